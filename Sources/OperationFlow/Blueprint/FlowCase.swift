@@ -1,0 +1,37 @@
+/// A branch's condition: it is taken when a key holds a given string.
+public struct FlowCase: Sendable, Hashable {
+  /// The name that is looked at; `nil` for ``otherwise``.
+  let key: String?
+  /// The string that it must hold.
+  let value: String
+
+  /// A branch that is taken when the data bucket holds `value` under `key`.
+  ///
+  /// - Parameters:
+  ///   - key: The name to look at.
+  ///   - value: The string that it must hold.
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+
+  /// A branch that is taken when the data bucket holds `value` under `key`.
+  ///
+  /// - Parameters:
+  ///   - key: The key to look at.
+  ///   - value: The string that it must hold.
+  public init(key: FlowKey<String>, value: String) {
+    self.init(key: key.name, value: value)
+  }
+
+  private init() {
+    key = nil
+    value = ""
+  }
+
+  /// The branch that is taken when no other one fits, wherever it stands among them.
+  public static let otherwise = FlowCase()
+
+  /// `target=A`, as the record shows a chosen branch.
+  var text: String { key.map { "\($0)=\(value)" } ?? "otherwise" }
+}

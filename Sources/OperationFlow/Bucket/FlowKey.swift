@@ -1,0 +1,42 @@
+/// The name of a value in a data bucket, with the type of that value.
+///
+/// Declare keys as static members and use them with a leading dot wherever a name is taken:
+/// ```swift
+/// extension FlowKey where Value == String {
+///   static var email: Self { "email" }
+///   static var password: Self { FlowKey("password", sensitive: true) }
+/// }
+/// ```
+/// Two keys are equal when their names are.
+public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name under which the bucket holds the value.
+  public let name: String
+  /// Whether the value is shown as `<redacted>` in every text: summaries, events and errors.
+  public let isSensitive: Bool
+
+  /// Names a value of the type `Value`.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which the bucket holds the value.
+  ///   - sensitive: Whether the value is shown as `<redacted>` in every text.
+  public init(_ name: String, sensitive: Bool = false) {
+    self.name = name
+    self.isSensitive = sensitive
+  }
+
+  /// Names a value that is not sensitive.
+  ///
+  /// - Parameter value: The name under which the bucket holds the value.
+  public init(stringLiteral value: String) {
+    self.init(value)
+  }
+
+  /// The key's name.
+  public var description: String { name }
+
+  /// Compares names: a key's sensitivity is no part of its identity.
+  public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

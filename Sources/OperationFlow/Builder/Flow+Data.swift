@@ -1,0 +1,48 @@
+import Foundation
+
+extension Flow {
+  /// Sets what the data bucket holds at first, in place of all that was set before.
+  ///
+  /// - Parameter dataBucket: The values by their names.
+  /// - Returns: The flow.
+  @preconcurrency @discardableResult
+  public func setDataBucket(dataBucket: [String: any Sendable]) -> Flow {
+    currentBucket.replaceAll(dataBucket)
+    return self
+  }
+
+  /// Writes a value into the data bucket, and records it; while the flow runs, into that of the run.
+  ///
+  /// - Parameters:
+  ///   - name: The name to write.
+  ///   - value: The new value; an optional that holds nothing removes the name.
+  /// - Returns: The flow.
+  @preconcurrency @discardableResult
+  public func setData(name: String, value: any Sendable) -> Flow {
+    currentBucket.write(value, named: name)
+    return self
+  }
+
+  /// Writes a value of the key's type into the data bucket, and records it; while the flow runs, into that of the run.
+  ///
+  /// - Parameters:
+  ///   - name: The key to write.
+  ///   - value: The new value; `nil` removes the name.
+  /// - Returns: The flow.
+  @discardableResult
+  public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
+    currentBucket.write(value, named: name.name, isSensitive: name.isSensitive)
+    return self
+  }
+
+  /// Marks names as sensitive: their values are shown as `<redacted>` in every text.
+  ///
+  /// - Parameter names: The names.
+  /// - Returns: The flow.
+  @discardableResult
+  public func markSensitive(_ names: String...) -> Flow {
+    initialData.markSensitive(names)
+    run?.bucket.markSensitive(names)
+    return self
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Called with the flow on the main actor, before its first operation starts.
+public typealias FlowWillStartBlock = @MainActor @Sendable (Flow) -> Void
+/// Called with the flow on the main actor, once, when everything that it started has ended.
+public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
+
+/// Builds a flow of operations, runs it, and tells how it went.
+///
+/// ```swift
+/// Flow("Publish")
+///   .setDataBucket(dataBucket: ["email": "test@gmail.com", "password": "123456"])
+///   .add(LoginOp())
+///   .add(LoadProfileOp())
+///   .setDidFinishBlock { flow in print(flow.generateSummary()) }
+///   .start()
+/// ```
+/// The builder's methods return the flow and may be called from any thread; what a run does is fixed when it starts.
+/// A flow may be dropped while it runs: it goes on, and is freed after its end.
+public final class Flow: Sendable {
+  struct State: Sendable {
+    var builder = BlueprintBuilder()
+    var willStart: FlowWillStartBlock?
+    var didFinish: FlowDidFinishBlock?
+    var observers: [Recorder.Observer] = []
+    /// The last run that was started.
+    var run: FlowRun?
+  }
+
+  /// The flow's name, which stands in its log lines and errors.
+  public let name: String
+  let state = Locked(State())
+  /// What the bucket of each run holds at first.
+  let initialData: DataBucket
+  /// What is logged and written while no run is under way; it goes to the head of the next run's record.
+  let notes = Recorder()
+
+  /// Makes a flow that does nothing yet.
+  public convenience init() {
+    self.init("Flow")
+  }
+
+  /// Makes a flow with a name.
+  ///
+  /// - Parameter name: The name, which stands in its log lines and errors.
+  public init(_ name: String) {
+    self.name = name
+    self.initialData = DataBucket([:], sensitiveNames: [], recorder: notes)
+  }
+
+  // MARK: How it goes
+
+  /// Whether nothing has failed: true before and during a run, and after one that succeeded.
+  public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
+
+  /// What the last run failed with; `nil` before its end, and after a success.
+  public var error: (any Error)? { run?.currentOutcome?.error }
+
+  /// The values of the last run's data bucket, or those that the next run begins with.
+  @preconcurrency
+  public var dataBucket: [String: any Sendable] {
+    get { (run?.bucket ?? initialData).values }
+    set { currentBucket.replaceAll(newValue) }
+  }
+
+  /// The last run that was started.
+  var run: FlowRun? { state.withLock { $0.run } }
+
+  /// Where writes go: to the bucket of a run that is under way, else to what the next run begins with.
+  var currentBucket: DataBucket {
+    guard let run, run.currentOutcome == nil else { return initialData }
+    return run.bucket
+  }
+
+  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
+  ///
+  /// - Parameter style: How times are shown.
+  /// - Returns: The summary's text.
+  public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
+    Summary(events: (run?.recorder.events ?? []) + notes.events, style: style).text
+  }
+
+  /// Adds a line to the record.
+  ///
+  /// - Parameter message: The line; a summary shows it behind the time and the flow's name.
+  public func log(message: String) {
+    let source = FlowEvent.Source(name)
+    if let run, run.currentOutcome == nil {
+      run.recorder.record(.logged(message), source: source)
+    } else {
+      notes.record(.logged(message), source: source)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+extension FlowRun {
+  /// An operation has ended: records it, keeps what it left, and goes on.
+  func complete(_ slot: RunSlots.Slot, _ settlement: Settlement, inLane: Bool) {
+    let settlement = recordEnd(settlement, of: slot.source)
+    guard case .item(_, let index) = slot.work else {
+      return settle(slot.work, .settled(settlement), inLane: inLane)
+    }
+    var output: (any Sendable)?
+    if case .succeeded = settlement { output = slot.operation.operation?.takeOutput() }
+    settle(slot.work, .settled(settlement), inLane: inLane) { state in
+      guard let error = settlement.error else {
+        state.group?.outputs[index] = output
+        return
+      }
+      guard let input = state.group?.items[index] else { return }
+      let failure = FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
+      state.group?.failures.append(failure)
+      state.itemFailures.append(failure)
+    }
+  }
+
+  /// Records how something ended, with its place added to errors of our own.
+  func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
+    let settlement = settlement.located(flow: flowName, step: source.description)
+    recorder.record(.finished(settlement.eventFinish), source: source)
+    return settlement
+  }
+
+  /// Tells the state machine what a piece of work came to, and puts into effect what it decides.
+  func settle(
+    _ work: RunWork, _ result: RunResult, inLane: Bool = true, keeping: (inout State) -> Void = { _ in }
+  ) {
+    let (running, lanes) = state.withLock { state in
+      keeping(&state)
+      let reaction = state.machine.settle(work, result)
+      if reaction == .stopGroup { recorder.append(.groupStopped, source: .group) }
+      return (reaction == .none ? [] : state.slots.operations, lanesToAdd(&state, continuing: inLane ? 1 : 0))
+    }
+    recorder.deliver()
+    for operation in running { operation.cancel() }
+    addLanes(lanes)
+  }
+
+  // MARK: The end
+
+  /// Everything that was started has settled: ends the run, and tells whoever waits.
+  func finish() {
+    if ownsInstances { blueprint.discardInstances() }
+    let ending = state.withLock { $0.machine.ending } ?? .succeeded
+    recorder.seal(with: .flowFinished(FlowEvent.Ending(ending), bucket.listing()), source: .dataBucket)
+    let report = makeReport()
+    let outcome =
+      switch ending {
+      case .succeeded: FlowOutcome.succeeded(report)
+      case .failed(let error): FlowOutcome.failed(error, report)
+      case .cancelled: FlowOutcome.cancelled(report)
+      }
+    let (waiters, didFinish) = state.withLock { state in
+      _ = state.machine.settle(.finish, .settled(ending))
+      defer {
+        state.waiters = []
+        state.didFinish = nil
+        state.group = nil
+      }
+      state.outcome = outcome
+      return (state.waiters, state.didFinish)
+    }
+    for waiter in waiters { waiter.resume(returning: outcome) }
+    if let didFinish { Task { @MainActor in didFinish() } }
+  }
+
+  private func makeReport() -> FlowReport {
+    let data = bucket.values
+    let events = recorder.events
+    return state.withLock { state in
+      FlowReport(
+        flowName: flowName, duration: state.beganAt.map { .now - $0 } ?? .zero, stepCount: state.machine.stepCount,
+        itemFailures: state.itemFailures, data: data, events: events)
+    }
+  }
+}
+
+extension FlowEvent.Ending {
+  init(_ ending: Settlement) {
+    switch ending {
+    case .succeeded: self = .succeeded
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    }
+  }
+}

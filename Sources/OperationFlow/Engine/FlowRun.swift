@@ -1,0 +1,120 @@
+import Foundation
+
+/// One execution of a flow, and the handle to it.
+///
+/// It puts the state machine's decisions into effect: lanes on an operation queue claim work, perform it, and settle it.
+/// Decisions are made under its lock; operations, observers and blocks are called outside. Every member may be called
+/// from any thread.
+public final class FlowRun: Sendable {
+  struct State: Sendable {
+    var machine: RunStateMachine
+    var slots = RunSlots()
+    /// Lanes that are on the queue and have not claimed yet.
+    var pendingLaneCount = 0
+    var group: GroupRun?
+    var itemFailures: [FlowItemFailure] = []
+    var beganAt: ContinuousClock.Instant?
+    var outcome: FlowOutcome?
+    var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
+    /// Called at the end, on the main actor; it holds the flow, so it goes when the run ends.
+    var didFinish: (@MainActor @Sendable () -> Void)?
+  }
+
+  let flowName: String
+  let blueprint: Blueprint
+  let bucket: DataBucket
+  let recorder: Recorder
+  let state: Locked<State>
+  /// Whether the blueprint's operations belong to this run; not so for one that was refused them.
+  let ownsInstances: Bool
+  private let queue = OperationQueue()
+
+  init(
+    flowName: String, blueprint: Blueprint, bucket: DataBucket, recorder: Recorder, refusal: FlowError?,
+    didFinish: (@MainActor @Sendable () -> Void)?
+  ) {
+    self.flowName = flowName
+    self.blueprint = blueprint
+    self.bucket = bucket
+    self.recorder = recorder
+    self.ownsInstances = refusal == nil
+    var machine = RunStateMachine(blueprint)
+    if let refusal { machine.refuse(refusal) }
+    self.state = Locked(State(machine: machine, didFinish: didFinish))
+    queue.name = "OperationFlow." + flowName
+  }
+
+  // MARK: For users
+
+  /// How the run ended; awaiting it waits for the end and holds no thread.
+  public var outcome: FlowOutcome {
+    get async {
+      await withCheckedContinuation { continuation in
+        let outcome = state.withLock { state in
+          if state.outcome == nil { state.waiters.append(continuation) }
+          return state.outcome
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+      }
+    }
+  }
+
+  /// How the run ended; `nil` while it has not.
+  public var currentOutcome: FlowOutcome? { state.withLock { $0.outcome } }
+
+  /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
+  public func cancel() {
+    let (running, lanes) = state.withLock { state in
+      guard !state.machine.isStopping else { return ([FlowOperation](), 0) }
+      let reaction = state.machine.cancel()
+      recorder.append(.cancelRequested, source: source)
+      return (reaction == .cancelRunning ? state.slots.operations : [], lanesToAdd(&state))
+    }
+    recorder.deliver()
+    for operation in running { operation.cancel() }
+    addLanes(lanes)
+  }
+
+  // MARK: Lanes
+
+  /// Begins, unless it has begun: records the start, and gives the first lane to the queue.
+  func begin() {
+    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    let lanes = state.withLock { state in
+      state.beganAt = .now
+      state.machine.begin()
+      return lanesToAdd(&state)
+    }
+    addLanes(lanes)
+  }
+
+  /// How many lanes have to be added so that all claimable work has one, and counts them in.
+  func lanesToAdd(_ state: inout State, continuing: Int = 0) -> Int {
+    let count = max(0, state.machine.claimableCount - state.pendingLaneCount - continuing)
+    state.pendingLaneCount += count
+    return count
+  }
+
+  func addLanes(_ count: Int) {
+    for _ in 0..<count { queue.addOperation { self.runLane() } }
+  }
+
+  /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
+  private func runLane() {
+    var isNew = true
+    while let work = state.withLock({ state -> RunWork? in
+      if isNew { state.pendingLaneCount -= 1 }
+      return state.machine.claim()
+    }) {
+      isNew = false
+      guard perform(work) else { return }
+    }
+  }
+
+  /// Gives an operation to the queue that can't be started directly, because it has dependencies of its own.
+  func enqueue(_ operation: FlowOperation) {
+    queue.addOperation(operation)
+  }
+
+  var source: FlowEvent.Source { FlowEvent.Source(flowName) }
+}

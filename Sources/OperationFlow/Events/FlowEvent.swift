@@ -1,0 +1,81 @@
+import Foundation
+
+/// One fact about a run, as it happened.
+///
+/// Events hold texts, never the values themselves: a record keeps nothing alive.
+public struct FlowEvent: Sendable {
+  /// When it happened.
+  public let date: Date
+  /// Whom it is about.
+  public let source: Source
+  /// What happened.
+  public let kind: Kind
+
+  /// A name in the data bucket, with its value's text.
+  public struct Item: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// The value's text, at most 1,000 characters, or `<redacted>`.
+    public let text: String
+  }
+
+  /// What can happen in a run.
+  public enum Kind: Sendable, Hashable {
+    /// The run began, with these values in the bucket.
+    case flowStarted([Item])
+    /// The run ended, with these values in the bucket.
+    case flowFinished(Ending, [Item])
+    /// A step or a group's item began.
+    case started
+    /// A step or a group's item ended.
+    case finished(Finish)
+    /// Somebody logged a line.
+    case logged(String)
+    /// Something is not as it should be, and the run goes on.
+    case warned(String)
+    /// A name was written that was not there before.
+    case added(name: String, text: String)
+    /// A value took the place of another.
+    case replaced(name: String, old: String, new: String)
+    /// A name was removed.
+    case removed(name: String, old: String)
+    /// A group was planned, with so many items.
+    case groupCreated(count: Int)
+    /// A group had no items.
+    case groupIsEmpty(input: String)
+    /// All items of a group have ended, and so many of them left an output.
+    case groupFinished(outputCount: Int)
+    /// An item failed in a group that tolerates no failure.
+    case groupStopped
+    /// A branch was chosen, described as `key=value`.
+    case caseChosen(String)
+    /// No branch fitted what the keys held.
+    case noCaseMatched(held: String)
+    /// Cancelling was asked for.
+    case cancelRequested
+  }
+
+  /// How a step or an item ended.
+  public enum Finish: Sendable, Hashable {
+    /// It succeeded.
+    case successfully
+    /// It failed with an error of its own.
+    case withError(String)
+    /// It asked for a name that the bucket does not hold.
+    case withInsufficientInputData(String)
+    /// It asked for a type that the bucket's value is not of.
+    case withMismatchInputDataType(String)
+    /// It was cancelled.
+    case cancelled
+  }
+
+  /// How a run ended.
+  public enum Ending: Sendable, Hashable {
+    /// It succeeded.
+    case succeeded
+    /// It failed.
+    case failed
+    /// It was cancelled.
+    case cancelled
+  }
+}

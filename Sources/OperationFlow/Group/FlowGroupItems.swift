@@ -1,0 +1,33 @@
+/// What a group runs its operation for, in order.
+public struct FlowGroupItems: Sendable {
+  /// How many items there are.
+  public let count: Int
+  /// The name that the items were found under, for texts.
+  public let name: String
+  /// Whether the items are shown as `<redacted>` in every text.
+  public let isSensitive: Bool
+  private let element: @Sendable (Int) -> any Sendable
+
+  /// Takes the elements of an array; it is not copied.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - name: The name that they were found under, for texts.
+  ///   - sensitive: Whether they are shown as `<redacted>` in every text.
+  public init<Item: Sendable>(_ items: [Item], name: String, sensitive: Bool = false) {
+    self.count = items.count
+    self.name = name
+    self.isSensitive = sensitive
+    self.element = { items[$0] }
+  }
+
+  init(_ array: StoredArray, name: String, isSensitive: Bool) {
+    self.count = array.elements.elementCount
+    self.name = name
+    self.isSensitive = isSensitive
+    self.element = { array[$0] }
+  }
+
+  /// The item at an index below ``count``.
+  subscript(index: Int) -> any Sendable { element(index) }
+}

@@ -1,0 +1,139 @@
+import Foundation
+
+/// One piece of work: subclass it, override ``mainLogic()``, and finish.
+///
+/// ```swift
+/// final class LoginOp: FlowOperation, @unchecked Sendable {
+///   override func mainLogic() {
+///     guard let email: String = getData(name: "email") else { return }
+///     log(message: "logged in as \(email)")
+///     finishSuccessfully()
+///   }
+/// }
+/// ```
+/// It reads and writes the data bucket of the flow that runs it. It is a correct `Operation` as well and runs alone, or
+/// on any queue; it then has values of its own. An operation runs once. Every member may be called from any thread.
+open class FlowOperation: Operation, @unchecked Sendable {
+  // Invariant: all of the state is in `lifecycle`, behind its lock.
+  let lifecycle = Locked(OperationLifecycle())
+
+  // MARK: To override
+
+  /// Override and place your work here; call a finish method now, or later after ``startWithAsynchronous()``.
+  open func mainLogic() {
+    finishWithError(
+      error: FlowError(
+        .notImplemented, "\(TypeName.of(type(of: self))) does not override mainLogic()",
+        remedy: "Override mainLogic() and finish in it.", step: displayName))
+  }
+
+  /// The name under which a group gives the operation its item.
+  open var primaryInputParamKey: String { "" }
+
+  /// The name under which a group expects the operation's output.
+  open var primaryOutputParamKey: String { "" }
+
+  /// Asks the operation to stop: one that waits asynchronously ends at once, as cancelled.
+  ///
+  /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
+  open override func cancel() {
+    super.cancel()
+    if let ending = lifecycle.withLock({ $0.cancel() }) { report(ending) }
+  }
+
+  // MARK: Finishing
+
+  /// Says that the operation ends later, from elsewhere, after ``mainLogic()`` has returned.
+  public final func startWithAsynchronous() {
+    lifecycle.withLock { $0.startAsynchronously() }
+  }
+
+  /// Ends the operation as a success. A second finish changes nothing.
+  public final func finishSuccessfully() {
+    finish(.succeeded)
+  }
+
+  /// Ends the operation as a failure, or as cancelled with a `CancellationError`. A second finish changes nothing.
+  ///
+  /// - Parameter error: What went wrong; it becomes the flow's error.
+  public final func finishWithError(error: any Error) {
+    finish(Settlement(error))
+  }
+
+  final func finish(_ settlement: Settlement) {
+    switch lifecycle.withLock({ $0.decide(settlement) }) {
+    case .settle(let ending): report(ending)
+    case .later: break
+    case .ignore(let recorder):
+      recorder?.record(.warned("finished again: ignored (\(settlement.eventFinish.summaryText))"), source: source)
+    }
+  }
+
+  // MARK: What it is
+
+  /// A text of its own for each operation, made when it is first asked for.
+  public final var identifier: String {
+    lifecycle.withLock { state in
+      if let known = state.identifier { return known }
+      let made = UUID().uuidString
+      state.identifier = made
+      return made
+    }
+  }
+
+  /// The name under which summaries show it: `[LoginOp]`, or `[UploadOp #3]` in a group.
+  ///
+  /// Where `name` is set, it takes the place of the type's name.
+  public final var displayName: String { source.description }
+
+  final var source: FlowEvent.Source {
+    lifecycle.withLock { $0.source } ?? FlowEvent.Source(ownName)
+  }
+
+  /// Its `name`, or else its type's.
+  final var ownName: String { name ?? TypeName.of(type(of: self)) }
+
+  /// Where the operation stands.
+  public final var state: FlowOperationState {
+    lifecycle.withLock { state in
+      switch state.phase {
+      case .idle, .claimed: .idle
+      case .running, .waiting: .executing
+      case .settled: .finished((state.settlement ?? .cancelled).finishType)
+      }
+    }
+  }
+
+  // MARK: Operation
+
+  /// Runs the operation in this thread, unless it has run before; a flow calls it, or a queue, or you.
+  public final override func start() {
+    if case .ended(let ending) = execute() { tell(ending) }
+  }
+
+  /// Calls ``mainLogic()``.
+  public final override func main() {
+    mainLogic()
+  }
+
+  /// Always true: the operation says itself when it has finished.
+  public final override var isAsynchronous: Bool { true }
+
+  /// Whether it runs, or waits for its asynchronous work.
+  public final override var isExecuting: Bool {
+    lifecycle.withLock { $0.phase == .running || $0.phase == .waiting }
+  }
+
+  /// Whether it has ended.
+  public final override var isFinished: Bool {
+    lifecycle.withLock { $0.phase == .settled }
+  }
+
+  deinit {
+    // An operation that nobody holds can't be finished by anybody: it fails rather than leave its flow waiting.
+    let error = FlowError(
+      .neverFinished, "it was freed without having finished",
+      remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
+    if let ending = lifecycle.withLock({ $0.abandon(error) }) { tell(ending) }
+  }
+}

@@ -1,0 +1,55 @@
+/// How a step, an item or an operation ended: decided once, by whoever comes first.
+enum Settlement: Sendable {
+  case succeeded
+  case failed(any Error)
+  case cancelled
+
+  /// Cancellation errors count as cancelled, wherever they come from.
+  init(_ error: any Error) {
+    if error is CancellationError || (error as? FlowError)?.code == .cancelled {
+      self = .cancelled
+    } else {
+      self = .failed(error)
+    }
+  }
+
+  /// What went wrong; `nil` for a success.
+  var error: (any Error)? {
+    switch self {
+    case .succeeded: nil
+    case .failed(let error): error
+    case .cancelled: FlowError.cancellation
+    }
+  }
+
+  /// The error, with its place added where it is one of our own.
+  func located(flow: String, step: String?) -> Settlement {
+    guard case .failed(let error as FlowError) = self else { return self }
+    return .failed(error.located(flow: flow, step: step))
+  }
+
+  /// What the predecessor's users see as an operation's end.
+  var finishType: FlowOperationStateFinishType {
+    switch self {
+    case .succeeded: return .successfully
+    case .cancelled: return .withError(FlowError.cancellation)
+    case .failed(let error):
+      switch (error as? FlowError, (error as? FlowError)?.code) {
+      case (let error?, .missingData): return .withInsufficientInputData(error.problem)
+      case (let error?, .mismatchedData): return .withMismatchInputDataType(error.problem)
+      default: return .withError(error)
+      }
+    }
+  }
+
+  /// What a record keeps of it.
+  var eventFinish: FlowEvent.Finish {
+    if case .cancelled = self { return .cancelled }
+    switch finishType {
+    case .successfully: return .successfully
+    case .withError(let error): return .withError(ValueText.cut("\(error)"))
+    case .withInsufficientInputData(let problem): return .withInsufficientInputData(problem)
+    case .withMismatchInputDataType(let problem): return .withMismatchInputDataType(problem)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// How a run ended, with what is known of it.
+public enum FlowOutcome: Sendable {
+  /// Every step that was reached has succeeded.
+  case succeeded(FlowReport)
+  /// A step failed with the error, or the flow could not start.
+  case failed(any Error, FlowReport)
+  /// The run was cancelled.
+  case cancelled(FlowReport)
+
+  /// What is known of the run, however it ended.
+  public var report: FlowReport {
+    switch self {
+    case .succeeded(let report), .failed(_, let report), .cancelled(let report): report
+    }
+  }
+
+  /// Whether the run succeeded.
+  public var isSuccess: Bool {
+    if case .succeeded = self { true } else { false }
+  }
+
+  /// What the run failed with; for a cancelled run an error with the code `cancelled`; `nil` after a success.
+  public var error: (any Error)? {
+    switch self {
+    case .succeeded: nil
+    case .failed(let error, _): error
+    case .cancelled(let report): FlowError.cancellation.located(flow: report.flowName, step: nil)
+    }
+  }
+
+  /// The report of a run that succeeded.
+  ///
+  /// - Returns: The report.
+  /// - Throws: The run's error, or `CancellationError` where the run was cancelled.
+  public func get() throws -> FlowReport {
+    switch self {
+    case .succeeded(let report): return report
+    case .failed(let error, _): throw error
+    case .cancelled: throw CancellationError()
+    }
+  }
+}

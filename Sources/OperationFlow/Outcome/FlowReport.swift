@@ -1,0 +1,31 @@
+import Foundation
+
+/// What is known of a run that has ended.
+public struct FlowReport: Sendable {
+  /// The flow's name.
+  public let flowName: String
+  /// How long the run took, from its start to its end.
+  public let duration: Duration
+  /// How many steps were run; a group counts as one.
+  public let stepCount: Int
+  /// The items that failed, of all groups, in the order in which they failed.
+  public let itemFailures: [FlowItemFailure]
+  /// The values of the data bucket at the end.
+  public let data: [String: any Sendable]
+  /// The run's events, in the order in which they happened.
+  public let events: [FlowEvent]
+
+  /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
+  public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }
+
+  /// The summary in its default style.
+  public var summary: String { summary(style: .standard) }
+
+  /// The summary: a line for each event, each `TIME [WHO] WHAT`.
+  ///
+  /// - Parameter style: How times are shown.
+  /// - Returns: The summary's text.
+  public func summary(style: FlowSummaryStyle) -> String {
+    Summary(events: events, style: style).text
+  }
+}

@@ -1,0 +1,10 @@
+/// How much a receiver takes from one client.
+struct HTTPLimits: Hashable, Sendable {
+  /// The request line and all header fields together.
+  var headerBytes = 16 * 1024
+
+  var bodyBytes = 128 * 1024 * 1024
+
+  /// How long a client may stay silent before its connection is closed.
+  var idleSeconds = 60
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// The CRC-32 of IEEE Std 802.3 (clause 3.2.9), in the reflected, table-driven form of RFC 1952, section 8.
+struct Checksum: Hashable, Sendable, CustomStringConvertible {
+  /// The remainder as the algorithm keeps it: every bit of the checksum inverted.
+  private var remainder: UInt32 = .max
+
+  /// The checksum of no bytes at all.
+  init() {}
+
+  /// The checksum of a file, which is read in parts and never held as a whole.
+  init(fileAt url: URL) throws(ChecksumError) {
+    do {
+      let file = try FileHandle(forReadingFrom: url)
+      defer { try? file.close() }
+      while let part = try file.read(upToCount: 256 * 1024), !part.isEmpty {
+        update(with: part)
+      }
+    } catch {
+      throw .unreadable(path: url.path, reason: error.localizedDescription)
+    }
+  }
+
+  /// Takes further bytes into the checksum.
+  mutating func update(with bytes: Data) {
+    remainder = bytes.withUnsafeBytes { buffer in
+      buffer.reduce(remainder) { remainder, byte in
+        Self.table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] ^ (remainder >> 8)
+      }
+    }
+  }
+
+  var value: UInt32 { ~remainder }
+
+  /// Eight lower-case hexadecimal digits.
+  var description: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// The remainder of every single byte by the polynomial 0x04C11DB7, whose bits reversed are 0xEDB88320.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(byte) { remainder, _ in
+      remainder & 1 == 0 ? remainder >> 1 : 0xEDB8_8320 ^ (remainder >> 1)
+    }
+  }
+}
+
+/// Why a file has no checksum.
+enum ChecksumError: Error, Hashable, CustomStringConvertible {
+  case unreadable(path: String, reason: String)
+
+  var description: String {
+    switch self {
+    case .unreadable(let path, let reason):
+      "No checksum of \(path): \(reason) Name a file that exists and may be read."
+    }
+  }
+}

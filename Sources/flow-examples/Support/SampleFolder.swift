@@ -1,0 +1,66 @@
+import Foundation
+
+/// A fresh temporary folder of real files whose names and bytes are the same on every run.
+struct SampleFolder: Sendable {
+  let url: URL
+  let files: [URL]
+
+  /// Writes `fileCount` files, `photo-01.jpg` and on: some KiB each, the second empty, the third beyond 1 MiB.
+  init(
+    fileCount: Int, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
+  ) throws(SampleFolderError) {
+    let url = parent.appendingPathComponent("flow-examples-\(UUID().uuidString)", isDirectory: true)
+    var generator = SeededGenerator(seed: seed)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      files = try (0..<max(0, fileCount)).map { index in
+        let file = url.appendingPathComponent(Self.name(at: index), isDirectory: false)
+        let size = Self.size(at: index, using: &generator)
+        try generator.bytes(count: size).write(to: file)
+        return file
+      }
+      self.url = url
+    } catch {
+      try? FileManager.default.removeItem(at: url)
+      throw .notWritten(path: url.path, reason: error.localizedDescription)
+    }
+  }
+
+  /// Deletes the folder with all that is in it; a folder that has gone already is no error.
+  func remove() throws(SampleFolderError) {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      throw .notRemoved(path: url.path, reason: error.localizedDescription)
+    }
+  }
+
+  private static func name(at index: Int) -> String {
+    "photo-\(index < 9 ? "0" : "")\(index + 1).jpg"
+  }
+
+  private static func size(at index: Int, using generator: inout SeededGenerator) -> Int {
+    switch index {
+    case 1: 0
+    case 2: 1_600_000
+    // The remainder rather than `random(in:using:)`, whose algorithm may change with the standard library.
+    default: 4_000 + Int(generator.next() % 396_000)
+    }
+  }
+}
+
+/// Why a sample folder could not be made or removed.
+enum SampleFolderError: Error, Hashable, CustomStringConvertible {
+  case notWritten(path: String, reason: String)
+  case notRemoved(path: String, reason: String)
+
+  var description: String {
+    switch self {
+    case .notWritten(let path, let reason):
+      "The sample folder \(path) was not written: \(reason) Choose a parent that may be written and has 10 MB free."
+    case .notRemoved(let path, let reason):
+      "The sample folder \(path) was not removed: \(reason) Delete it by hand."
+    }
+  }
+}

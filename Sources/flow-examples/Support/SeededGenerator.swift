@@ -1,0 +1,27 @@
+import Foundation
+
+/// A generator that repeats itself: SplitMix64 by Steele, Lea and Flood (OOPSLA 2014).
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// The next `count` bytes, the same on every machine.
+  mutating func bytes(count: Int) -> Data {
+    var bytes = Data(capacity: count + 8)
+    while bytes.count < count {
+      withUnsafeBytes(of: next().littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    return bytes.prefix(count)
+  }
+}

@@ -1,0 +1,11 @@
+/// Why the system gave no socket.
+enum SocketError: Error, Hashable, CustomStringConvertible {
+  case refused(call: String, reason: String)
+
+  var description: String {
+    switch self {
+    case .refused(let call, let reason):
+      "The system refused \(call)() on 127.0.0.1: \(reason). Let the process open loopback sockets, or close some."
+    }
+  }
+}

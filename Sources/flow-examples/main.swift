@@ -1,0 +1,3 @@
+import OperationFlow
+
+print(Flow("examples").generateSummary())
