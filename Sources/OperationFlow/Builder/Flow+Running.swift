@@ -70,7 +70,9 @@ extension Flow {
     return run
   }
 
-  /// Runs the flow and waits for its end, holding no thread. Cancelling the awaiting task cancels the run.
+  /// Runs the flow and waits for its end, holding no thread.
+  ///
+  /// Cancelling the awaiting task cancels the run.
   ///
   /// - Returns: How the run ended.
   @discardableResult

@@ -1,7 +1,9 @@
 import Foundation
 
 extension FlowRun: OperationHost {
-  /// Performs a piece of work in this thread. True where it is settled when this returns.
+  /// Performs a piece of work in this thread.
+  ///
+  /// True where it is settled when this returns.
   func perform(_ work: RunWork) -> Bool {
     switch work {
     case .operation(let step): return runOperation(work, step)
@@ -44,7 +46,9 @@ extension FlowRun: OperationHost {
     }
   }
 
-  /// Makes an operation and starts it. True where it has ended when this returns.
+  /// Makes an operation and starts it.
+  ///
+  /// True where it has ended when this returns.
   private func run(
     _ work: RunWork, fallbackName: String, item: Int? = nil, make: () throws -> (FlowOperation, ItemScope?)
   ) -> Bool {
@@ -75,7 +79,9 @@ extension FlowRun: OperationHost {
     }
   }
 
-  /// Joins an operation to this run, under a slot of its own. An operation that comes too late is cancelled first.
+  /// Joins an operation to this run, under a slot of its own.
+  ///
+  /// An operation that comes too late is cancelled first.
   private func place(
     _ operation: FlowOperation, _ work: RunWork, item: Int?, scope: ItemScope?
   ) -> (slot: Int, isReady: Bool) {

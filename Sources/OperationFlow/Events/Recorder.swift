@@ -25,7 +25,9 @@ final class Recorder: Sendable {
 
   var events: [FlowEvent] { state.withLock { $0.events } }
 
-  /// Appends and delivers. Nothing is recorded any more once the run has ended.
+  /// Appends and delivers.
+  ///
+  /// Nothing is recorded any more once the run has ended.
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     append(kind, source: source)
     deliver()

@@ -48,12 +48,16 @@ open class FlowOperation: Operation, @unchecked Sendable {
     lifecycle.withLock { $0.startAsynchronously() }
   }
 
-  /// Ends the operation as a success. A second finish changes nothing.
+  /// Ends the operation as a success.
+  ///
+  /// A second finish changes nothing.
   public final func finishSuccessfully() {
     finish(.succeeded)
   }
 
-  /// Ends the operation as a failure, or as cancelled with a `CancellationError`. A second finish changes nothing.
+  /// Ends the operation as a failure, or as cancelled with a `CancellationError`.
+  ///
+  /// A second finish changes nothing.
   ///
   /// - Parameter error: What went wrong; it becomes the flow's error.
   public final func finishWithError(error: any Error) {

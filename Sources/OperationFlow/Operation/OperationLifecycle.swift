@@ -28,7 +28,9 @@ struct OperationLifecycle: Sendable {
   var scope: ItemScope?
   var identifier: String?
 
-  /// Takes the operation for one run. False where it is taken, runs, or has run.
+  /// Takes the operation for one run.
+  ///
+  /// False where it is taken, runs, or has run.
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed

@@ -5,7 +5,9 @@ import Foundation
 /// Errors of your own operations are not wrapped: ``Flow/error`` holds what was passed to
 /// ``FlowOperation/finishWithError(error:)``, or thrown.
 public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedError {
-  /// The kinds of failure. More may come in later versions, so a `switch` over them needs a `default`.
+  /// The kinds of failure.
+  ///
+  /// More may come in later versions, so a `switch` over them needs a `default`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
