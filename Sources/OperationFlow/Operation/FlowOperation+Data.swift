@@ -27,12 +27,14 @@ extension FlowOperation {
     let (own, isOwnSensitive, bucket) = lifecycle.withLock { state in
       (state.scope?.value(named: name), state.scope?.isSensitive(name) ?? false, state.attachment?.bucket)
     }
-    let value = own ?? bucket?.value(named: name)
+    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    let value: (any Sendable)? = if let own { own } else { bucket?.value(named: name) }
     if let typed = value as? Value { return typed }
     guard !isOptional else { return nil }
     do throws(FlowError) {
       let isSensitive = isSensitive || isOwnSensitive || (bucket?.isSensitive(name) ?? false)
-      return try checked(value, name: name, isSensitive: isSensitive)
+      let typed: Value = try checked(value, name: name, isSensitive: isSensitive)
+      return typed
     } catch {
       finish(.failed(error))
       return nil
