@@ -28,7 +28,8 @@ extension FlowOperation {
     if let typed = value as? Value { return typed }
     guard !isOptional else { return nil }
     do throws(FlowError) {
-      return try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
+      let typed: Value = try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
+      return typed
     } catch {
       finish(.failed(error))
       return nil
@@ -38,7 +39,9 @@ extension FlowOperation {
   /// The value as the operation sees it: its own, or else the flow's.
   final func stored(_ name: String) -> (any Sendable)? {
     let (own, bucket) = lifecycle.withLock { ($0.scope?.value(named: name), $0.attachment?.bucket) }
-    return own ?? bucket?.value(named: name)
+    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    if let own { return own }
+    return bucket?.value(named: name)
   }
 
   final func isSensitive(_ name: String) -> Bool {

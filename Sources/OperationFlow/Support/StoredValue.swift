@@ -52,5 +52,5 @@ func unwrapped(_ value: any Sendable) -> (any Sendable)? {
 /// A part of a stored value, as sendable as the whole.
 private func storedPart(_ part: Any) -> any Sendable {
   // `Sendable` has no witness table, so both existentials have the same layout.
-  unsafeBitCast(part, to: (any Sendable).self)
+  unsafeBitCast(part as Any, to: (any Sendable).self)
 }
