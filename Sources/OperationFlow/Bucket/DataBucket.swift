@@ -147,6 +147,15 @@ public final class DataBucket: Sendable {
     state.withLock { $0.entries = entries }
   }
 
+  /// Puts one value in the place of another, unrecorded.
+  func replace(_ value: (any Sendable)?, named name: String) {
+    let value = value.flatMap(unwrapped)
+    let text = value.map { isSensitive(name) ? ValueText.redacted : ValueText.describe($0) }
+    state.withLock { state in
+      state.entries[name] = value.map { Entry(value: $0, text: text ?? "") }
+    }
+  }
+
   func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) {
     let value = value.flatMap(unwrapped)
     if isSensitive { markSensitive(CollectionOfOne(name)) }

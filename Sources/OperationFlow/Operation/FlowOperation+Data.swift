@@ -24,19 +24,29 @@ extension FlowOperation {
   }
 
   private func read<Value>(_ name: String, isOptional: Bool, isSensitive: Bool) -> Value? {
-    let (own, isOwnSensitive, bucket) = lifecycle.withLock { state in
-      (state.scope?.value(named: name), state.scope?.isSensitive(name) ?? false, state.attachment?.bucket)
-    }
-    let value = own ?? bucket?.value(named: name)
+    let value = stored(name)
     if let typed = value as? Value { return typed }
     guard !isOptional else { return nil }
     do throws(FlowError) {
-      let isSensitive = isSensitive || isOwnSensitive || (bucket?.isSensitive(name) ?? false)
-      return try checked(value, name: name, isSensitive: isSensitive)
+      let typed: Value = try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
+      return typed
     } catch {
       finish(.failed(error))
       return nil
     }
+  }
+
+  /// The value as the operation sees it: its own, or else the flow's.
+  final func stored(_ name: String) -> (any Sendable)? {
+    let (own, bucket) = lifecycle.withLock { ($0.scope?.value(named: name), $0.attachment?.bucket) }
+    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    if let own { return own }
+    return bucket?.value(named: name)
+  }
+
+  final func isSensitive(_ name: String) -> Bool {
+    let (isOwn, bucket) = lifecycle.withLock { ($0.scope?.isSensitive(name) ?? false, $0.attachment?.bucket) }
+    return isOwn || (bucket?.isSensitive(name) ?? false)
   }
 
   // MARK: Writing
@@ -60,24 +70,32 @@ extension FlowOperation {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
-  /// Where a write goes: an item, or an operation outside flows, has values of its own; else the flow's bucket.
-  private enum Destination { case bucket(DataBucket), own(old: (any Sendable)?, Recorder?), nowhere(Recorder?) }
-
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    let value = value.flatMap(unwrapped)
-    let destination = lifecycle.withLock { state -> Destination in
-      if state.source != nil, state.attachment == nil { return .nowhere(state.lateRecorder) }
-      if state.scope == nil, let bucket = state.attachment?.bucket { return .bucket(bucket) }
+    let (attachment, hasEnded, recorder) = lifecycle.withLock { state in
+      (state.attachment, state.phase == .settled, state.lateRecorder)
+    }
+    if hasEnded {
+      recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
+    } else {
+      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)
+    }
+  }
+
+  /// An item, or an operation outside flows, has values of its own; any other writes into the flow's bucket.
+  final func write(
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, attachment: OperationAttachment?
+  ) {
+    let (isOwn, old) = lifecycle.withLock { state -> (Bool, (any Sendable)?) in
+      if state.scope == nil, attachment != nil { return (false, nil) }
       var scope = state.scope ?? ItemScope()
       let old = scope.write(value, named: name)
       state.scope = scope
-      return .own(old: old, state.attachment?.recorder)
+      return (true, old)
     }
-    switch destination {
-    case .bucket(let bucket): bucket.write(value, named: name, isSensitive: isSensitive)
-    case .own(let old, let recorder): recordOwn(name, old: old, new: value, isSensitive: isSensitive, to: recorder)
-    case .nowhere(let recorder):
-      recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
+    if isOwn {
+      recordOwn(name, old: old, new: value, isSensitive: isSensitive, to: attachment?.recorder)
+    } else {
+      attachment?.bucket.write(value, named: name, isSensitive: isSensitive)
     }
   }
 
@@ -85,34 +103,13 @@ extension FlowOperation {
     _ name: String, old: (any Sendable)?, new: (any Sendable)?, isSensitive: Bool, to recorder: Recorder?
   ) {
     guard let recorder else { return }
-    let bucketSaysSo = lifecycle.withLock { state in
-      (state.scope?.isSensitive(name) ?? false) || (state.attachment?.bucket.isSensitive(name) ?? false)
-    }
-    let text = { (value: any Sendable) in
-      isSensitive || bucketSaysSo ? ValueText.redacted : ValueText.describe(value)
-    }
+    let isSensitive = isSensitive || self.isSensitive(name)
+    let text = { (value: any Sendable) in isSensitive ? ValueText.redacted : ValueText.describe(value) }
     switch (old, new) {
     case (nil, let new?): recorder.record(.added(name: name, text: text(new)), source: source)
     case (let old?, let new?): recorder.record(.replaced(name: name, old: text(old), new: text(new)), source: source)
     case (let old?, nil): recorder.record(.removed(name: name, old: text(old)), source: source)
     case (nil, nil): break
     }
-  }
-
-  // MARK: Logging
-
-  /// Adds a line to the flow's record.
-  ///
-  /// - Parameter message: The line; a summary shows it behind the time and ``displayName``.
-  public final func log(message: String) {
-    let (recorder, source) = lifecycle.withLock { ($0.attachment?.recorder ?? $0.lateRecorder, $0.source) }
-    guard let recorder, let source else { return }
-    recorder.record(.logged(message), source: source)
-  }
-
-  /// What a group's item leaves as its output.
-  final func takeOutput() -> (any Sendable)? {
-    let name = primaryOutputParamKey
-    return lifecycle.withLock { $0.scope?.output(named: name) }
   }
 }

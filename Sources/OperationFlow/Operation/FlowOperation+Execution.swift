@@ -16,26 +16,45 @@ extension FlowOperation {
     switch lifecycle.withLock({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
-      postFinished()
+      conclude(ending)
       return .ended(ending)
     case .run(let attachment):
       attachment?.recorder.record(.started, source: attachment?.source ?? source)
     }
     postExecutingChanged()
-    main()
+    if readInputs() { main() }
     switch lifecycle.withLock({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
+    case .runs(let attachment):
+      startRun(attachment?.tasks ?? TaskSpawner())
+      return .waits
     case .settle(let ending):
-      postFinished()
+      conclude(ending)
       return .ended(ending)
+    }
+  }
+
+  /// Runs `run()` in a task; the operation ends with it.
+  private func startRun(_ tasks: TaskSpawner) {
+    tasks.spawn {
+      var settlement = Settlement.succeeded
+      do { try await self.run() } catch { settlement = Settlement(error) }
+      if let ending = self.lifecycle.withLock({ $0.runReturned(settlement) }) { self.report(ending) }
+    } started: { task in
+      if self.lifecycle.withLock({ $0.keep(task) }) { task.cancel() }
     }
   }
 
   /// Tells observers and the host, when the operation has ended outside the call that started it.
   final func report(_ ending: OperationLifecycle.Ending) {
-    postFinished()
+    conclude(ending)
     tell(ending)
+  }
+
+  private func conclude(_ ending: OperationLifecycle.Ending) {
+    if case .succeeded = ending.settlement { writeOutputs(ending.attachment) }
+    postFinished()
   }
 
   final func tell(_ ending: OperationLifecycle.Ending) {

@@ -20,11 +20,22 @@ open class FlowOperation: Operation, @unchecked Sendable {
   // MARK: To override
 
   /// Override and place your work here; call a finish method now, or later after ``startWithAsynchronous()``.
+  ///
+  /// Where it is not overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
-    finishWithError(
-      error: FlowError(
-        .notImplemented, "\(TypeName.of(type(of: self))) does not override mainLogic()",
-        remedy: "Override mainLogic() and finish in it.", step: displayName))
+    lifecycle.withLock { $0.requestRun() }
+  }
+
+  /// Override this in place of ``mainLogic()`` to do the work asynchronously: return to finish, throw to fail.
+  ///
+  /// It runs in a task of its own that sees the task-local values of whoever started the flow. Cancelling the operation
+  /// cancels the task; the operation ends when `run()` has returned.
+  ///
+  /// - Throws: What the operation fails with; a `CancellationError` counts as cancelled.
+  open func run() async throws {
+    throw FlowError(
+      .notImplemented, "\(TypeName.of(type(of: self))) overrides neither mainLogic() nor run()",
+      remedy: "Override run() and return from it, or override mainLogic() and finish in it.", step: displayName)
   }
 
   /// The name under which a group gives the operation its item.
@@ -38,7 +49,11 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
   open override func cancel() {
     super.cancel()
-    if let ending = lifecycle.withLock({ $0.cancel() }) { report(ending) }
+    switch lifecycle.withLock({ $0.cancel() }) {
+    case .settle(let ending): report(ending)
+    case .cancel(let task): task.cancel()
+    case .none: break
+    }
   }
 
   // MARK: Finishing
@@ -102,7 +117,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     lifecycle.withLock { state in
       switch state.phase {
       case .idle, .claimed: .idle
-      case .running, .waiting: .executing
+      case .running, .runningTask, .waiting: .executing
       case .settled: .finished((state.settlement ?? .cancelled).finishType)
       }
     }
@@ -125,7 +140,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Whether it runs, or waits for its asynchronous work.
   public final override var isExecuting: Bool {
-    lifecycle.withLock { $0.phase == .running || $0.phase == .waiting }
+    if case .executing = state { true } else { false }
   }
 
   /// Whether it has ended.

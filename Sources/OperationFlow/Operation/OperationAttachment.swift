@@ -7,10 +7,15 @@ struct OperationAttachment: Sendable {
   let source: FlowEvent.Source
   let bucket: DataBucket
   let recorder: Recorder
+  /// Makes the task of an operation that overrides `run()`.
+  let tasks: TaskSpawner
 }
 
 /// Whoever runs operations: it is told of each end exactly once.
 protocol OperationHost: AnyObject, Sendable {
   /// An operation that did not end in the call that started it has ended.
   func operationDidSettle(ticket: Int, _ settlement: Settlement)
+
+  /// An operation says how far it has come.
+  func operationDidReport(ticket: Int, fraction: Double)
 }

@@ -29,12 +29,14 @@ struct StoredArray: @unchecked Sendable {
 }
 
 /// Sees through an `Optional` whose type is not known where it is looked at.
-private protocol OptionalValue {
+protocol OptionalValue {
   var wrappedValue: Any? { get }
+  static var noValue: Self { get }
 }
 
 extension Optional: OptionalValue {
-  fileprivate var wrappedValue: Any? { self }
+  var wrappedValue: Any? { self }
+  static var noValue: Wrapped? { nil }
 }
 
 /// The value itself, out of as many optionals as it was wrapped in; `nil` where there is none.
@@ -50,5 +52,5 @@ func unwrapped(_ value: any Sendable) -> (any Sendable)? {
 /// A part of a stored value, as sendable as the whole.
 private func storedPart(_ part: Any) -> any Sendable {
   // `Sendable` has no witness table, so both existentials have the same layout.
-  unsafeBitCast(part, to: (any Sendable).self)
+  unsafeBitCast(part as Any, to: (any Sendable).self)
 }

@@ -1,0 +1,154 @@
+@testable import OperationFlow
+
+/// A value of the interpreter's bucket, with what texts say of it.
+struct InterpretedValue {
+  /// Where it is one that operations read and write.
+  var value: RandomValue?
+  var text: String
+  var type: String
+
+  init(_ value: RandomValue) {
+    self.value = value
+    switch value {
+    case .number(let number): (text, type) = ("\(number)", "Int")
+    case .text(let text): (self.text, type) = (text, "String")
+    }
+  }
+
+  init(text: String, type: String) {
+    (self.text, self.type) = (text, type)
+  }
+}
+
+/// What one operation should do, with the lines that it should leave in the record.
+struct InterpretedOperation {
+  private(set) var lines: [String] = []
+  /// The flow's bucket after it; what an item writes is not in there.
+  private(set) var bucket: [String: InterpretedValue]
+  /// What an item has written.
+  private(set) var written: [String: RandomValue] = [:]
+  /// How it ends: the empty text for a success, `cancelled`, or its error's text.
+  private(set) var end = ""
+  private(set) var cancelsFlow = false
+
+  private let source: String
+  private let isItem: Bool
+  /// How it ends, once decided, as the flow sees it and as the record says it.
+  private var decided: (end: String, text: String)?
+
+  init(_ script: RandomOperation, source: String, outer: [String: InterpretedValue], isItem: Bool = false) {
+    self.source = source
+    self.isItem = isItem
+    self.bucket = outer
+    say("WillStart")
+    runMainLogic(script)
+    if decided == nil, cancelsFlow { decide(.cancellation) }
+    if decided == nil, script.isAsynchronous { runCallback(script) }
+    if decided == nil { decideNeverFinished() }
+    end = decided?.end ?? ""
+    say("DidFinish: " + (decided?.text ?? ""))
+  }
+
+  private mutating func say(_ text: String) { lines.append(source + " " + text) }
+
+  private mutating func runMainLogic(_ script: RandomOperation) {
+    for action in script.actions {
+      guard perform(action) || script.isStubborn else { return }
+    }
+    if script.style == .synchronous || script.style == .finishedFirst { decide(script.end) }
+  }
+
+  private mutating func runCallback(_ script: RandomOperation) {
+    for action in script.laterActions {
+      guard perform(action) else { return }
+      if cancelsFlow { return decide(.cancellation) }
+    }
+    decide(script.end)
+  }
+
+  /// Whether it goes on as planned: not after a read that failed.
+  private mutating func perform(_ action: RandomOperation.Action) -> Bool {
+    switch action {
+    case .log(let line): say(line)
+    case .write(let key, let value): write(value, key)
+    case .read(let key, let isText, let isOptional): return read(key, isText: isText) || isOptional || fail(key, isText)
+    case .finish(let end): decide(end)
+    case .cancelFlow:
+      if !cancelsFlow { lines.append("[Flow] cancel") }
+      cancelsFlow = true
+    }
+    return true
+  }
+
+  // MARK: The end
+
+  private mutating func decide(_ end: RandomOperation.End) {
+    switch end {
+    case .success: decide("", "successfully")
+    case .failure(let name): decide("TestError(\(name))", "withError: TestError(\(name))")
+    case .cancellation: decide("cancelled", "cancelled")
+    }
+  }
+
+  /// The first to decide how it ends is the one that counts.
+  private mutating func decide(_ end: String, _ text: String) {
+    if decided == nil {
+      decided = (end, text)
+    } else {
+      say("warning: finished again: ignored (\(text))")
+    }
+  }
+
+  private var place: String { "flow \"Flow\", step \(source): " }
+
+  private mutating func decideNeverFinished() {
+    let error =
+      place + "it was freed without having finished. Call finishSuccessfully() or finishWithError(error:) "
+      + "on every path, or startWithAsynchronous()."
+    decide(error, "withError: " + error)
+  }
+
+  // MARK: The bucket
+
+  private func find(_ key: String) -> InterpretedValue? {
+    written[key].map { InterpretedValue($0) } ?? bucket[key]
+  }
+
+  private func read(_ key: String, isText: Bool) -> Bool {
+    switch find(key)?.value {
+    case .text: isText
+    case .number: !isText
+    case nil: false
+    }
+  }
+
+  /// Fails for a key that is missing or of another type; always false.
+  private mutating func fail(_ key: String, _ isText: Bool) -> Bool {
+    guard let found = find(key) else {
+      let problem = "can't find <\(key)> in data bucket"
+      decide(
+        place + problem + ". Set <\(key)> in the flow's data bucket, or in a step that comes before.",
+        "withInsufficientInputData: " + problem)
+      return false
+    }
+    let asked = isText ? "String" : "Int"
+    let problem = "<\(key)> in data bucket is <\(found.text)> with type <\(found.type)>, but NOT type <\(asked)>."
+    decide(
+      place + problem + " Write a \(asked) under <\(key)>, or read it as \(found.type).",
+      "withMismatchInputDataType: " + problem)
+    return false
+  }
+
+  private mutating func write(_ value: RandomValue?, _ key: String) {
+    let old = isItem ? written[key].map { InterpretedValue($0) } : bucket[key]
+    let new = value.map { InterpretedValue($0) }
+    if isItem { written[key] = value } else { bucket[key] = new }
+    let who = isItem ? source : "[DataBucket]"
+    switch (old, new) {
+    case (nil, let new?): lines.append("\(who) add for \(key): \(new.text)")
+    case (let old?, let new?): lines.append("\(who) replace for \(key): \(old.text) -> \(new.text)")
+    case (let old?, nil): lines.append("\(who) remove for \(key): \(old.text)")
+    case (nil, nil): break
+    }
+  }
+}

@@ -1,0 +1,149 @@
+@testable import OperationFlow
+
+/// What a flow should do, found by walking through it: one step after the other, in one thread, with no engine.
+struct Interpreter {
+  /// A part of the record.
+  enum Part {
+    /// A line at its place.
+    case line(String)
+    /// The lines of items that ran at the same time: each item's in order, mixed in any way.
+    case items([[String]], width: Int)
+    /// Items that ran at the same time while one of them stopped the flow: not all have to have run.
+    case stoppedItems(planned: [[String]], width: Int, endings: Set<String>)
+  }
+
+  typealias Entry = InterpretedValue
+
+  private(set) var parts: [Part] = []
+  /// How the flow ends: the empty text for a success, `nil` while it goes on.
+  private(set) var ending: String?
+  private let flow: RandomFlow
+  private var bucket: [String: Entry] = [:]
+
+  init(_ flow: RandomFlow) {
+    self.flow = flow
+    bucket = flow.values.mapValues { Entry($0) }
+    for (key, works) in flow.works {
+      bucket[key] = Entry(text: "[" + works.map(\.name).joined(separator: ", ") + "]", type: "Array<Work>")
+    }
+    say("[DataBucket] start with:" + listing)
+    run(flow.steps)
+    if ending == nil { ending = "" }
+    say("[DataBucket] end with:" + listing)
+  }
+
+  private var listing: String {
+    bucket.sorted { $0.key < $1.key }.map { "\n\($0.key): \($0.value.text)" }.joined()
+  }
+
+  private mutating func say(_ line: String) { parts.append(.line(line)) }
+
+  // MARK: Steps
+
+  private mutating func run(_ steps: [RandomFlow.Step]) {
+    for step in steps {
+      guard ending == nil else { return }
+      switch step {
+      case .operation(let script, _): runOperation(script)
+      case .group(let group): runGroup(group)
+      case .cases(let branches): runCases(branches)
+      }
+    }
+  }
+
+  private mutating func runOperation(_ script: RandomOperation) {
+    let result = InterpretedOperation(script, source: "[\(script.name)]", outer: bucket)
+    result.lines.forEach { say($0) }
+    bucket = result.bucket
+    if result.cancelsFlow { ending = "cancelled" } else if result.end != "" { ending = result.end }
+  }
+
+  private mutating func runCases(_ branches: [RandomFlow.Branch]) {
+    let match = branches.first { branch in
+      branch.condition.map { bucket[$0.key]?.value == .text($0.value) } ?? false
+    }
+    guard let branch = match ?? branches.first(where: { $0.condition == nil }) else {
+      var keys: [String] = []
+      for case let key? in branches.map(\.condition?.key) where !keys.contains(key) { keys.append(key) }
+      say("[Cases] no case is matched. finished in early. " + keys.map(describe).joined(separator: " "))
+      ending = ""
+      return
+    }
+    say("[Cases] chosen: " + (branch.condition.map { "\($0.key)=\($0.value)" } ?? "otherwise"))
+    run(branch.steps)
+  }
+
+  private func describe(_ key: String) -> String {
+    guard let entry = bucket[key] else { return "<\(key)> is missing." }
+    if case .text(let text) = entry.value { return "<\(key)> is <\(text)>." }
+    return "<\(key)> is <\(entry.text)> with type <\(entry.type)>, but NOT type <String>."
+  }
+
+  // MARK: Groups
+
+  private mutating func runGroup(_ group: RandomFlow.Group) {
+    let dispatcher = "[FlowArrayGroupDispatcher] "
+    guard group.width >= 1 else {
+      let problem = "maxConcurrentOperationCount is \(group.width). Give the group a width of at least 1."
+      ending = "flow \"Flow\", step [FlowArrayGroupDispatcher]: " + problem
+      return say(dispatcher + "DidFinish: withError: " + (ending ?? ""))
+    }
+    guard let works = flow.works[group.inputKey], group.inputKey != "b" else { return failPlanning(group) }
+    say(dispatcher + "group created: \(works.count)")
+    if works.isEmpty { say("[Group] no operation to run for group: <\(group.inputKey)> is empty") }
+    let items = works.enumerated().map { index, script in
+      InterpretedOperation(script, source: "[WorkOp #\(index)]", outer: bucket, isItem: true)
+    }
+    guard runItems(items, group) else { return }
+    let outputs = items.compactMap { $0.end == "" ? $0.written["output"] : nil }
+    write(outputs, group.outputKey)
+    say(dispatcher + "all finished. output size: \(outputs.count)")
+  }
+
+  /// Whether the group comes to its end.
+  private mutating func runItems(_ items: [InterpretedOperation], _ group: RandomFlow.Group) -> Bool {
+    let stops = { (item: InterpretedOperation) in item.cancelsFlow || (item.end != "" && !group.toleratesFailure) }
+    guard group.width > 1, items.count > 1 else {
+      for item in items {
+        item.lines.forEach { say($0) }
+        guard stops(item) else { continue }
+        if !item.cancelsFlow { say("[Group] not allow failure in group. stop immediately.") }
+        ending = item.cancelsFlow ? "cancelled" : item.end
+        return false
+      }
+      return true
+    }
+    guard items.contains(where: stops) else {
+      parts.append(.items(items.map(\.lines), width: group.width))
+      return true
+    }
+    // An item that is stopped by another one may then cancel or fail on its own account, without effect.
+    let endings = items.filter(stops).map { $0.cancelsFlow ? "cancelled" : $0.end }
+    parts.append(.stoppedItems(planned: items.map(\.lines), width: group.width, endings: Set(endings)))
+    ending = "any of these"
+    return false
+  }
+
+  private mutating func failPlanning(_ group: RandomFlow.Group) {
+    let place = "flow \"Flow\", step [FlowArrayGroupDispatcher]: "
+    guard let entry = bucket[group.inputKey] else {
+      let problem = "can't find <\(group.inputKey)> in data bucket"
+      let remedy = "Set <\(group.inputKey)> in the flow's data bucket, or in a step that comes before."
+      ending = place + problem + ". " + remedy
+      return say("[FlowArrayGroupDispatcher] DidFinish: withInsufficientInputData: " + problem)
+    }
+    let asked = "Array<Any>"
+    let problem = "<b> in data bucket is <\(entry.text)> with type <\(entry.type)>, but NOT type <\(asked)>."
+    ending = place + problem + " Write a \(asked) under <b>, or read it as \(entry.type)."
+    say("[FlowArrayGroupDispatcher] DidFinish: withMismatchInputDataType: " + problem)
+  }
+
+  private mutating func write(_ outputs: [RandomValue], _ key: String) {
+    let texts = outputs.map { value in
+      if case .text(let text) = value { "\"\(text)\"" } else { Entry(value).text }
+    }
+    let text = "[" + texts.joined(separator: ", ") + "]"
+    let old = bucket.updateValue(Entry(text: text, type: "Array<Any>"), forKey: key)
+    say("[DataBucket] " + (old.map { "replace for \(key): \($0.text) -> \(text)" } ?? "add for \(key): \(text)"))
+  }
+}

@@ -1,0 +1,102 @@
+@testable import OperationFlow
+
+extension RandomFlow {
+  /// The flow that belongs to a seed.
+  init(seed: UInt64) {
+    var generator = FlowGenerator(random: SeededGenerator(seed: seed))
+    self = generator.make()
+  }
+}
+
+/// Makes up flows: mostly harmless ones, so that some get far, with every kind of trouble here and there.
+private struct FlowGenerator {
+  var random: SeededGenerator
+  private var operationCount = 0
+  private var flow = RandomFlow()
+
+  private static let keys = ["a", "b", "c"]
+  private static let words = ["x", "y"]
+
+  init(random: SeededGenerator) { self.random = random }
+
+  mutating func make() -> RandomFlow {
+    for key in Self.keys where !random.oneIn(3) { flow.values[key] = value() }
+    for _ in 0..<random.below(5) { flow.steps.append(random.oneIn(4) ? cases() : plainStep()) }
+    flow.hasIdleCombine = random.oneIn(8)
+    return flow
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
+
+  private mutating func value() -> RandomValue {
+    random.oneIn(3) ? .number(random.below(9)) : .text(pick(Self.words))
+  }
+
+  // MARK: Steps
+
+  private mutating func plainStep() -> RandomFlow.Step {
+    random.oneIn(3) ? group() : .operation(operation(isItem: false), isObject: random.oneIn(2))
+  }
+
+  private mutating func cases() -> RandomFlow.Step {
+    var branches: [RandomFlow.Branch] = []
+    for _ in 0...random.below(3) {
+      let condition = (key: pick(Self.keys + ["missing"]), value: pick(Self.words))
+      branches.append(RandomFlow.Branch(condition: condition, steps: branchSteps()))
+    }
+    if !random.oneIn(3) {
+      let otherwise = RandomFlow.Branch(condition: nil, steps: branchSteps())
+      branches.insert(otherwise, at: random.below(branches.count + 1))
+    }
+    return .cases(branches)
+  }
+
+  private mutating func branchSteps() -> [RandomFlow.Step] {
+    (0...random.below(2)).map { _ in plainStep() }
+  }
+
+  private mutating func group() -> RandomFlow.Step {
+    let number = flow.works.count
+    var group = RandomFlow.Group(
+      inputKey: "works\(number)", outputKey: random.oneIn(4) ? "a" : "out\(number)", width: 1 + random.below(4),
+      toleratesFailure: !random.oneIn(3))
+    flow.works[group.inputKey] = (0..<random.below(6)).map { _ in operation(isItem: true) }
+    if random.oneIn(30) { group.width = -random.below(2) }
+    if random.oneIn(30) { group.inputKey = pick(["missing", "b"]) }
+    return .group(group)
+  }
+
+  // MARK: Operations
+
+  private mutating func operation(isItem: Bool) -> RandomOperation {
+    operationCount += 1
+    let style: RandomOperation.Style =
+      random.oneIn(40) ? .never : pick([.synchronous, .synchronous, .finishedFirst, .asynchronous, .undeclared])
+    var operation = RandomOperation(
+      name: "op\(operationCount)", style: style, actions: [], laterActions: [], end: end(oneIn: 8),
+      isStubborn: random.oneIn(2))
+    for _ in 0..<random.below(4) { operation.actions.append(action(isItem: isItem, mayFinish: true)) }
+    if operation.isAsynchronous {
+      for _ in 0..<random.below(3) { operation.laterActions.append(action(isItem: isItem, mayFinish: false)) }
+    }
+    return operation
+  }
+
+  private mutating func end(oneIn rarity: Int) -> RandomOperation.End {
+    guard random.oneIn(rarity) else { return .success }
+    return random.oneIn(4) ? .cancellation : .failure("e\(random.below(1_000))")
+  }
+
+  private mutating func action(isItem: Bool, mayFinish: Bool) -> RandomOperation.Action {
+    switch random.below(40) {
+    case 0: return .cancelFlow
+    case 1 where mayFinish: return .finish(end(oneIn: 2))
+    case 2...4: return .read(pick(Self.keys), isText: random.oneIn(2), isOptional: false)
+    case 5...8: return .read(pick(Self.keys), isText: random.oneIn(2), isOptional: true)
+    case 9...20: return .log("line \(random.below(100))")
+    default:
+      let key = pick(isItem ? Self.keys + ["output", "output", "output"] : Self.keys)
+      return .write(key, random.oneIn(6) ? nil : value())
+    }
+  }
+}

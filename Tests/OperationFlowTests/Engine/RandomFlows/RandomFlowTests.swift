@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+/// Random flows, run by the engine and compared with the interpreter.
+///
+/// Set `OPERATIONFLOW_RANDOM_FLOWS` for more or fewer of them. A failure prints a seed: with that as
+/// `OPERATIONFLOW_SEED`, and one flow, it is run again alone.
+@Suite struct RandomFlowTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let count = environment["OPERATIONFLOW_RANDOM_FLOWS"].flatMap { Int($0) } ?? 20_000
+  private static let firstSeed =
+    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let workerCount = 8
+
+  @Test func `random flows do what a plain interpreter does`() async {
+    let next = Locked(0)
+    let failures = Journal<String>()
+    let underWay = Locked(Set<UInt64>())
+    let finished: Bool? = await first(within: .seconds(60 + Self.count / 200)) {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<Self.workerCount {
+          group.addTask {
+            while let index = next.withLock({ next -> Int? in
+              defer { next += 1 }
+              return next < Self.count ? next : nil
+            }), failures.entries.count < 5 {
+              let seed = Self.firstSeed &+ UInt64(index)
+              underWay.withLock { _ = $0.insert(seed) }
+              if let failure = await Self.run(seed) { failures.append(failure) }
+              underWay.withLock { _ = $0.remove(seed) }
+            }
+          }
+        }
+      }
+      return true
+    }
+    for failure in failures.entries { Issue.record("\(failure)") }
+    if finished == nil { Issue.record("hangs: OPERATIONFLOW_SEED is one of \(underWay.withLock { $0 })") }
+  }
+
+  /// What went wrong with the flow of a seed.
+  private static func run(_ seed: UInt64) async -> String? {
+    let script = RandomFlow(seed: seed)
+    let outcome = await script.build().run()
+    let comparison = Comparison(outcome, with: Interpreter(script))
+    for issue in comparison.knownIssues {
+      withKnownIssue { Issue.record("OPERATIONFLOW_SEED=\(seed): \(issue)") }
+    }
+    guard let complaint = comparison.complaint else { return nil }
+    let record = outcome.report.lines.joined(separator: "\n")
+    return "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_RANDOM_FLOWS=1: \(complaint)\n\(script.steps)\n\(record)"
+  }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+
+@testable import OperationFlow
+
+/// A value that random operations write.
+enum RandomValue: Sendable, Hashable {
+  case number(Int)
+  case text(String)
+
+  var stored: any Sendable {
+    switch self {
+    case .number(let number): number
+    case .text(let text): text
+    }
+  }
+}
+
+/// What one operation of a random flow does, as data: the engine runs it, and the interpreter reads it.
+struct RandomOperation: Sendable {
+  enum End: Sendable {
+    case success
+    case failure(String)
+    case cancellation
+  }
+
+  enum Action: Sendable {
+    case log(String)
+    /// Writes; `nil` removes.
+    case write(String, RandomValue?)
+    /// Reads, and fails where the value is missing or of the other type.
+    case read(String, isText: Bool, isOptional: Bool)
+    case cancelFlow
+    /// Finishes before the others are done.
+    case finish(End)
+  }
+
+  enum Style: Sendable, CaseIterable {
+    /// Finishes in its main logic.
+    case synchronous
+    /// Finishes in its main logic, and then says that it ends later.
+    case finishedFirst
+    /// Finishes in a callback.
+    case asynchronous
+    /// Finishes in a callback, without having said so.
+    case undeclared
+    /// Never finishes, and nobody holds it.
+    case never
+  }
+
+  var name: String
+  var style: Style
+  /// What it does in its main logic.
+  var actions: [Action]
+  /// What it does in its callback.
+  var laterActions: [Action]
+  var end: End
+  /// Whether it goes on after a read that failed.
+  var isStubborn: Bool
+
+  var isAsynchronous: Bool { style == .asynchronous || style == .undeclared }
+}
+
+// MARK: Running it
+
+extension RandomOperation {
+  /// Does all that as the main logic of `operation`.
+  func run(in operation: FlowOperation, cancelFlow: @escaping @Sendable () -> Void) {
+    var isDone = false
+    for action in actions {
+      switch perform(action, in: operation, cancelFlow) {
+      case .goOn: break
+      case .finished: isDone = true
+      case .failed:
+        isDone = true
+        guard isStubborn else { return }
+      case .cancelled: break
+      }
+    }
+    switch style {
+    case .never: break
+    case .synchronous: finish(end, operation)
+    case .finishedFirst:
+      finish(end, operation)
+      operation.startWithAsynchronous()
+    case .asynchronous, .undeclared:
+      if style == .asynchronous { operation.startWithAsynchronous() }
+      guard !isDone, !operation.isCancelled else { return }
+      DispatchQueue.global().async {
+        for action in laterActions {
+          guard case .goOn = perform(action, in: operation, cancelFlow) else { return }
+        }
+        finish(end, operation)
+      }
+    }
+  }
+
+  private enum Progress { case goOn, failed, finished, cancelled }
+
+  private func perform(_ action: Action, in operation: FlowOperation, _ cancelFlow: () -> Void) -> Progress {
+    switch action {
+    case .log(let line): operation.log(message: line)
+    case .write(let key, let value): operation.setData(name: key, value: value?.stored)
+    case .read(let key, true, let isOptional):
+      let text: String? = operation.getData(name: key, isOptional: isOptional)
+      return text == nil && !isOptional ? .failed : .goOn
+    case .read(let key, false, let isOptional):
+      let number: Int? = operation.getData(name: key, isOptional: isOptional)
+      return number == nil && !isOptional ? .failed : .goOn
+    case .cancelFlow:
+      cancelFlow()
+      return .cancelled
+    case .finish(let end):
+      finish(end, operation)
+      return .finished
+    }
+    return .goOn
+  }
+
+  private func finish(_ end: End, _ operation: FlowOperation) {
+    switch end {
+    case .success: operation.finishSuccessfully()
+    case .failure(let name): operation.finishWithError(error: TestError(name: name))
+    case .cancellation: operation.finishWithError(error: CancellationError())
+    }
+  }
+}
