@@ -13,6 +13,7 @@ extension Example {
     let receiver = HTTPReceiver(storingIn: storage.url) { request in
       request.fileName == refused ? .text("There is no room for this one.", status: 507) : nil
     }
+    Proxy.bypassOnLoopback()
     try receiver.start()
     defer { receiver.stop() }
 

@@ -7,23 +7,26 @@ import Foundation
 /// Why a file was not uploaded.
 enum UploadError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
-  case unreachable(server: String, reason: String)
+  case unanswered(server: String, reason: String)
   case redirected(to: String)
   case refused(status: Int)
 
   /// What the end of an upload means; nil where the file was stored.
   init?(link: URL, response: URLResponse?, error: (any Error)?) {
-    if let error {
-      self = .unreachable(server: link.host ?? link.absoluteString, reason: error.localizedDescription)
-      return
-    }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    if let answering = response?.url, answering.absoluteURL != link.absoluteURL {
-      // On its way to another address a PUT may have become a GET, whose success stores nothing.
-      self = .redirected(to: answering.absoluteString)
-    } else if (200..<300).contains(status) {
+    let answer = response as? HTTPURLResponse
+    switch (error, answer?.statusCode ?? 0) {
+    case (let error as URLError, _) where error.code == .cancelled:
+      // Not by us: on Linux that is how a transfer ends which is asked for a password.
+      self = .refused(status: 401)
+    case (let error?, _):
+      let server = (link.host ?? "") + (link.port.map { ":\($0)" } ?? "")
+      let isLate = (error as? URLError)?.code == .timedOut
+      self = .unanswered(server: server, reason: isLate ? "it took too long" : error.localizedDescription)
+    case (nil, 200..<300):
       return nil
-    } else {
+    case (nil, 300..<400):
+      self = .redirected(to: answer?.value(forHTTPHeaderField: "Location") ?? "another address")
+    case (nil, let status):
       self = .refused(status: status)
     }
   }
@@ -32,10 +35,10 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unreadable(let path):
       "\(path) cannot be read. Check that it is still there, and that you may read it."
-    case .unreachable(let server, let reason):
-      "\(server) was not reached: \(reason) Check the address, and that the server runs."
+    case .unanswered(let server, let reason):
+      "There is no answer from \(server) (\(reason)). Check the address, and that the server runs."
     case .redirected(let address):
-      "The server sent the upload on to \(address). Upload to that address."
+      "The server sends the upload on to \(address). Upload to that address."
     case .refused(let status):
       "The server answered \(status). \(Self.remedy(for: status))"
     }

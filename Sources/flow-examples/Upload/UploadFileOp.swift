@@ -9,7 +9,7 @@ import OperationFlow
 final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   // Invariant of the unchecked conformance: `task` is touched under `lock` alone.
   private let lock = NSLock()
-  private var task: URLSessionUploadTask?
+  private var task: URLSessionTask?
 
   static func create() -> FlowOperation { UploadFileOp() }
 
@@ -22,20 +22,24 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
     guard let name: String = getData(name: .file), let folder: URL = getData(name: .folder),
       let server: URL = getData(name: .server)
     else { return }
-    let file = folder.appending(component: name)
-    guard isReadable(file) else { return finishWithError(error: UploadError.unreadable(path: file.path)) }
-
+    // URLSession takes a link's own length for that of the file behind it.
+    let file = folder.appending(component: name).resolvingSymlinksInPath()
     let link = server.appending(component: name)
     var request = URLRequest(url: link)
     request.httpMethod = "PUT"
+    guard !file.isExistingFolder,
+      let task = try? URLSession.uploads.fileUploadTask(
+        with: request, file: file,
+        completionHandler: { _, response, error in self.finish(link: link, response: response, error: error) })
+    else { return finishWithError(error: UploadError.unreadable(path: file.path)) }
+    // It ends in the completion handler, when this method has long returned.
     startWithAsynchronous()
-    let task = URLSession.shared.uploadTask(with: request, fromFile: file) { _, response, error in
-      self.finish(link: link, response: response, error: error)
+    lock.withLock {
+      // A cancel that came before is not lost: the transfer does not start, and the operation ends as cancelled.
+      guard !isCancelled else { return }
+      self.task = task
+      task.resume()
     }
-    lock.withLock { self.task = task }
-    task.resume()
-    // A cancel that came before the task was kept has not stopped it.
-    if isCancelled { task.cancel() }
   }
 
   /// Stops the transfer as well; `super` ends the operation.
@@ -53,11 +57,5 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
       setData(name: .link, value: link)
       finishSuccessfully()
     }
-  }
-
-  private func isReadable(_ file: URL) -> Bool {
-    var isFolder = false as ObjCBool
-    let exists = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-    return exists && !isFolder.boolValue && FileManager.default.isReadableFile(atPath: file.path)
   }
 }

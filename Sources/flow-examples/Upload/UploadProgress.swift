@@ -31,7 +31,7 @@ final class UploadProgress: @unchecked Sendable {
     let line = "\(finishedCount) of \(totalCount) files" + (failedCount > 0 ? ", \(failedCount) not uploaded" : "")
     if Console.isTerminal {
       Console.write("\r\(line)")
-    } else if finishedCount % max(1, totalCount / 4) == 0 || finishedCount == totalCount {
+    } else if finishedCount % ((totalCount + 3) / 4) == 0 || finishedCount == totalCount {
       Console.report(line)
     }
   }
