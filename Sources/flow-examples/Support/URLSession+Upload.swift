@@ -9,7 +9,9 @@ extension URLSession {
   static let uploads: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
-    return URLSession(configuration: configuration, delegate: UploadDelegate(), delegateQueue: nil)
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    return URLSession(configuration: configuration, delegate: UploadDelegate(), delegateQueue: queue)
   }()
 
   /// Makes a task that sends the bytes of a file as the request's body.
@@ -41,12 +43,21 @@ extension URLSession {
   }
 }
 
+extension URLSessionTask {
+  /// Cancels the task, after what its delegate is being told.
+  func cancelUpload() {
+    // On Linux a task that is cancelled between the question to its delegate and the answer stops the whole process.
+    URLSession.uploads.delegateQueue.addOperation { self.cancel() }
+  }
+}
+
 private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
-  // On its way to another address a PUT may become a GET, whose success stores nothing.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    guard task.state == .running else { return }
+    // On its way to another address a PUT may become a GET, whose success stores nothing.
     completionHandler(nil)
   }
 

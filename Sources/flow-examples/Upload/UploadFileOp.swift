@@ -45,7 +45,7 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
   /// Stops the transfer as well; `super` ends the operation.
   override func cancel() {
     super.cancel()
-    lock.withLock { task }?.cancel()
+    lock.withLock { task }?.cancelUpload()
   }
 
   private func finish(link: URL, response: URLResponse?, error: (any Error)?) {
