@@ -38,6 +38,7 @@ extension URLSession {
       request.httpBodyStream = InputStream(url: file)
       return dataTask(with: request, completionHandler: completionHandler)
     #else
+      guard FileManager.default.isReadableFile(atPath: file.path) else { throw CocoaError(.fileReadNoPermission) }
       return uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
     #endif
   }

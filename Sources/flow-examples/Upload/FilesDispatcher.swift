@@ -7,7 +7,7 @@ struct FilesDispatcher: FlowGroupDispatcher {
   let allowFailure: Bool
 
   func items(in bucket: DataBucket) throws -> FlowGroupItems {
-    FlowGroupItems(try bucket.require(.files), name: "files")
+    FlowGroupItems(try bucket.require(.files), name: FlowKey.files.name)
   }
 
   func operation(
@@ -19,6 +19,6 @@ struct FilesDispatcher: FlowGroupDispatcher {
   }
 
   func collect(_ results: FlowGroupResults) throws -> [String: any Sendable] {
-    ["links": results.outputs.compactMap { $0 as? URL }]
+    [FlowKey.links.name: results.outputs.compactMap { $0 as? URL }]
   }
 }

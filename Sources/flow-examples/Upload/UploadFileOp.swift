@@ -35,8 +35,8 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
     // It ends in the completion handler, when this method has long returned.
     startWithAsynchronous()
     lock.withLock {
-      // A cancel that came before is not lost: the transfer does not start, and the operation ends as cancelled.
-      guard !isCancelled else { return }
+      // A cancel that came before has found no task yet.
+      guard !isCancelled else { return task.cancelUpload() }
       self.task = task
       task.resume()
     }
