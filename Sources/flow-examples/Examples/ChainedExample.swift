@@ -34,7 +34,7 @@ extension FlowReport {
   /// The lines that were logged, in order: an example of what can be read from a run's events.
   var loggedLines: [String] {
     events.compactMap { event in
-      if case .logged(let line) = event.kind { line } else { nil }
+      if case .logged(let line, _) = event.kind { line } else { nil }
     }
   }
 }
