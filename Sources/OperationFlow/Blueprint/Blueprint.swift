@@ -17,10 +17,10 @@ struct Blueprint: Sendable {
     enum Kind: Sendable {
       case operation(OperationSource)
       case closure(StepClosure)
-      case group(GroupStep)
+      indirect case group(GroupStep)
       case cases(Cases)
       /// The steps of another flow, and what its bucket holds at first.
-      case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
+      indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
     }
 
     let name: String

@@ -35,23 +35,19 @@ extension FlowRun: OperationHost {
     }
   }
 
-  /// Joins an operation to this run, under a slot of its own.
-  ///
-  /// An operation that comes too late is cancelled before it starts; one that somebody else runs is refused.
+  /// Joins an operation to this run, under a slot of its own; one that somebody else runs is refused.
   private func place(
     _ operation: FlowOperation, _ work: RunWork, name: String, item: Int?, scope: ItemScope?, isReserved: Bool
   ) throws(FlowError) -> Int {
     let source = FlowEvent.Source(operation.ownName, item: item)
-    let (slot, isStopping) = state.withLock { state in
-      let slot = RunSlots.Slot(work: work, source: source, running: .operation(operation))
-      return (state.slots.insert(slot), state.machine.isStopping)
+    let slot = state.withLock { state in
+      state.slots.insert(RunSlots.Slot(work: work, source: source, running: .operation(operation)))
     }
     let attachment = OperationAttachment(host: self, ticket: slot, source: source)
     guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
       _ = state.withLock { $0.slots.remove(slot) }
       throw FlowError.usedTwice(name)
     }
-    if isStopping { operation.cancel() }
     return slot
   }
 
@@ -96,6 +92,11 @@ extension FlowRun: OperationHost {
       let advice = "returned without finishing: taken as asynchronous. Call startWithAsynchronous() before returning."
       recorder.record(.warned(advice), source: source)
     }
+  }
+
+  func operationWillStart(ticket: Int) -> Bool {
+    guard let source = state.withLock({ $0.slots[ticket]?.source }) else { return false }
+    return recordStart(of: source)
   }
 
   func operationDidSettle(ticket: Int, _ settlement: Settlement) {

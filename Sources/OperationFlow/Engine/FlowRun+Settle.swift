@@ -21,6 +21,16 @@ extension FlowRun {
     }
   }
 
+  /// Records a start; false where the end of the run is decided, and nothing may start any more.
+  func recordStart(of source: FlowEvent.Source) -> Bool {
+    let (mayStart, isWatched) = state.withLock { state in
+      guard !state.machine.isStopping else { return (false, false) }
+      return (true, recorder.append(.started, source: source))
+    }
+    if isWatched { recorder.deliver() }
+    return mayStart
+  }
+
   /// Records how something ended, with its place added to errors of our own.
   func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
     if case .succeeded = settlement {
@@ -79,11 +89,11 @@ extension FlowRun {
 
   private func makeReport() -> FlowReport {
     let data = bucket.values
-    let events = recorder.events
+    let log = recorder.log
     return state.withLock { state in
       FlowReport(
         flowName: flowName, duration: state.beganAt.map { .now - $0 } ?? .zero, stepCount: state.machine.stepCount,
-        itemFailures: state.itemFailures, data: data, events: events)
+        itemFailures: state.itemFailures, data: data, log: log)
     }
   }
 }

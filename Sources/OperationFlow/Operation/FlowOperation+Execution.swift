@@ -13,16 +13,21 @@ extension FlowOperation {
 
   /// Starts the operation in this thread.
   final func execute() -> Execution {
+    let mayRun: Bool
     switch withLifecycle({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
       conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      if let attachment { attachment.host.recorder.record(.started, source: attachment.source) }
+      mayRun = attachment.map { $0.host.operationWillStart(ticket: $0.ticket) } ?? true
     }
     postExecutingChanged()
-    if readInputs() { main() }
+    if !mayRun {
+      cancel()
+    } else if readInputs() {
+      main()
+    }
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared

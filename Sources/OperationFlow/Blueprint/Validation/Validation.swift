@@ -2,14 +2,16 @@
 struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
+  private let ports: [StepPorts]
   private let rules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
-  init(_ blueprint: Blueprint, data: [String: any Sendable], mayHoldMore: Bool = false) {
+  init(_ blueprint: Blueprint, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false) {
     self.blueprint = blueprint
+    self.ports = ports
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
@@ -20,13 +22,13 @@ struct Validation {
   private mutating func walk(_ block: Blueprint.BlockID, _ known: KnownData, _ path: ValidationPath) -> KnownData {
     var known = known
     for (index, id) in blueprint.blocks[block].steps.enumerated() {
-      let step = blueprint.steps[id]
-      let ports = StepPorts(step)
+      let ports = ports[id]
       // Most steps declare nothing, and there is nothing to say of them.
       if ports.areUndeclared {
         known.forgetAll()
         continue
       }
+      let step = blueprint.steps[id]
       let place = ValidationPlace(
         step: step, ports: ports, known: known, path: path.step(index, step.name))
       for rule in rules { problems += rule.problems(at: place) }
