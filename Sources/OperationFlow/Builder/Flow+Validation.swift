@@ -11,6 +11,7 @@ extension Flow {
   public func validate() -> [FlowProblem] {
     let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
     return Validation(
-      blueprint, ports: ports(of: blueprint), data: initialData.values, mayHoldMore: mayHoldMore).problems
+      blueprint, ports: ports(of: blueprint), data: initialData.values, mayHoldMore: mayHoldMore
+    ).problems
   }
 }
