@@ -47,6 +47,10 @@ import Testing
     #expect(failures.count == 100)
     #expect(Set(failures.prefix(50).map(\.index)).count == 50)
     #expect(Set(failures.suffix(50).map(\.index)).count == 50)
+    let recorded = outcome.report.events.filter { if case .finished = $0.kind { true } else { false } }
+    let isRecordsOrder = failures.map(\.index) == recorded.compactMap(\.source.item)
+    // An end is recorded first, and kept under another lock after that.
+    withKnownIssue(isIntermittent: true) { #expect(isRecordsOrder) }
   }
 
   @Test func `tolerated, all may fail`() async {
@@ -97,13 +101,16 @@ import Testing
   }
 
   @Test func `not tolerated, of two that fail at once the first is the flow's error`() async {
-    for _ in 0..<100 {
+    let differing = Counter()
+    for _ in 0..<200 {
       let outcome = await Flow.group((0..<4).map { work($0, fails: true, isAsynchronous: true) }, width: 4).run()
-      let first = outcome.report.lines.first { $0.contains("DidFinish: withError") }
+      let first = outcome.report.lines.first { $0.contains("DidFinish: withError") } ?? ""
       let error = outcome.error as? TestError
-      let stops = outcome.report.lines.filter { $0.hasPrefix("[Group]") }
-      #expect(error != nil && first != nil && stops.count == 1)
+      #expect(error != nil && outcome.report.lines.filter { $0.hasPrefix("[Group]") }.count == 1)
+      if !first.hasSuffix("withError: \(error ?? TestError())") { differing.enter() }
     }
+    // An end is recorded first, and settled under another lock after that.
+    withKnownIssue(isIntermittent: true) { #expect(differing.total == 0) }
   }
 
   @Test func `an item that misses data fails with its place`() async {
