@@ -8,23 +8,37 @@ struct Blueprint: Sendable {
 
   /// Steps that run one after the other.
   struct Block: Sendable {
-    var steps: [StepID] = []
+    fileprivate(set) var steps: [StepID] = []
+    /// The weight of its steps together.
+    fileprivate(set) var weight = 0
   }
 
   struct Step: Sendable {
     enum Kind: Sendable {
       case operation(OperationSource)
+      case closure(StepClosure)
       case group(GroupStep)
-      case cases([Branch])
+      case cases(Cases)
+      /// The steps of another flow, and what its bucket holds at first.
+      case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
     }
 
     let name: String
     var kind: Kind
+    /// How much it counts in the progress of its block.
+    var weight = 1
   }
 
-  struct GroupStep: Sendable {
-    let creator: any FlowOperationCreator.Type
-    let dispatcher: any FlowGroupDispatcher
+  /// The work of a step that is no operation.
+  enum StepClosure: Sendable {
+    case sync(@Sendable (FlowContext) throws -> Void)
+    case async(@Sendable (FlowContext) async throws -> Void)
+  }
+
+  struct Cases: Sendable {
+    var branches: [Branch] = []
+    /// Whether the flow goes on behind the branches; else what comes belongs to the last of them.
+    var areCombined = false
   }
 
   struct Branch: Sendable {
@@ -36,6 +50,8 @@ struct Blueprint: Sendable {
 
   private(set) var steps: [Step] = []
   private(set) var blocks = [Block()]
+  /// Behind how many steps a `combine()` found no cases.
+  private(set) var looseCombines: [Int] = []
 
   mutating func addBlock() -> BlockID {
     blocks.append(Block())
@@ -45,34 +61,55 @@ struct Blueprint: Sendable {
   mutating func add(_ step: Step, to block: BlockID) -> StepID {
     steps.append(step)
     blocks[block].steps.append(steps.count - 1)
+    blocks[block].weight += step.weight
     return steps.count - 1
   }
 
   mutating func addBranch(_ branch: Branch, to step: StepID) {
-    guard case .cases(let branches) = steps[step].kind else { return }
-    steps[step].kind = .cases(branches + [branch])
+    guard case .cases(var cases) = steps[step].kind else { return }
+    cases.branches.append(branch)
+    steps[step].kind = .cases(cases)
   }
 
-  // MARK: Operations that were made beforehand
-
-  /// Keeps all operations that were made beforehand for one run, or none: then the step whose operation is not free.
-  func reserveInstances() -> Step? {
-    for (index, step) in steps.enumerated() {
-      guard let instance = step.instance, !instance.reserve() else { continue }
-      for earlier in steps[..<index] { earlier.instance?.giveBack() }
-      return step
-    }
-    return nil
+  mutating func combineCases(_ step: StepID) {
+    guard case .cases(var cases) = steps[step].kind else { return }
+    cases.areCombined = true
+    steps[step].kind = .cases(cases)
   }
 
-  /// Ends the operations that a run reserved and never started, so that nobody waits for them.
-  func discardInstances() {
-    for step in steps { step.instance?.take()?.discard() }
+  /// Remembers a `combine()` that found no cases, behind so many steps of the outermost block.
+  mutating func noteLooseCombine() {
+    looseCombines.append(blocks[Blueprint.root].steps.count)
+  }
+
+  /// Sets how much the last step of a block counts in its progress.
+  mutating func setWeight(_ weight: Int, ofLastStepIn block: BlockID) {
+    guard let step = blocks[block].steps.last else { return }
+    blocks[block].weight += weight - steps[step].weight
+    steps[step].weight = weight
+  }
+
+  /// Takes over the blocks and steps of another blueprint, and says where its outermost block lies now.
+  mutating func take(_ other: Blueprint) -> BlockID {
+    let firstStep = steps.count
+    let firstBlock = blocks.count
+    steps += other.steps.map { $0.moved(byBlocks: firstBlock) }
+    blocks += other.blocks.map { Block(steps: $0.steps.map { $0 + firstStep }, weight: $0.weight) }
+    return firstBlock + Blueprint.root
   }
 }
 
 extension Blueprint.Step {
-  fileprivate var instance: OperationInstance? {
-    if case .operation(.instance(let instance)) = kind { instance } else { nil }
+  fileprivate func moved(byBlocks offset: Int) -> Blueprint.Step {
+    var step = self
+    switch kind {
+    case .operation, .closure, .group: break
+    case .cases(var cases):
+      cases.branches = cases.branches.map { Blueprint.Branch(condition: $0.condition, block: $0.block + offset) }
+      step.kind = .cases(cases)
+    case .flow(let block, let data, let sensitiveNames):
+      step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
+    }
+    return step
   }
 }

@@ -18,14 +18,42 @@ struct BlueprintBuilder: Sendable {
 
   /// The branches meet; without open cases nothing happens.
   mutating func combine() {
-    if let open { block = open.parent }
-    open = nil
+    guard let open else { return blueprint.noteLooseCombine() }
+    blueprint.combineCases(open.step)
+    block = open.parent
+    self.open = nil
   }
 
   private mutating func openCases() -> Blueprint.StepID {
     if let open { return open.step }
-    let step = blueprint.add(Blueprint.Step(name: "Cases", kind: .cases([])), to: block)
+    let step = blueprint.add(Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases())), to: block)
     open = (step, block)
     return step
   }
+
+  /// Adds a cases step whose branches are flows of their own; it is whole at once and needs no `combine()`.
+  mutating func addCases(_ branches: [(condition: FlowCase, blueprint: Blueprint)]) {
+    let moved = branches.map { Blueprint.Branch(condition: $0.condition, block: blueprint.take($0.blueprint)) }
+    _ = blueprint.add(
+      Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases(branches: moved, areCombined: true))), to: block)
+  }
+
+  /// Adds another flow as a step.
+  mutating func addFlow(_ flow: FlowSnapshot, condition: FlowCase?) {
+    let inner = blueprint.take(flow.blueprint)
+    let kind = Blueprint.Step.Kind.flow(inner, data: flow.data, sensitiveNames: flow.sensitiveNames)
+    add(Blueprint.Step(name: flow.name, kind: kind), condition: condition)
+  }
+
+  mutating func setWeightOfLastStep(_ weight: Int) {
+    blueprint.setWeight(max(0, weight), ofLastStepIn: block)
+  }
+}
+
+/// What a flow is at the moment when it becomes a step of another.
+struct FlowSnapshot: Sendable {
+  let name: String
+  let blueprint: Blueprint
+  let data: [String: any Sendable]
+  let sensitiveNames: Set<String>
 }

@@ -11,6 +11,19 @@ extension Flow {
     return self
   }
 
+  /// Sets one value that the data bucket holds at first; nothing is recorded before the run.
+  ///
+  /// - Parameters:
+  ///   - key: The key to set.
+  ///   - value: The value; `nil` removes the name.
+  /// - Returns: The flow.
+  @discardableResult
+  public func set<Value>(_ key: FlowKey<Value>, to value: Value?) -> Flow {
+    if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    initialData.replace(value, named: key.name)
+    return self
+  }
+
   /// Writes a value into the data bucket, and records it; while the flow runs, into that of the run.
   ///
   /// - Parameters:

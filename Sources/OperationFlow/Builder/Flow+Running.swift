@@ -37,47 +37,48 @@ extension Flow {
   ///
   /// A flow whose operations were all added as factories can be started again, and several times at once. One that holds
   /// an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so, and the
-  /// run before it is untouched.
+  /// run before it is untouched. A flow in which ``validate()`` finds errors fails with all of them, and runs nothing.
   ///
+  /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: The handle to the run.
   @discardableResult
-  public func start() -> FlowRun {
-    let recorder = Recorder(observers: state.withLock { $0.observers })
-    let blueprint = state.withLock { $0.builder.blueprint }
-    let used = blueprint.reserveInstances()
-    let refusal = used.map { FlowError.usedTwice($0.name).located(flow: name, step: $0.name) }
-    // A flow that is refused its operations leaves its earlier run as it was; so that run's blocks are not called.
+  public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
+    let plan = state.withLock { Launch($0) }
+    let values = initialData.values.merging(data) { $1 }
+    let refusal = plan.refusal(flow: name, data: values)
+    // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
     let isExtra = refusal != nil && self.run != nil
     var didFinish: (@MainActor @Sendable () -> Void)?
     if !isExtra, let block = state.withLock({ $0.didFinish }) { didFinish = { block(self) } }
     let run = FlowRun(
-      flowName: name, blueprint: blueprint,
-      bucket: DataBucket(initialData.values, sensitiveNames: initialData.sensitiveNames, recorder: recorder),
-      recorder: recorder, refusal: refusal, didFinish: didFinish)
+      flowName: name, blueprint: plan.blueprint,
+      bucket: DataBucket(values, sensitiveNames: initialData.sensitiveNames, recorder: plan.recorder),
+      recorder: plan.recorder, refusal: refusal, didFinish: didFinish)
     if !isExtra {
-      recorder.append(contentsOf: notes.takeEvents())
+      plan.recorder.append(contentsOf: notes.takeEvents())
       state.withLock { $0.run = run }
     }
-    let willStart = isExtra ? nil : state.withLock { $0.willStart }
-    if let willStart {
-      Task { @MainActor in
-        willStart(self)
-        run.begin()
-      }
-    } else {
+    begin(run, after: isExtra ? nil : state.withLock { $0.willStart })
+    return run
+  }
+
+  private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
+    guard let willStart else { return run.begin() }
+    Task { @MainActor in
+      willStart(self)
       run.begin()
     }
-    return run
   }
 
   /// Runs the flow and waits for its end, holding no thread.
   ///
   /// Cancelling the awaiting task cancels the run.
   ///
+  /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: How the run ended.
   @discardableResult
-  public func run() async -> FlowOutcome {
-    let run = start()
+  public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
+    let run = start(with: data)
     return await withTaskCancellationHandler {
       await run.outcome
     } onCancel: {
@@ -88,5 +89,26 @@ extension Flow {
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
   public func cancel() {
     run?.cancel()
+  }
+}
+
+/// What a run is started from: the flow as it was in one moment.
+private struct Launch {
+  let blueprint: Blueprint
+  let recorder: Recorder
+  /// A block that runs before the first step may set data that nobody else knows of.
+  private let mayHoldMore: Bool
+
+  init(_ flow: Flow.State) {
+    blueprint = flow.builder.blueprint
+    recorder = Recorder(observers: flow.observers)
+    mayHoldMore = flow.willStart != nil
+  }
+
+  /// Why the flow can't run; `nil` where it can, and the operations that were made beforehand are then its own.
+  func refusal(flow: String, data: [String: any Sendable]) -> FlowError? {
+    let problems = Validation(blueprint, data: data, mayHoldMore: mayHoldMore).problems.filter { $0.severity == .error }
+    if !problems.isEmpty { return FlowError(problems).located(flow: flow, step: nil) }
+    return blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow, step: $0.name) }
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 
 extension Flow {
+  // MARK: Operations
+
   /// Adds one operation, which can run once: with it the flow can be started once.
   ///
   /// - Parameters:
@@ -22,7 +24,7 @@ extension Flow {
   public func add<Made: FlowOperation>(
     _ operation: @autoclosure @escaping @Sendable () -> Made, flowCase: FlowCase? = nil
   ) -> Flow {
-    add(Blueprint.Step(name: TypeName.of(Made.self), kind: .operation(.factory(operation))), flowCase)
+    add(Blueprint.Step(name: TypeName.of(Made.self), kind: .operation(.factory(type: Made.self, operation))), flowCase)
   }
 
   /// Adds an operation that its type makes when the step is reached, anew for each run.
@@ -33,34 +35,52 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(_ type: any FlowOperationCreator.Type, flowCase: FlowCase? = nil) -> Flow {
-    add(Blueprint.Step(name: TypeName.of(type), kind: .operation(.factory { type.create() })), flowCase)
+    add(Blueprint.Step(name: TypeName.of(type), kind: .operation(.factory(type: type) { type.create() })), flowCase)
   }
 
-  /// Adds a group: one step that runs an operation for each item that its dispatcher finds.
+  // MARK: Closures
+
+  /// Adds a step that is a closure: return to finish, throw to fail.
   ///
   /// - Parameters:
-  ///   - operationCreator: Makes an operation for each item.
-  ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
+  ///   - name: The name under which summaries show it.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - body: The work. It runs in a thread of the flow's queue.
   /// - Returns: The flow.
   @discardableResult
-  public func addGrouped(
-    operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, flowCase: FlowCase? = nil
+  public func add(
+    _ name: String, flowCase: FlowCase? = nil, _ body: @escaping @Sendable (FlowContext) throws -> Void
   ) -> Flow {
-    let group = Blueprint.GroupStep(creator: operationCreator, dispatcher: dispatcher)
-    return add(Blueprint.Step(name: TypeName.of(operationCreator), kind: .group(group)), flowCase)
+    add(Blueprint.Step(name: name, kind: .closure(.sync(body))), flowCase)
   }
 
-  /// Lets the branches that were added by cases meet again: what is added from here on runs after any of them.
+  /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
+  /// - Parameters:
+  ///   - name: The name under which summaries show it.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - body: The work. It runs in a task of its own, which is cancelled when the flow is.
   /// - Returns: The flow.
   @discardableResult
-  public func combine() -> Flow {
-    state.withLock { $0.builder.combine() }
+  public func add(
+    _ name: String, flowCase: FlowCase? = nil, _ body: @escaping @Sendable (FlowContext) async throws -> Void
+  ) -> Flow {
+    add(Blueprint.Step(name: name, kind: .closure(.async(body))), flowCase)
+  }
+
+  // MARK: Progress
+
+  /// Sets how much the last step that was added counts in the run's progress; 1 where nothing is said.
+  ///
+  /// - Parameter weight: The weight, among those of the steps beside it; below 0 counts as 0.
+  /// - Returns: The flow.
+  @discardableResult
+  public func progressWeight(_ weight: Int) -> Flow {
+    state.withLock { $0.builder.setWeightOfLastStep(weight) }
     return self
   }
 
-  private func add(_ step: Blueprint.Step, _ flowCase: FlowCase?) -> Flow {
+  func add(_ step: Blueprint.Step, _ flowCase: FlowCase?) -> Flow {
     state.withLock { $0.builder.add(step, condition: flowCase) }
     return self
   }

@@ -82,13 +82,15 @@ public final class Flow: Sendable {
 
   /// Adds a line to the record.
   ///
-  /// - Parameter message: The line; a summary shows it behind the time and the flow's name.
-  public func log(message: String) {
+  /// - Parameters:
+  ///   - message: The line; a summary shows it behind the time and the flow's name.
+  ///   - level: How important it is.
+  public func log(message: String, level: FlowLogLevel = .info) {
     let source = FlowEvent.Source(name)
     if let run, run.currentOutcome == nil {
-      run.recorder.record(.logged(message), source: source)
+      run.recorder.record(.logged(message, level), source: source)
     } else {
-      notes.record(.logged(message), source: source)
+      notes.record(.logged(message, level), source: source)
     }
   }
 }

@@ -1,48 +1,48 @@
-import Foundation
-
 extension FlowRun {
-  /// Asks a group's dispatcher for the items.
+  /// Finds a group's items.
   func planGroup(_ id: Blueprint.StepID) -> RunResult {
     guard case .group(let step) = blueprint.steps[id].kind else { return .settled(.succeeded) }
-    let source = dispatcherSource(step)
-    let width = step.dispatcher.maxConcurrentOperationCount
-    do {
-      guard width >= 1 else {
-        throw FlowError(
-          .invalidWidth, "maxConcurrentOperationCount is \(width)", remedy: "Give the group a width of at least 1.")
+    let source = FlowEvent.Source(step.name)
+    guard step.width >= 1 else {
+      return .settled(recordEnd(.failed(FlowError.invalidWidth(step.width)), of: source))
+    }
+    switch step.source {
+    case .stream(let make):
+      let group = GroupRun(step: step, stream: make())
+      state.withLock { $0.group = group }
+      return .planned(count: nil, width: step.width, tolerance: step.tolerance)
+    case .items(let find):
+      do {
+        let items = try find(bucket)
+        recorder.record(.groupCreated(count: items.count), source: source)
+        if items.count == 0 { recorder.record(.groupIsEmpty(input: items.name), source: .group) }
+        let group = GroupRun(step: step, items: items)
+        state.withLock { $0.group = group }
+        return .planned(count: items.count, width: step.width, tolerance: step.tolerance)
+      } catch {
+        return .settled(recordEnd(Settlement(error), of: source))
       }
-      let items = try step.dispatcher.items(in: bucket)
-      recorder.record(.groupCreated(count: items.count), source: source)
-      if items.count == 0 { recorder.record(.groupIsEmpty(input: items.name), source: .group) }
-      state.withLock { $0.group = GroupRun(step: step, items: items) }
-      return .planned(count: items.count, width: width, toleratesFailure: step.dispatcher.allowFailure)
-    } catch {
-      return .settled(recordEnd(Settlement(error), of: source))
     }
   }
 
-  /// Asks a group's dispatcher for what it collects, and writes that into the bucket.
-  func collectGroup(_ id: Blueprint.StepID) -> RunResult {
-    guard
-      let group = state.withLock({ state in
-        defer { state.group = nil }
-        return state.group
-      })
-    else { return .settled(.succeeded) }
-    let source = dispatcherSource(group.step)
+  /// Writes what a group collects into the bucket.
+  func collectGroup() -> RunResult {
+    let taken = state.withLock { state in
+      defer { state.group = nil }
+      return state.group
+    }
+    guard let group = taken else { return .settled(.succeeded) }
+    let source = FlowEvent.Source(group.step.name)
     do {
-      let values = try group.step.dispatcher.collect(
-        FlowGroupResults(outputs: group.outputs, failures: group.failures))
-      for (name, value) in values.sorted(by: { $0.key < $1.key }) { bucket.write(value, named: name) }
-      let outputCount = group.outputs.count { $0 != nil }
-      recorder.record(.groupFinished(outputCount: outputCount), source: source)
+      for collected in try group.step.collect(group.results) {
+        bucket.write(collected.value, named: collected.name, isSensitive: collected.isSensitive)
+      }
+      if group.step.keepsOutputs {
+        recorder.record(.groupFinished(outputCount: group.outputs.count { $0 != nil }), source: source)
+      }
       return .settled(.succeeded)
     } catch {
       return .settled(recordEnd(Settlement(error), of: source))
     }
-  }
-
-  private func dispatcherSource(_ step: Blueprint.GroupStep) -> FlowEvent.Source {
-    FlowEvent.Source(TypeName.of(type(of: step.dispatcher)))
   }
 }

@@ -1,28 +1,32 @@
 import Foundation
 
 extension FlowRun {
-  /// An operation has ended: records it, keeps what it left, and goes on.
-  func complete(_ slot: RunSlots.Slot, _ settlement: Settlement, inLane: Bool) {
+  /// An operation or a closure has ended: records it, keeps what it left, and goes on.
+  func complete(_ slot: RunSlots.Slot, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool) {
     let settlement = recordEnd(settlement, of: slot.source)
     guard case .item(_, let index) = slot.work else {
       return settle(slot.work, .settled(settlement), inLane: inLane)
     }
-    var output: (any Sendable)?
-    if case .succeeded = settlement { output = slot.operation.operation?.takeOutput() }
+    var output = output
+    if case .succeeded = settlement, let operation = slot.running.operation { output = operation.takeOutput() }
     settle(slot.work, .settled(settlement), inLane: inLane) { state in
-      guard let error = settlement.error else {
-        state.group?.outputs[index] = output
-        return
+      var failure: FlowItemFailure?
+      // What was cancelled because the run ends has not failed.
+      let isSpared = if case .cancelled = settlement { state.machine.isStopping } else { false }
+      if let error = settlement.error, !isSpared, let input = state.group?.item(at: index) {
+        failure = FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
       }
-      guard let input = state.group?.items[index] else { return }
-      let failure = FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
-      state.group?.failures.append(failure)
-      state.itemFailures.append(failure)
+      state.group?.end(index, output: output, failure: failure)
+      if let failure { state.itemFailures.append(failure) }
     }
   }
 
   /// Records how something ended, with its place added to errors of our own.
   func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
+    if case .succeeded = settlement {
+      recorder.record(.finished(.successfully), source: source)
+      return settlement
+    }
     let settlement = settlement.located(flow: flowName, step: source.description)
     recorder.record(.finished(settlement.eventFinish), source: source)
     return settlement
@@ -32,14 +36,16 @@ extension FlowRun {
   func settle(
     _ work: RunWork, _ result: RunResult, inLane: Bool = true, keeping: (inout State) -> Void = { _ in }
   ) {
-    let (running, lanes) = state.withLock { state in
+    let (running, lanes, progress) = state.withLock { state in
       keeping(&state)
       let reaction = state.machine.settle(work, result)
       if reaction == .stopGroup { recorder.append(.groupStopped, source: .group) }
-      return (reaction == .none ? [] : state.slots.operations, lanesToAdd(&state, continuing: inLane ? 1 : 0))
+      let lanes = lanesToAdd(&state, continuing: inLane ? 1 : 0)
+      return (reaction == .none ? [] : state.slots.running, lanes, state.progress?.moved(after: work, state.machine))
     }
-    recorder.deliver()
-    for operation in running { operation.cancel() }
+    if !running.isEmpty { recorder.deliver() }
+    progress?.apply()
+    for started in running { started.cancel() }
     addLanes(lanes)
   }
 
@@ -47,7 +53,7 @@ extension FlowRun {
 
   /// Everything that was started has settled: ends the run, and tells whoever waits.
   func finish() {
-    if ownsInstances { blueprint.discardInstances() }
+    if refusal == nil { blueprint.discardInstances() }
     let ending = state.withLock { $0.machine.ending } ?? .succeeded
     recorder.seal(with: .flowFinished(FlowEvent.Ending(ending), bucket.listing()), source: .dataBucket)
     let report = makeReport()

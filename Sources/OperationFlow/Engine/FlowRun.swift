@@ -12,6 +12,8 @@ public final class FlowRun: Sendable {
     /// Lanes that are on the queue and have not claimed yet.
     var pendingLaneCount = 0
     var group: GroupRun?
+    /// Made when somebody first asks for it.
+    var progress: RunProgress?
     var itemFailures: [FlowItemFailure] = []
     var beganAt: ContinuousClock.Instant?
     var outcome: FlowOutcome?
@@ -25,8 +27,9 @@ public final class FlowRun: Sendable {
   let bucket: DataBucket
   let recorder: Recorder
   let state: Locked<State>
-  /// Whether the blueprint's operations belong to this run; not so for one that was refused them.
-  let ownsInstances: Bool
+  /// Why it runs nothing; the blueprint's operations are not its own then.
+  let refusal: FlowError?
+  let tasks = TaskSpawner()
   private let queue = OperationQueue()
 
   init(
@@ -37,7 +40,7 @@ public final class FlowRun: Sendable {
     self.blueprint = blueprint
     self.bucket = bucket
     self.recorder = recorder
-    self.ownsInstances = refusal == nil
+    self.refusal = refusal
     var machine = RunStateMachine(blueprint)
     if let refusal { machine.refuse(refusal) }
     self.state = Locked(State(machine: machine, didFinish: didFinish))
@@ -62,24 +65,12 @@ public final class FlowRun: Sendable {
   /// How the run ended; `nil` while it has not.
   public var currentOutcome: FlowOutcome? { state.withLock { $0.outcome } }
 
-  /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
-  public func cancel() {
-    let (running, lanes) = state.withLock { state in
-      guard !state.machine.isStopping else { return ([FlowOperation](), 0) }
-      let reaction = state.machine.cancel()
-      recorder.append(.cancelRequested, source: source)
-      return (reaction == .cancelRunning ? state.slots.operations : [], lanesToAdd(&state))
-    }
-    recorder.deliver()
-    for operation in running { operation.cancel() }
-    addLanes(lanes)
-  }
-
   // MARK: Lanes
 
   /// Begins, unless it has begun: records the start, and gives the first lane to the queue.
   func begin() {
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    if let refusal { recorder.record(.finished(Settlement.failed(refusal).eventFinish), source: source) }
     let lanes = state.withLock { state in
       state.beganAt = .now
       state.machine.begin()
@@ -111,8 +102,8 @@ public final class FlowRun: Sendable {
     }
   }
 
-  /// Gives an operation to the queue that can't be started directly, because it has dependencies of its own.
-  func enqueue(_ operation: FlowOperation) {
+  /// Gives the queue an operation that can't be started directly, because it has dependencies.
+  func enqueue(_ operation: Operation) {
     queue.addOperation(operation)
   }
 

@@ -1,13 +1,60 @@
 /// A group at work: its items, and the outputs that have come in.
 struct GroupRun: Sendable {
-  let step: Blueprint.GroupStep
-  let items: FlowGroupItems
-  var outputs: [(any Sendable)?]
-  var failures: [FlowItemFailure] = []
+  enum Items: Sendable {
+    case all(FlowGroupItems)
+    /// The items that were pulled and have not ended, by index.
+    case stream(any ItemStream, pulled: [Int: any Sendable], count: Int)
+  }
 
-  init(step: Blueprint.GroupStep, items: FlowGroupItems) {
+  let step: GroupStep
+  private(set) var items: Items
+  private(set) var outputs: [(any Sendable)?]
+  private(set) var failures: [FlowItemFailure] = []
+
+  init(step: GroupStep, items: FlowGroupItems) {
     self.step = step
-    self.items = items
-    self.outputs = Array(repeating: nil, count: items.count)
+    self.items = .all(items)
+    self.outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
+  }
+
+  init(step: GroupStep, stream: any ItemStream) {
+    self.step = step
+    self.items = .stream(stream, pulled: [:], count: 0)
+    self.outputs = []
+  }
+
+  var stream: (any ItemStream)? {
+    if case .stream(let stream, _, _) = items { stream } else { nil }
+  }
+
+  var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
+
+  func item(at index: Int) -> (any Sendable)? {
+    switch items {
+    case .all(let items): items[index]
+    case .stream(_, let pulled, _): pulled[index]
+    }
+  }
+
+  var isSensitive: Bool {
+    if case .all(let items) = items { items.isSensitive } else { false }
+  }
+
+  mutating func append(_ item: any Sendable) {
+    guard case .stream(let stream, var pulled, let count) = items else { return }
+    items = .stream(stream, pulled: [:], count: count)
+    pulled[count] = item
+    items = .stream(stream, pulled: pulled, count: count + 1)
+    if step.keepsOutputs { outputs.append(nil) }
+  }
+
+  /// Keeps what an item left, and lets go of the item.
+  mutating func end(_ index: Int, output: (any Sendable)?, failure: FlowItemFailure?) {
+    if let failure { failures.append(failure) } else if step.keepsOutputs { outputs[index] = output }
+    if case .stream(let stream, var pulled, let count) = items {
+      items = .stream(stream, pulled: [:], count: count)
+      pulled[index] = nil
+      items = .stream(stream, pulled: pulled, count: count)
+    }
   }
 }

@@ -1,24 +1,35 @@
-/// The operations of a run that have been started and have not ended, each under a small number that is used again.
+/// What a run has started and what has not ended, each under a small number that is used again.
 struct RunSlots: Sendable {
-  /// One operation at work.
+  /// One operation or closure at work.
   struct Slot: Sendable {
     let work: RunWork
     let source: FlowEvent.Source
-    var operation: Reference
+    var running = Running.untracked
   }
 
-  /// An operation is held while it runs, but for one that never said that it ends later: that one has to go when
-  /// nobody else holds it.
-  enum Reference: Sendable {
-    case none
-    case strong(FlowOperation)
-    case weak(WeakOperation)
+  /// What there is to cancel.
+  enum Running: Sendable {
+    case untracked
+    case operation(FlowOperation)
+    /// An operation that has dependencies of its own, and is not started before they have finished.
+    case waiting(FlowOperation)
+    /// An operation that never said that it ends later has to go when nobody else holds it.
+    case loose(WeakOperation)
+    case task(Task<Void, Never>)
 
     var operation: FlowOperation? {
       switch self {
-      case .none: nil
-      case .strong(let operation): operation
-      case .weak(let reference): reference.operation
+      case .operation(let operation), .waiting(let operation): operation
+      case .loose(let reference): reference.operation
+      case .untracked, .task: nil
+      }
+    }
+
+    func cancel() {
+      switch self {
+      case .task(let task): task.cancel()
+      case .waiting(let operation): operation.discard()
+      case .operation, .loose, .untracked: operation?.cancel()
       }
     }
   }
@@ -33,7 +44,9 @@ struct RunSlots: Sendable {
   private var slots: [Slot?] = []
   private var free: [Int] = []
 
-  var operations: [FlowOperation] { slots.compactMap { $0?.operation.operation } }
+  var running: [Running] { slots.compactMap { $0?.running } }
+
+  subscript(index: Int) -> Slot? { slots.indices.contains(index) ? slots[index] : nil }
 
   mutating func insert(_ slot: Slot) -> Int {
     if let index = free.popLast() {
@@ -51,8 +64,20 @@ struct RunSlots: Sendable {
     return slot
   }
 
+  /// Keeps the task of a closure that was started in the slot, unless that has ended already.
+  mutating func keep(_ task: Task<Void, Never>, in index: Int, for work: RunWork) {
+    guard slots.indices.contains(index), slots[index]?.work == work else { return }
+    slots[index]?.running = .task(task)
+  }
+
+  /// The operation in the slot does not start yet.
+  mutating func wait(_ index: Int, _ operation: FlowOperation) {
+    guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
+    slots[index]?.running = .waiting(operation)
+  }
+
   mutating func loosen(_ index: Int, _ operation: FlowOperation) {
-    guard slots.indices.contains(index), slots[index]?.operation.operation === operation else { return }
-    slots[index]?.operation = .weak(WeakOperation(operation))
+    guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
+    slots[index]?.running = .loose(WeakOperation(operation))
   }
 }

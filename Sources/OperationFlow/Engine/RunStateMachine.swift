@@ -18,14 +18,13 @@ struct RunStateMachine: Sendable {
     case none
     /// Cancel whatever runs.
     case cancelRunning
-    /// The same, because an item failed in a group that tolerates no failure.
+    /// The same, because an item failed in a group that tolerates no more failures.
     case stopGroup
   }
 
   private let blueprint: Blueprint
   private var phase = Phase.notBegun
-  /// Where the run stands: the open blocks from the outermost in, each with the index of its next step.
-  private var position: [(block: Blueprint.BlockID, next: Int)] = []
+  private var position = RunPosition()
   /// Claimed, and not settled yet.
   private(set) var runningCount = 0
   private(set) var stepCount = 0
@@ -47,7 +46,7 @@ struct RunStateMachine: Sendable {
   mutating func begin() {
     guard case .notBegun = phase else { return }
     guard ending == nil else { return drain() }
-    position = [(Blueprint.root, 0)]
+    position.enter(Blueprint.root, of: nil)
     advance()
   }
 
@@ -76,19 +75,18 @@ struct RunStateMachine: Sendable {
 
   mutating func claim() -> RunWork? {
     guard claimableCount > 0 else { return nil }
+    var claimed: RunWork?
     switch phase {
     case .single(let work, _):
       phase = .single(work, isClaimed: true)
-      runningCount += 1
-      return work
+      claimed = work
     case .group(var group):
-      let work = group.claim()
+      claimed = group.claim()
       phase = .group(group)
-      runningCount += 1
-      return work
-    case .notBegun, .draining, .ended:
-      return nil
+    case .notBegun, .draining, .ended: break
     }
+    if claimed != nil { runningCount += 1 }
+    return claimed
   }
 
   /// Takes the result of a piece of work that was claimed.
@@ -102,35 +100,63 @@ struct RunStateMachine: Sendable {
       drain()
       return .none
     case .group(let group):
-      return settleItem(of: group, result)
+      return settle(work, of: group, result)
     case .single, .notBegun, .ended:
       settleSingle(work, result)
       return .none
     }
   }
 
+  /// How much of the run is done, from 0 to 1.
+  ///
+  /// What runs says itself how far it has come: `reported` is one operation's fraction, or the sum of a group's.
+  func fraction(reported: Double) -> Double {
+    if case .succeeded = ending { return 1 }
+    var inner = 0.0
+    switch phase {
+    case .single(.collect, _): inner = 1
+    case .single(.step, _): inner = reported
+    case .group(let group):
+      inner = group.fraction == nil ? 0 : (Double(group.endedCount) + reported) / Double(max(1, group.count))
+    case .single, .notBegun, .draining, .ended: break
+    }
+    return position.fraction(in: blueprint, inner: min(1, inner))
+  }
+
   // MARK: Decisions
 
   private mutating func settleSingle(_ work: RunWork, _ result: RunResult) {
-    switch result {
-    case .settled(.succeeded): advance()
-    case .settled(let settlement): end(settlement)
-    case .chosen(nil): end(.succeeded)
-    case .chosen(let block?):
-      position.append((block, 0))
+    switch (result, work) {
+    case (.settled(.succeeded), _): advance()
+    case (.settled(let settlement), _): end(settlement)
+    case (.chosen(nil), _): endEarly()
+    case (.chosen(let block?), _):
+      position.enter(block, of: nil)
       advance()
-    case .planned(let count, let width, let toleratesFailure):
-      guard let step = work.step else { return }
-      proceed(GroupProgress(step: step, count: count, width: width, toleratesFailure: toleratesFailure))
+    case (.entered(let block), .enter(let step)):
+      position.enter(block, of: step)
+      advance()
+    case (.planned(let count, let width, let tolerance), .plan(let step)):
+      proceed(GroupProgress(step: step, count: count, width: width, tolerance: tolerance))
+    case (.planned, _), (.entered, _), (.pulled, _): break
     }
   }
 
-  private mutating func settleItem(of group: GroupProgress, _ result: RunResult) -> Reaction {
+  private mutating func settle(_ work: RunWork, of group: GroupProgress, _ result: RunResult) -> Reaction {
     var group = group
-    group.settle()
-    if case .settled(let settlement) = result, settlement.error != nil, !group.toleratesFailure {
+    switch (work, result) {
+    case (_, .pulled(let isItem)):
+      group.pulled(isItem)
+    case (.item, .settled(let settlement)):
+      guard group.settle(failed: settlement.error != nil) else {
+        end(settlement)
+        return .stopGroup
+      }
+    case (_, .settled(let settlement)):
+      // The items themselves could not be had: that is no item's failure, and is never tolerated.
       end(settlement)
-      return .stopGroup
+      return .cancelRunning
+    default: break
     }
     proceed(group)
     return .none
@@ -142,26 +168,30 @@ struct RunStateMachine: Sendable {
 
   /// Moves to the next step; past the last of the outermost block the run has succeeded.
   private mutating func advance() {
-    while let last = position.indices.last {
-      let (block, next) = position[last]
-      guard next < blueprint.blocks[block].steps.count else {
-        position.removeLast()
-        continue
-      }
-      position[last].next += 1
-      let step = blueprint.blocks[block].steps[next]
+    switch position.advance(in: blueprint) {
+    case .step(let step):
       stepCount += 1
       phase = .single(firstWork(of: step), isClaimed: false)
-      return
+    case .leave(let step): phase = .single(.leave(step), isClaimed: false)
+    case .end: end(.succeeded)
     }
-    end(.succeeded)
+  }
+
+  /// No branch fits: the flow, or the flow that is a step and holds the cases, ends here as a success.
+  private mutating func endEarly() {
+    if let step = position.leaveFlow() {
+      phase = .single(.leave(step), isClaimed: false)
+    } else {
+      end(.succeeded)
+    }
   }
 
   private func firstWork(of step: Blueprint.StepID) -> RunWork {
     switch blueprint.steps[step].kind {
-    case .operation: .operation(step)
+    case .operation, .closure: .step(step)
     case .group: .plan(step)
     case .cases: .choose(step)
+    case .flow: .enter(step)
     }
   }
 

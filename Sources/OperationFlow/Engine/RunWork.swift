@@ -1,31 +1,29 @@
 /// One piece of work that a lane claims from the state machine, performs, and settles.
 enum RunWork: Sendable, Hashable {
-  /// Run a step's operation.
-  case operation(Blueprint.StepID)
+  /// Run a step's operation or closure.
+  case step(Blueprint.StepID)
   /// Look which branch of a cases step fits.
   case choose(Blueprint.StepID)
-  /// Ask a group's dispatcher for the items.
+  /// Begin the steps of a flow that is a step.
+  case enter(Blueprint.StepID)
+  /// End them.
+  case leave(Blueprint.StepID)
+  /// Find a group's items.
   case plan(Blueprint.StepID)
-  /// Run a group's operation for one item.
+  /// Wait for the next item of a group whose items come one after the other.
+  case pull(Blueprint.StepID)
+  /// Run a group's operation or closure for one item.
   case item(Blueprint.StepID, index: Int)
-  /// Ask a group's dispatcher for what it collects.
+  /// Write what a group collects.
   case collect(Blueprint.StepID)
   /// End the run.
   case finish
 
-  /// Bookkeeping goes on while a run is paused; only what runs a user's operation waits.
+  /// Bookkeeping goes on while a run is paused; what begins user's work waits.
   var isBookkeeping: Bool {
     switch self {
-    case .operation, .item, .plan: false
-    case .choose, .collect, .finish: true
-    }
-  }
-
-  var step: Blueprint.StepID? {
-    switch self {
-    case .operation(let step), .choose(let step), .plan(let step), .collect(let step): step
-    case .item(let step, _): step
-    case .finish: nil
+    case .step, .item, .plan, .pull: false
+    case .choose, .enter, .leave, .collect, .finish: true
     }
   }
 }
@@ -35,6 +33,10 @@ enum RunResult: Sendable {
   case settled(Settlement)
   /// A branch was chosen; `nil` where none fits.
   case chosen(Blueprint.BlockID?)
-  /// A group has so many items.
-  case planned(count: Int, width: Int, toleratesFailure: Bool)
+  /// The steps of a flow that is a step begin.
+  case entered(Blueprint.BlockID)
+  /// A group has so many items; `nil` where they have to be pulled.
+  case planned(count: Int?, width: Int, tolerance: FlowTolerance)
+  /// A group's next item has come, or there is none any more.
+  case pulled(isItem: Bool)
 }

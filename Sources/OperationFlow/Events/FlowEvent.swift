@@ -30,7 +30,7 @@ public struct FlowEvent: Sendable {
     /// A step or a group's item ended.
     case finished(Finish)
     /// Somebody logged a line.
-    case logged(String)
+    case logged(String, FlowLogLevel)
     /// Something is not as it should be, and the run goes on.
     case warned(String)
     /// A name was written that was not there before.
@@ -51,6 +51,10 @@ public struct FlowEvent: Sendable {
     case caseChosen(String)
     /// No branch fitted what the keys held.
     case noCaseMatched(held: String)
+    /// New steps are held back.
+    case paused
+    /// New steps start again.
+    case resumed
     /// Cancelling was asked for.
     case cancelRequested
   }

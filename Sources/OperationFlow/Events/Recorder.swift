@@ -13,37 +13,49 @@ final class Recorder: Sendable {
     var deliveredCount = 0
     var isDelivering = false
     var isSealed = false
+    /// Subscribers that wait for an event which has not happened yet.
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var lastWaiter = 0
   }
 
   private let state: Locked<State>
-  private let hasObservers: Bool
 
   init(observers: [Observer] = []) {
-    hasObservers = !observers.isEmpty
     state = Locked(State(observers: observers))
   }
 
   var events: [FlowEvent] { state.withLock { $0.events } }
 
+  // MARK: Writing
+
   /// Appends and delivers.
   ///
   /// Nothing is recorded any more once the run has ended.
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
-    append(kind, source: source)
-    deliver()
+    if append(kind, source: source) { deliver() }
   }
 
-  func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
+  /// Appends; true where somebody is to be told by `deliver()`.
+  @discardableResult
+  func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
     state.withLock { state in
-      guard !state.isSealed else { return }
+      guard !state.isSealed else { return false }
       // The time is taken under the lock, so that times never run backwards in a record.
       state.events.append(FlowEvent(date: Date(), source: source, kind: kind))
+      return !state.observers.isEmpty || !state.waiters.isEmpty
     }
   }
 
   /// Takes over what was recorded before the run.
   func append(contentsOf events: [FlowEvent]) {
     state.withLock { $0.events.append(contentsOf: events) }
+  }
+
+  /// Hides the values of names that turn out to be sensitive in what has been recorded.
+  func redact(_ names: Set<String>) {
+    state.withLock { state in
+      for index in state.events.indices { state.events[index] = state.events[index].redacting(names) }
+    }
   }
 
   /// Hands out what has been recorded, and forgets it.
@@ -61,13 +73,19 @@ final class Recorder: Sendable {
     deliver()
   }
 
+  // MARK: Telling
+
   func deliver() {
-    guard hasObservers else { return }
+    let waiters = state.withLock { state in
+      defer { state.waiters = [:] }
+      return state.waiters.values
+    }
+    for waiter in waiters { waiter.resume() }
     // Whoever comes while another thread delivers leaves its events to that thread.
     var isMine = false
     while let (event, observers) = state.withLock({ state -> (FlowEvent, [Observer])? in
       guard isMine || !state.isDelivering else { return nil }
-      guard state.deliveredCount < state.events.count else {
+      guard !state.observers.isEmpty, state.deliveredCount < state.events.count else {
         state.isDelivering = false
         if state.isSealed { state.observers = [] }
         return nil
@@ -78,6 +96,37 @@ final class Recorder: Sendable {
       return (state.events[state.deliveredCount - 1], state.observers)
     }) {
       for observer in observers { observer(event) }
+    }
+  }
+
+  /// The event at an index, waiting for it where it has not happened yet; `nil` past the last, or when cancelled.
+  func event(at index: Int) async -> FlowEvent? {
+    while true {
+      let (event, isLast) = state.withLock { state in
+        (state.events.indices.contains(index) ? state.events[index] : nil, state.isSealed)
+      }
+      if event != nil || isLast || Task.isCancelled { return event }
+      await waitForEvent(at: index)
+    }
+  }
+
+  private func waitForEvent(at index: Int) async {
+    let waiter = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDue = state.withLock { state in
+          // A cancelled task's handler may have run already, and would never see this waiter.
+          if state.events.count > index || state.isSealed || Task.isCancelled { return true }
+          state.waiters[waiter] = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
     }
   }
 }

@@ -24,21 +24,30 @@ extension FlowOperation {
   }
 
   private func read<Value>(_ name: String, isOptional: Bool, isSensitive: Bool) -> Value? {
-    let (own, isOwnSensitive, bucket) = lifecycle.withLock { state in
-      (state.scope?.value(named: name), state.scope?.isSensitive(name) ?? false, state.attachment?.bucket)
-    }
-    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
-    let value: (any Sendable)? = if let own { own } else { bucket?.value(named: name) }
-    if let typed = value as? Value { return typed }
+    let value = stored(name)
+    // Unwrapped first: to `Any` even a missing value can be cast.
+    if let value, let typed = value as? Value { return typed }
     guard !isOptional else { return nil }
     do throws(FlowError) {
-      let isSensitive = isSensitive || isOwnSensitive || (bucket?.isSensitive(name) ?? false)
-      let typed: Value = try checked(value, name: name, isSensitive: isSensitive)
+      let typed: Value = try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
       return typed
     } catch {
       finish(.failed(error))
       return nil
     }
+  }
+
+  /// The value as the operation sees it: its own, or else the flow's.
+  final func stored(_ name: String) -> (any Sendable)? {
+    let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.attachment?.host.bucket) }
+    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    if let own { return own }
+    return bucket?.value(named: name)
+  }
+
+  final func isSensitive(_ name: String) -> Bool {
+    let (isOwn, bucket) = withLifecycle { ($0.scope?.isSensitive(name) ?? false, $0.attachment?.host.bucket) }
+    return isOwn || (bucket?.isSensitive(name) ?? false)
   }
 
   // MARK: Writing
@@ -62,59 +71,41 @@ extension FlowOperation {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
-  /// Where a write goes: an item, or an operation outside flows, has values of its own; else the flow's bucket.
-  private enum Destination { case bucket(DataBucket), own(old: (any Sendable)?, Recorder?), nowhere(Recorder?) }
-
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    let value = value.flatMap(unwrapped)
-    let destination = lifecycle.withLock { state -> Destination in
-      if state.source != nil, state.attachment == nil { return .nowhere(state.lateRecorder) }
-      if state.scope == nil, let bucket = state.attachment?.bucket { return .bucket(bucket) }
-      var scope = state.scope ?? ItemScope()
-      let old = scope.write(value, named: name)
-      state.scope = scope
-      return .own(old: old, state.attachment?.recorder)
+    let (attachment, hasEnded, recorder) = withLifecycle { state in
+      (state.attachment, state.phase == .settled, state.recorder)
     }
-    switch destination {
-    case .bucket(let bucket): bucket.write(value, named: name, isSensitive: isSensitive)
-    case .own(let old, let recorder): recordOwn(name, old: old, new: value, isSensitive: isSensitive, to: recorder)
-    case .nowhere(let recorder):
+    if hasEnded {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
+    } else {
+      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)
     }
   }
 
-  private func recordOwn(
-    _ name: String, old: (any Sendable)?, new: (any Sendable)?, isSensitive: Bool, to recorder: Recorder?
+  /// An item, or an operation outside flows, has values of its own; any other writes into the flow's bucket.
+  final func write(
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, attachment: OperationAttachment?
   ) {
-    guard let recorder else { return }
-    let bucketSaysSo = lifecycle.withLock { state in
-      (state.scope?.isSensitive(name) ?? false) || (state.attachment?.bucket.isSensitive(name) ?? false)
+    let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
+    guard isOwn else {
+      attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive)
+      return
     }
-    let text = { (value: any Sendable) in
-      isSensitive || bucketSaysSo ? ValueText.redacted : ValueText.describe(value)
+    // Values describe themselves in code of their own, which must not run under the lock.
+    let isHidden = isSensitive || self.isSensitive(name)
+    let text = isHidden ? ValueText.redacted : value.map { ValueText.describe($0) } ?? ""
+    let inputText = isHidden ? ValueText.redacted : scope?.input(displacedBy: name).map { ValueText.describe($0) } ?? ""
+    _ = withLifecycle { state -> ItemScope.Written in
+      var scope = state.scope ?? ItemScope()
+      state.scope = nil
+      let written = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
+      state.scope = scope
+      // Under the lock, so that the record's order is that of the writes.
+      if let event = written.event, let attachment {
+        attachment.host.recorder.append(event, source: attachment.source)
+      }
+      return written
     }
-    switch (old, new) {
-    case (nil, let new?): recorder.record(.added(name: name, text: text(new)), source: source)
-    case (let old?, let new?): recorder.record(.replaced(name: name, old: text(old), new: text(new)), source: source)
-    case (let old?, nil): recorder.record(.removed(name: name, old: text(old)), source: source)
-    case (nil, nil): break
-    }
-  }
-
-  // MARK: Logging
-
-  /// Adds a line to the flow's record.
-  ///
-  /// - Parameter message: The line; a summary shows it behind the time and ``displayName``.
-  public final func log(message: String) {
-    let (recorder, source) = lifecycle.withLock { ($0.attachment?.recorder ?? $0.lateRecorder, $0.source) }
-    guard let recorder, let source else { return }
-    recorder.record(.logged(message), source: source)
-  }
-
-  /// What a group's item leaves as its output.
-  final func takeOutput() -> (any Sendable)? {
-    let name = primaryOutputParamKey
-    return lifecycle.withLock { $0.scope?.output(named: name) }
+    attachment?.host.recorder.deliver()
   }
 }

@@ -13,29 +13,48 @@ extension FlowOperation {
 
   /// Starts the operation in this thread.
   final func execute() -> Execution {
-    switch lifecycle.withLock({ $0.begin() }) {
+    switch withLifecycle({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
-      postFinished()
+      conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      attachment?.recorder.record(.started, source: attachment?.source ?? source)
+      if let attachment { attachment.host.recorder.record(.started, source: attachment.source) }
     }
     postExecutingChanged()
-    main()
-    switch lifecycle.withLock({ $0.mainLogicReturned() }) {
+    if readInputs() { main() }
+    switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
+    case .runs(let attachment):
+      startRun(attachment?.host.tasks ?? TaskSpawner())
+      return .waits
     case .settle(let ending):
-      postFinished()
+      conclude(ending)
       return .ended(ending)
+    }
+  }
+
+  /// Runs `run()` in a task; the operation ends with it.
+  private func startRun(_ tasks: TaskSpawner) {
+    tasks.spawn {
+      var settlement = Settlement.succeeded
+      do { try await self.run() } catch { settlement = Settlement(error) }
+      if let ending = self.withLifecycle({ $0.runReturned(settlement) }) { self.report(ending) }
+    } started: { task in
+      if self.withLifecycle({ $0.keep(task) }) { task.cancel() }
     }
   }
 
   /// Tells observers and the host, when the operation has ended outside the call that started it.
   final func report(_ ending: OperationLifecycle.Ending) {
-    postFinished()
+    conclude(ending)
     tell(ending)
+  }
+
+  private func conclude(_ ending: OperationLifecycle.Ending) {
+    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, ending.attachment) }
+    postFinished()
   }
 
   final func tell(_ ending: OperationLifecycle.Ending) {
@@ -43,17 +62,13 @@ extension FlowOperation {
   }
 
   /// Takes the operation for one run; nobody else can run it then.
-  final func claim() -> Bool { lifecycle.withLock { $0.claim() } }
+  final func claim() -> Bool { withLifecycle { $0.claim() } }
 
-  final func unclaim() { lifecycle.withLock { $0.unclaim() } }
+  final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Joins the operation to its run, before it is started.
-  final func attach(_ attachment: OperationAttachment, scope: ItemScope?) {
-    lifecycle.withLock { state in
-      state.attachment = attachment
-      state.source = attachment.source
-      state.scope = scope
-    }
+  final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    withLifecycle { $0.attach(attachment, scope: scope, isReserved: isReserved) }
   }
 
   /// Ends an operation that its run will never start, so that nobody waits for it.

@@ -14,17 +14,36 @@ import Foundation
 /// It reads and writes the data bucket of the flow that runs it. It is a correct `Operation` as well and runs alone, or
 /// on any queue; it then has values of its own. An operation runs once. Every member may be called from any thread.
 open class FlowOperation: Operation, @unchecked Sendable {
-  // Invariant: all of the state is in `lifecycle`, behind its lock.
-  let lifecycle = Locked(OperationLifecycle())
+  // Invariant: all of the state is in `lifecycle`, read and written under the operation's lock only.
+  private var lifecycle = OperationLifecycle()
+
+  /// Runs `body` alone with the state; the lock is shared with other operations, so `body` calls nothing of theirs.
+  final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
+    let lock = SharedLocks.lock(of: self)
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&lifecycle)
+  }
 
   // MARK: To override
 
   /// Override and place your work here; call a finish method now, or later after ``startWithAsynchronous()``.
+  ///
+  /// Where it is not overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
-    finishWithError(
-      error: FlowError(
-        .notImplemented, "\(TypeName.of(type(of: self))) does not override mainLogic()",
-        remedy: "Override mainLogic() and finish in it.", step: displayName))
+    withLifecycle { $0.requestRun() }
+  }
+
+  /// Override this in place of ``mainLogic()`` to do the work asynchronously: return to finish, throw to fail.
+  ///
+  /// It runs in a task of its own that sees the task-local values of whoever started the flow. Cancelling the operation
+  /// cancels the task; the operation ends when `run()` has returned.
+  ///
+  /// - Throws: What the operation fails with; a `CancellationError` counts as cancelled.
+  open func run() async throws {
+    throw FlowError(
+      .notImplemented, "\(TypeName.of(type(of: self))) overrides neither mainLogic() nor run()",
+      remedy: "Override run() and return from it, or override mainLogic() and finish in it.", step: displayName)
   }
 
   /// The name under which a group gives the operation its item.
@@ -38,14 +57,18 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
   open override func cancel() {
     super.cancel()
-    if let ending = lifecycle.withLock({ $0.cancel() }) { report(ending) }
+    switch withLifecycle({ $0.cancel() }) {
+    case .settle(let ending): report(ending)
+    case .cancel(let task): task.cancel()
+    case .none: break
+    }
   }
 
   // MARK: Finishing
 
   /// Says that the operation ends later, from elsewhere, after ``mainLogic()`` has returned.
   public final func startWithAsynchronous() {
-    lifecycle.withLock { $0.startAsynchronously() }
+    withLifecycle { $0.startAsynchronously() }
   }
 
   /// Ends the operation as a success.
@@ -65,7 +88,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   final func finish(_ settlement: Settlement) {
-    switch lifecycle.withLock({ $0.decide(settlement) }) {
+    switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let ending): report(ending)
     case .later: break
     case .ignore(let recorder):
@@ -77,7 +100,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// A text of its own for each operation, made when it is first asked for.
   public final var identifier: String {
-    lifecycle.withLock { state in
+    withLifecycle { state in
       if let known = state.identifier { return known }
       let made = UUID().uuidString
       state.identifier = made
@@ -91,7 +114,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   public final var displayName: String { source.description }
 
   final var source: FlowEvent.Source {
-    lifecycle.withLock { $0.source } ?? FlowEvent.Source(ownName)
+    withLifecycle { $0.source } ?? FlowEvent.Source(ownName)
   }
 
   /// Its `name`, or else its type's.
@@ -99,10 +122,10 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Where the operation stands.
   public final var state: FlowOperationState {
-    lifecycle.withLock { state in
+    withLifecycle { state in
       switch state.phase {
       case .idle, .claimed: .idle
-      case .running, .waiting: .executing
+      case .running, .runningTask, .waiting: .executing
       case .settled: .finished((state.settlement ?? .cancelled).finishType)
       }
     }
@@ -125,12 +148,12 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Whether it runs, or waits for its asynchronous work.
   public final override var isExecuting: Bool {
-    lifecycle.withLock { $0.phase == .running || $0.phase == .waiting }
+    if case .executing = state { true } else { false }
   }
 
   /// Whether it has ended.
   public final override var isFinished: Bool {
-    lifecycle.withLock { $0.phase == .settled }
+    withLifecycle { $0.phase == .settled }
   }
 
   deinit {
@@ -138,6 +161,6 @@ open class FlowOperation: Operation, @unchecked Sendable {
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    if let ending = lifecycle.withLock({ $0.abandon(error) }) { tell(ending) }
+    if let ending = withLifecycle({ $0.abandon(error) }) { tell(ending) }
   }
 }

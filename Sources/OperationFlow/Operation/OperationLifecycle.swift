@@ -10,6 +10,8 @@ struct OperationLifecycle: Sendable {
     case claimed
     /// `mainLogic()` runs.
     case running
+    /// `mainLogic()` has returned, and `run()` does the work in a task.
+    case runningTask
     /// `mainLogic()` has returned; the end comes later, from elsewhere.
     case waiting
     case settled
@@ -20,12 +22,18 @@ struct OperationLifecycle: Sendable {
   private(set) var settlement: Settlement?
   private(set) var isAsynchronous = false
   private var isCancelled = false
-  var attachment: OperationAttachment?
+  /// Whether `run()` does the work, because `mainLogic()` is not overridden, or calls `super`.
+  private var wantsRun = false
+  /// The task of `run()`, once it is made.
+  private var task: Task<Void, Never>?
+  private(set) var attachment: OperationAttachment?
   /// What it was called in its run, kept past its end.
-  var source: FlowEvent.Source?
-  /// Where late lines go after its end, for as long as the record lives.
-  private(set) weak var lateRecorder: Recorder?
+  private(set) var source: FlowEvent.Source?
+  /// Its run's record, kept past its end for what comes late.
+  private(set) var recorder: Recorder?
   var scope: ItemScope?
+  /// What it declares, once that has been looked for.
+  var ports: DeclaredPorts?
   var identifier: String?
 
   /// Takes the operation for one run.
@@ -34,6 +42,19 @@ struct OperationLifecycle: Sendable {
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed
+    return true
+  }
+
+  /// Joins the operation to its run, before it starts.
+  ///
+  /// False where somebody else has it: `isReserved` says that this run has claimed it before.
+  mutating func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    guard phase == (isReserved ? .claimed : .idle) else { return false }
+    phase = .claimed
+    self.attachment = attachment
+    self.scope = scope
+    source = attachment.source
+    recorder = attachment.host.recorder
     return true
   }
 
@@ -56,16 +77,17 @@ struct OperationLifecycle: Sendable {
   struct Ending: Sendable {
     let settlement: Settlement
     let attachment: OperationAttachment?
+    let outputs: [any DeclaredOutput]
   }
 
   /// Somebody says how it ends.
   enum Decision { case settle(Ending), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
-    guard self.settlement == nil else { return .ignore(attachment?.recorder ?? lateRecorder) }
+    guard self.settlement == nil else { return .ignore(recorder) }
     switch phase {
     case .waiting: return .settle(settle(settlement))
-    case .settled: return .ignore(lateRecorder)
-    case .idle, .claimed, .running:
+    case .settled: return .ignore(recorder)
+    case .idle, .claimed, .running, .runningTask:
       self.settlement = settlement
       return .later
     }
@@ -75,20 +97,48 @@ struct OperationLifecycle: Sendable {
     isAsynchronous = true
   }
 
-  /// `mainLogic()` has returned: the operation ends now, waits for its asynchronous end, or waits though it never said so.
-  enum Returned { case settle(Ending), waits, waitsUndeclared }
+  mutating func requestRun() {
+    wantsRun = true
+  }
+
+  /// `mainLogic()` has returned: the operation ends now, goes on in `run()`, or waits for its asynchronous end, whether
+  /// or not it has said so.
+  enum Returned { case settle(Ending), runs(OperationAttachment?), waits, waitsUndeclared }
   mutating func mainLogicReturned() -> Returned {
     guard phase == .running else { return .waits }
     if let settlement { return .settle(settle(settlement)) }
     if isCancelled { return .settle(settle(.cancelled)) }
+    if wantsRun && !isAsynchronous {
+      phase = .runningTask
+      return .runs(attachment)
+    }
     phase = .waiting
     return isAsynchronous ? .waits : .waitsUndeclared
   }
 
-  /// Cancelling ends an operation that waits at once; one that runs ends when its `mainLogic()` returns.
-  mutating func cancel() -> Ending? {
+  /// The task of `run()` has been made; true where it is to be cancelled at once.
+  mutating func keep(_ task: Task<Void, Never>) -> Bool {
+    guard phase == .runningTask else { return false }
+    self.task = task
+    return isCancelled
+  }
+
+  /// `run()` has returned or thrown: that is the end, unless a finish was called in it.
+  mutating func runReturned(_ settlement: Settlement) -> Ending? {
+    guard phase == .runningTask else { return nil }
+    return settle(self.settlement ?? (isCancelled && settlement.error != nil ? .cancelled : settlement))
+  }
+
+  /// What is to be done when the operation is cancelled.
+  enum Cancellation { case none, settle(Ending), cancel(Task<Void, Never>) }
+
+  /// Cancelling ends an operation that waits at once.
+  ///
+  /// One that runs ends when its `mainLogic()` or `run()` returns.
+  mutating func cancel() -> Cancellation {
     isCancelled = true
-    return phase == .waiting ? settle(.cancelled) : nil
+    if phase == .waiting { return .settle(settle(.cancelled)) }
+    return task.map(Cancellation.cancel) ?? .none
   }
 
   /// The last reference is gone: nobody can finish it any more.
@@ -99,9 +149,9 @@ struct OperationLifecycle: Sendable {
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
-    let ending = Ending(settlement: settlement, attachment: attachment)
-    lateRecorder = attachment?.recorder
+    let ending = Ending(settlement: settlement, attachment: attachment, outputs: ports?.outputs ?? [])
     attachment = nil
+    task = nil
     return ending
   }
 }

@@ -26,6 +26,16 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let invalidWidth = Code("invalidWidth")
     /// An operation returned without finishing, and nobody is left who could finish it.
     public static let neverFinished = Code("neverFinished")
+    /// A flow has several errors that were found before it ran.
+    public static let invalidFlow = Code("invalidFlow")
+    /// A flow has no steps.
+    public static let emptyFlow = Code("emptyFlow")
+    /// Cases are not combined though a later step needs them to be, or combined where there are none.
+    public static let misplacedCombine = Code("misplacedCombine")
+    /// A branch can never be taken.
+    public static let unreachableCase = Code("unreachableCase")
+    /// A group's operation declares no primary keys.
+    public static let missingPrimaryKeys = Code("missingPrimaryKeys")
     /// An operation overrides no method that does its work.
     public static let notImplemented = Code("notImplemented")
   }
@@ -79,5 +89,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       .operationUsedTwice, "the operation of this step is running, or has run, already",
       remedy: "Make a new operation for every run: add(\(step)()) without a label makes one when the step is reached.",
       step: step)
+  }
+
+  static func invalidWidth(_ width: Int) -> FlowError {
+    FlowError(.invalidWidth, "the group's width is \(width)", remedy: "Give the group a width of at least 1.")
   }
 }

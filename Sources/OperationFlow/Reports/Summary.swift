@@ -39,7 +39,7 @@ extension FlowEvent.Kind {
     case .flowFinished(_, let items): "end with:" + Self.lines(items)
     case .started: "WillStart"
     case .finished(let finish): "DidFinish: " + finish.summaryText
-    case .logged(let message): message
+    case .logged(let message, _): message
     case .warned(let message): "warning: " + message
     case .added(let name, let text): "add for \(name): \(text)"
     case .replaced(let name, let old, let new): "replace for \(name): \(old) -> \(new)"
@@ -50,6 +50,8 @@ extension FlowEvent.Kind {
     case .groupStopped: "not allow failure in group. stop immediately."
     case .caseChosen(let name): "chosen: \(name)"
     case .noCaseMatched(let held): "no case is matched. finished in early. \(held)"
+    case .paused: "pause"
+    case .resumed: "resume"
     case .cancelRequested: "cancel"
     }
   }

@@ -29,12 +29,14 @@ struct StoredArray: @unchecked Sendable {
 }
 
 /// Sees through an `Optional` whose type is not known where it is looked at.
-private protocol OptionalValue {
+protocol OptionalValue {
   var wrappedValue: Any? { get }
+  static var noValue: Self { get }
 }
 
 extension Optional: OptionalValue {
-  fileprivate var wrappedValue: Any? { self }
+  var wrappedValue: Any? { self }
+  static var noValue: Wrapped? { nil }
 }
 
 /// The value itself, out of as many optionals as it was wrapped in; `nil` where there is none.

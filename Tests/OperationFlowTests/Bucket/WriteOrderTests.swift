@@ -56,7 +56,7 @@ import Testing
     let outcome = await Flow.group([work]).run()
     // The write is made under the operation's lock, and recorded outside of it.
     let isInOrder = isChain(outcome.report.events, name: "output", first: "")
-    withKnownIssue(isIntermittent: true) { #expect(isInOrder) }
+    #expect(isInOrder)
   }
 
   @Test func `times never run backwards`() async {

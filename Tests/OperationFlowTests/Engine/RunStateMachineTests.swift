@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct RunStateMachineTests {
   private static func step(_ condition: FlowCase? = nil, in builder: inout BlueprintBuilder) {
-    builder.add(Blueprint.Step(name: "op", kind: .operation(.factory { SuccessOp() })), condition: condition)
+    builder.add(Blueprint.Step(name: "op", kind: .operation(.factory(type: SuccessOp.self) { SuccessOp() })), condition: condition)
   }
 
   private static func group(in builder: inout BlueprintBuilder) {
     builder.combine()
-    let group = Blueprint.GroupStep(
+    let group = GroupStep(
       creator: SuccessOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))
     builder.add(Blueprint.Step(name: "group", kind: .group(group)), condition: nil)
   }
@@ -48,7 +48,7 @@ import Testing
   @Test func `steps come one by one and the end comes last`() {
     var machine = machine { builder in for _ in 0..<3 { Self.step(in: &builder) } }
     machine.begin()
-    #expect(claims(&machine) == [.operation(0), .operation(1), .operation(2), .finish])
+    #expect(claims(&machine) == [.step(0), .step(1), .step(2), .finish])
     #expect(machine.hasEnded && machine.stepCount == 3)
   }
 
@@ -57,7 +57,7 @@ import Testing
     machine.begin()
     for step in 0...position {
       _ = machine.claim()
-      _ = machine.settle(.operation(step), .settled(step == position ? .failed(TestError()) : .succeeded))
+      _ = machine.settle(.step(step), .settled(step == position ? .failed(TestError()) : .succeeded))
     }
     guard case .failed = machine.ending else { return fail("not a failure") }
     #expect(claims(&machine) == [.finish])
@@ -74,7 +74,7 @@ import Testing
     let first = machine.claim()
     #expect(first == .choose(0))
     _ = machine.settle(.choose(0), .chosen(2))
-    #expect(claims(&machine) == [.operation(2), .operation(3), .finish])
+    #expect(claims(&machine) == [.step(2), .step(3), .finish])
   }
 
   @Test func `no branch is the end, as a success`() {
@@ -97,7 +97,7 @@ import Testing
     let reactions = [machine.cancel(), machine.cancel()]
     #expect(reactions == [.cancelRunning, .none])
     #expect(machine.claimableCount == 0)
-    _ = machine.settle(.operation(0), .settled(.failed(TestError())))
+    _ = machine.settle(.step(0), .settled(.failed(TestError())))
     guard case .cancelled = machine.ending else { return fail("not cancelled") }
     #expect(claims(&machine) == [.finish])
   }
@@ -132,7 +132,7 @@ import Testing
       let (count, width, tolerates) = (random.below(30), 1 + random.below(5), random.oneIn(2))
       machine.begin()
       _ = machine.claim()
-      _ = machine.settle(.plan(0), .planned(count: count, width: width, toleratesFailure: tolerates))
+      _ = machine.settle(.plan(0), .planned(count: count, width: width, tolerance: tolerates ? .all : .none))
       var running: [RunWork] = []
       var (claimedCount, isStopped) = (0, false)
       while !machine.hasEnded {

@@ -9,7 +9,7 @@ final class NoticedOp: FlowOperation, @unchecked Sendable {
 
   override var isReady: Bool {
     let isReady = super.isReady
-    if !isReady, lifecycle.withLock({ $0.attachment != nil }) { isNoticed.fire() }
+    if !isReady, withLifecycle({ $0.attachment != nil }) { isNoticed.fire() }
     return isReady
   }
 

@@ -1,0 +1,52 @@
+/// Holds the one operation of a step until a run takes it, so that it lives no longer than it has to.
+final class OperationInstance: Sendable {
+  private let operation: Locked<FlowOperation?>
+
+  init(_ operation: FlowOperation) {
+    self.operation = Locked(operation)
+  }
+
+  /// The operation, while no run has taken it.
+  var held: FlowOperation? { operation.withLock { $0 } }
+
+  /// Keeps the operation for one run; false where another run has it, or where it runs or has run elsewhere.
+  func reserve() -> Bool {
+    operation.withLock { $0?.claim() ?? false }
+  }
+
+  /// Gives the operation back, where the run that reserved it does not begin.
+  func giveBack() {
+    operation.withLock { $0?.unclaim() }
+  }
+
+  /// Hands the reserved operation out; nothing is kept.
+  func take() -> FlowOperation? {
+    operation.withLock { held in
+      defer { held = nil }
+      return held
+    }
+  }
+}
+
+extension Blueprint {
+  /// Keeps all operations that were made beforehand for one run, or none: then the step whose operation is not free.
+  func reserveInstances() -> Step? {
+    for (index, step) in steps.enumerated() {
+      guard let instance = step.instance, !instance.reserve() else { continue }
+      for earlier in steps[..<index] { earlier.instance?.giveBack() }
+      return step
+    }
+    return nil
+  }
+
+  /// Ends the operations that a run reserved and never started, so that nobody waits for them.
+  func discardInstances() {
+    for step in steps { step.instance?.take()?.discard() }
+  }
+}
+
+extension Blueprint.Step {
+  var instance: OperationInstance? {
+    if case .operation(.instance(let instance)) = kind { instance } else { nil }
+  }
+}

@@ -1,0 +1,49 @@
+/// Something that is wrong with a flow, found before it runs.
+public struct FlowProblem: Sendable, CustomStringConvertible {
+  /// How bad a problem is.
+  public enum Severity: String, Sendable, Hashable {
+    /// The flow runs, but hardly as it was meant to.
+    case warning
+    /// The flow is refused: on some path it would fail.
+    case error
+  }
+
+  /// How bad it is.
+  public let severity: Severity
+  /// The kind of failure that it would be.
+  public let code: FlowError.Code
+  /// Where it is: the step's place in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
+  public let path: String
+  /// What is wrong, in a sentence.
+  public let problem: String
+  /// What to do about it, in a sentence.
+  public let remedy: String
+  /// The key that it is about, if it is about one.
+  public let key: String?
+
+  init(
+    _ severity: Severity, _ code: FlowError.Code, at path: String, _ problem: String, remedy: String, key: String? = nil
+  ) {
+    self.severity = severity
+    self.code = code
+    self.path = path
+    self.problem = problem
+    self.remedy = remedy
+    self.key = key
+  }
+
+  /// All of it in a line.
+  public var description: String { "\(severity): \(path): \(problem) \(remedy)" }
+}
+
+extension FlowError {
+  /// The error of a flow that is refused: one problem as itself, several as a list.
+  init(_ problems: [FlowProblem]) {
+    if let only = problems.first, problems.count == 1 {
+      self.init(only.code, only.problem, remedy: only.remedy, step: only.path, key: only.key)
+    } else {
+      let list = problems.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined()
+      self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
+    }
+  }
+}

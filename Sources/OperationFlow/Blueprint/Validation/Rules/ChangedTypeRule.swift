@@ -1,0 +1,21 @@
+/// A name keeps its type: a step that overwrites another's value with one of another type is seldom meant to.
+enum ChangedTypeRule: ValidationRule {
+  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+    place.ports.outputs.flatMap { output -> [FlowProblem] in
+      guard let type = output.type else { return [] }
+      return (place.known[output.name]?.writers ?? []).compactMap { writer in
+        let earlier: (who: String, type: Any.Type)
+        switch writer {
+        case .initial(let value): earlier = ("the flow's data bucket", Swift.type(of: value))
+        case .step(let path, let type?): earlier = (path, type)
+        case .step(_, nil): return nil
+        }
+        guard TypeFit.isImpossible(earlier.type, as: type) else { return nil }
+        return FlowProblem(
+          .warning, .mismatchedData, at: place.path.text,
+          "It writes a <\(type)> under <\(output.name)>, over the <\(earlier.type)> of \(earlier.who).",
+          remedy: "Give one of them another key.", key: output.name)
+      }
+    }
+  }
+}

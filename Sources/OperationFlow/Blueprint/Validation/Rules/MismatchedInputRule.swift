@@ -1,0 +1,27 @@
+/// What a step reads must be able to be of the type that it reads.
+enum MismatchedInputRule: ValidationRule {
+  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+    // Where a mistyped value is fine, as for an optional input, there is nothing to refuse.
+    place.ports.inputs.filter(\.isRequired).flatMap { input in
+      (place.known[input.name]?.writers ?? []).compactMap { writer in
+        guard let found = mismatch(writer, input) else { return nil }
+        let asked = input.type.map { "\($0)" } ?? "an array"
+        return FlowProblem(
+          .error, .mismatchedData, at: place.path.text, "<\(input.name)> is read as <\(asked)>, but \(found).",
+          remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
+      }
+    }
+  }
+
+  private static func mismatch(_ writer: KnownData.Writer, _ input: InputPort) -> String? {
+    switch writer {
+    case .initial(let value):
+      return input.accepts(value) ? nil : "the data bucket holds a <\(type(of: value))> at first"
+    case .step(let path, let type?):
+      let read: Any.Type = input.type ?? [Any].self
+      return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil
+    case .step(_, nil):
+      return nil
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// What a step requires must have been written on every path that leads to it.
+enum MissingInputRule: ValidationRule {
+  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+    place.ports.inputs.compactMap { input in
+      guard input.isRequired, place.known[input.name]?.isMissingSomewhere == true else { return nil }
+      if place.path.namesOfOtherBranches.contains(input.name) {
+        return FlowProblem(
+          .error, .misplacedCombine, at: place.path.text,
+          "It reads <\(input.name)>, which another branch writes, and the cases before it are not combined.",
+          remedy: "Call combine() before this step, so that it runs after every branch.", key: input.name)
+      }
+      let someone = place.known[input.name]?.writers.isEmpty == false
+      return FlowProblem(
+        .error, .missingData, at: place.path.text,
+        someone
+          ? "can't find <\(input.name)> in data bucket: there is a path on which no step writes it."
+          : "can't find <\(input.name)> in data bucket: no step before writes it.",
+        remedy: "Set <\(input.name)> in the flow's data bucket, write it in a step before, or make the input optional.",
+        key: input.name)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Whether a value of one type can be read as another, as far as the types tell.
+enum TypeFit {
+  /// True only where no value of `written` can be read as `read`.
+  ///
+  /// Classes, protocols and collections of the same kind may fit by what they hold, so nothing is said of them.
+  static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
+    guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
+    if let left = collection(written), let right = collection(read) { return left != right }
+    return true
+  }
+
+  /// Whether the type is a struct or an enum: existentials conform to none of these protocols.
+  private static func isPlainValue(_ type: Any.Type) -> Bool {
+    guard !(type is AnyClass), type != AnyHashable.self else { return false }
+    return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
+      || type is any CustomDebugStringConvertible.Type
+  }
+
+  private enum Collection { case array, dictionary, set }
+
+  private static func collection(_ type: Any.Type) -> Collection? {
+    if type is any ArrayElements.Type { return .array }
+    if type is any DictionaryType.Type { return .dictionary }
+    if type is any SetType.Type { return .set }
+    return nil
+  }
+}
+
+private protocol DictionaryType {}
+extension Dictionary: DictionaryType {}
+private protocol SetType {}
+extension Set: SetType {}

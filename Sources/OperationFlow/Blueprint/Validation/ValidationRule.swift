@@ -1,0 +1,44 @@
+/// One thing that can be wrong with a flow.
+protocol ValidationRule {
+  /// What is wrong with the flow as a whole.
+  static func problems(in blueprint: Blueprint) -> [FlowProblem]
+  /// What is wrong with one step, at its place.
+  static func problems(at place: ValidationPlace) -> [FlowProblem]
+}
+
+extension ValidationRule {
+  static func problems(in blueprint: Blueprint) -> [FlowProblem] { [] }
+  static func problems(at place: ValidationPlace) -> [FlowProblem] { [] }
+}
+
+/// A step with what is known when it is reached.
+struct ValidationPlace {
+  let step: Blueprint.Step
+  let ports: StepPorts
+  let known: KnownData
+  let path: ValidationPath
+}
+
+/// Where a step is; its text is made only where there is a problem to tell of.
+struct ValidationPath {
+  private var components: [(index: Int?, name: String)] = []
+  /// The names that are written in other branches of cases which are not combined.
+  var namesOfOtherBranches: Set<String> = []
+
+  func step(_ index: Int, _ name: String) -> ValidationPath { appending(index, name) }
+
+  func branch(_ name: String) -> ValidationPath { appending(nil, name) }
+
+  /// `2. Cases > target=web > 1. ResizeOp`, counted from 1.
+  var text: String {
+    components.map { component in
+      component.index.map { "\($0 + 1). \(component.name)" } ?? component.name
+    }.joined(separator: " > ")
+  }
+
+  private func appending(_ index: Int?, _ name: String) -> ValidationPath {
+    var path = self
+    path.components.append((index, name))
+    return path
+  }
+}

@@ -1,0 +1,59 @@
+extension Flow {
+  /// Adds a group that runs a closure for each element of an asynchronous sequence, taken as there is room.
+  ///
+  /// - Parameters:
+  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - output: The key under which what the closure returns is written, in the order of the sequence.
+  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  /// - Returns: The flow.
+  @discardableResult
+  public func forEach<Items: AsyncSequence & SendableMetatype, Output: Sendable>(
+    in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
+    _ body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
+  ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
+    add(TypedGroup(output, width, tolerance) { AsyncSequenceItems(items()) }.running(body), flowCase)
+  }
+
+  /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence, taken as there is room.
+  ///
+  /// - Parameters:
+  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - output: The key under which what the closure returns is written, in the order of the sequence.
+  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  /// - Returns: The flow.
+  @discardableResult
+  public func forEach<Items: AsyncSequence & SendableMetatype, Output: Sendable>(
+    in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
+    _ body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
+  ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
+    add(TypedGroup(output, width, tolerance) { AsyncSequenceItems(items()) }.running(body), flowCase)
+  }
+
+  /// Adds a group that runs an operation for each element of an asynchronous sequence, taken as there is room.
+  ///
+  /// - Parameters:
+  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - output: The key under which the operations' primary outputs are written, in the order of the sequence.
+  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - operation: The type that makes the operations; each element is given under its primary input key.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  /// - Returns: The flow.
+  @discardableResult
+  public func forEach<Items: AsyncSequence & SendableMetatype, Output>(
+    in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>, width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
+    flowCase: FlowCase? = nil
+  ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
+    let group = TypedGroup<Items.Element, Output>(output, width, tolerance) { AsyncSequenceItems(items()) }
+    return add(group.running(operation), flowCase)
+  }
+}

@@ -1,0 +1,96 @@
+extension Flow {
+  /// Lets the branches that were added by `flowCase:` meet again: what is added from here on runs after any of them.
+  ///
+  /// - Returns: The flow.
+  @discardableResult
+  public func combine() -> Flow {
+    state.withLock { $0.builder.combine() }
+    return self
+  }
+
+  /// Adds branches of which one is taken, by what a key holds; after them the flow goes on.
+  ///
+  /// They may nest.
+  ///
+  /// ```swift
+  /// flow.cases(on: .target) {
+  ///   $0.when("web") { $0.add(ResizeOp()).add(WatermarkOp()) }
+  ///   $0.otherwise { $0.add(ResizeOp()) }
+  /// }
+  /// ```
+  /// Where no branch fits and there is no `otherwise`, the flow ends there, as a success.
+  ///
+  /// - Parameters:
+  ///   - key: The key to look at.
+  ///   - build: Adds the branches.
+  /// - Returns: The flow.
+  @discardableResult
+  public func cases(on key: FlowKey<String>, _ build: (FlowCases) -> Void) -> Flow {
+    let cases = FlowCases(key: key)
+    build(cases)
+    if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().blueprint) }
+    state.withLock { $0.builder.addCases(branches) }
+    return self
+  }
+
+  /// Adds another flow as a step: its steps share this flow's data bucket.
+  ///
+  /// What it is now is taken over. Of what its own bucket was set to hold, the names are written that are missing when
+  /// the step is reached; its blocks and observers are not called. Where no case matches in it, it ends, and this flow
+  /// goes on.
+  ///
+  /// - Parameters:
+  ///   - flow: The flow.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  /// - Returns: The flow.
+  @discardableResult
+  public func add(flow: Flow, flowCase: FlowCase? = nil) -> Flow {
+    let snapshot = flow.snapshot()
+    state.withLock { $0.builder.addFlow(snapshot, condition: flowCase) }
+    return self
+  }
+
+  func snapshot() -> FlowSnapshot {
+    FlowSnapshot(
+      name: name, blueprint: state.withLock { $0.builder.blueprint }, data: initialData.values,
+      sensitiveNames: initialData.sensitiveNames)
+  }
+}
+
+/// Collects the branches of ``Flow/cases(on:_:)``.
+public final class FlowCases: Sendable {
+  let key: FlowKey<String>
+  private let collected = Locked([(condition: FlowCase, flow: Flow)]())
+
+  init(key: FlowKey<String>) { self.key = key }
+
+  var branches: [(condition: FlowCase, flow: Flow)] { collected.withLock { $0 } }
+
+  /// Adds a branch that is taken when the key holds a string.
+  ///
+  /// - Parameters:
+  ///   - value: The string.
+  ///   - build: Adds the branch's steps.
+  /// - Returns: The cases.
+  @discardableResult
+  public func when(_ value: String, _ build: (Flow) -> Void) -> FlowCases {
+    add(FlowCase(key: key, value: value), build)
+  }
+
+  /// Adds the branch that is taken when no other one fits, wherever it stands among them.
+  ///
+  /// - Parameter build: Adds the branch's steps.
+  /// - Returns: The cases.
+  @discardableResult
+  public func otherwise(_ build: (Flow) -> Void) -> FlowCases {
+    add(.otherwise, build)
+  }
+
+  private func add(_ condition: FlowCase, _ build: (Flow) -> Void) -> FlowCases {
+    let flow = Flow(condition.text)
+    build(flow)
+    collected.withLock { $0.append((condition, flow)) }
+    return self
+  }
+}

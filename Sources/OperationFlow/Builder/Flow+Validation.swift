@@ -1,0 +1,15 @@
+extension Flow {
+  /// Finds what is wrong with the flow before it runs: problems of every path, each with its place and its remedy.
+  ///
+  /// It goes by what steps declare with ``FlowInput`` and ``FlowOutput``, typed keys and primary keys. Of a step that
+  /// declares no output nothing is assumed: it may write anything, so there is no false alarm. To see what a step
+  /// declares that is added as a factory, one operation is made of it, and thrown away.
+  ///
+  /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
+  ///
+  /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
+  public func validate() -> [FlowProblem] {
+    let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
+    return Validation(blueprint, data: initialData.values, mayHoldMore: mayHoldMore).problems
+  }
+}

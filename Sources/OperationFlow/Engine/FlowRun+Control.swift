@@ -1,0 +1,71 @@
+import Foundation
+
+extension FlowRun {
+  /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
+  public func cancel() {
+    let (running, lanes) = state.withLock { state in
+      guard !state.machine.isStopping else { return ([RunSlots.Running](), 0) }
+      let reaction = state.machine.cancel()
+      recorder.append(.cancelRequested, source: source)
+      return (reaction == .cancelRunning ? state.slots.running : [], lanesToAdd(&state))
+    }
+    recorder.deliver()
+    for started in running { started.cancel() }
+    addLanes(lanes)
+  }
+
+  /// Lets no new step, and no new item of a group, start until ``resume()``; what runs goes on.
+  ///
+  /// A paused run can be cancelled. One whose last step was running when it was paused ends with it.
+  public func pause() {
+    setPaused(true)
+  }
+
+  /// Goes on after ``pause()``.
+  public func resume() {
+    setPaused(false)
+  }
+
+  private func setPaused(_ isPaused: Bool) {
+    let lanes = state.withLock { state in
+      guard state.machine.isPaused != isPaused, !state.machine.hasEnded else { return 0 }
+      state.machine.isPaused = isPaused
+      recorder.append(isPaused ? .paused : .resumed, source: source)
+      return lanesToAdd(&state)
+    }
+    recorder.deliver()
+    addLanes(lanes)
+  }
+
+  /// Whether new steps are held back by ``pause()``.
+  public var isPaused: Bool { state.withLock { $0.machine.isPaused } }
+
+  /// How far the run has come: steps by their weight, a group by its items, and what operations report themselves.
+  ///
+  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure it stays where it was.
+  /// Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the run's threads.
+  public var progress: Progress {
+    let made = RunProgress(
+      cancel: { [weak self] in self?.cancel() }, pause: { [weak self] in self?.pause() },
+      resume: { [weak self] in self?.resume() })
+    let kept = state.withLock { state in
+      let kept = state.progress ?? made
+      state.progress = kept
+      return kept.moved(after: nil, state.machine)
+    }
+    kept.apply()
+    return kept.progress
+  }
+
+  /// An operation or a closure says how far it has come.
+  func report(_ fraction: Double, item: Int?) {
+    state.withLock { $0.progress?.report(fraction, item: item, $0.machine) }?.apply()
+  }
+
+  /// The run's events from its first on, complete and in order, whenever one subscribes.
+  ///
+  /// Each subscriber has a place of its own in the record: a slow one holds nobody up and loses nothing.
+  public var events: FlowEvents { FlowEvents(recorder: recorder) }
+
+  var isStopping: Bool { state.withLock { $0.machine.isStopping } }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Keeps a `Foundation.Progress` in step with a run.
+///
+/// It is made when somebody first asks for it, so that a run nobody watches pays nothing.
+final class RunProgress: Sendable {
+  /// The units of the whole run.
+  static let unitCount: Int64 = 1_000_000
+
+  private struct State: Sendable {
+    /// What operations say of themselves while they run; by item in a group.
+    var reported: [Int?: Double] = [:]
+    var fraction = 0.0
+    var target: Int64 = 0
+    var isApplying = false
+  }
+
+  let progress: Progress
+  private let state = Locked(State())
+
+  init(
+    cancel: @escaping @Sendable () -> Void, pause: @escaping @Sendable () -> Void,
+    resume: @escaping @Sendable () -> Void
+  ) {
+    progress = Progress(totalUnitCount: Self.unitCount)
+    progress.isCancellable = true
+    progress.isPausable = true
+    progress.cancellationHandler = cancel
+    progress.pausingHandler = pause
+    progress.resumingHandler = resume
+  }
+
+  /// The state machine stands elsewhere, because a piece of work has settled, or for the first look at it.
+  func moved(after work: RunWork?, _ machine: RunStateMachine) -> RunProgress {
+    state.withLock { state in
+      switch work {
+      case .item(_, let index): state.reported[index] = nil
+      case nil, .pull: break
+      default: state.reported = [:]
+      }
+      Self.move(&state, machine)
+    }
+    return self
+  }
+
+  /// An operation says how far it has come.
+  func report(_ fraction: Double, item: Int?, _ machine: RunStateMachine) -> RunProgress {
+    state.withLock { state in
+      state.reported[item] = min(1, max(0, fraction.isNaN ? 0 : fraction))
+      Self.move(&state, machine)
+    }
+    return self
+  }
+
+  private static func move(_ state: inout State, _ machine: RunStateMachine) {
+    let fraction = machine.fraction(reported: state.reported.values.reduce(0, +))
+    // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
+    state.target = max(state.target, Int64(fraction * Double(unitCount)))
+  }
+
+  /// Hands the newest count to the `Progress`, which calls its observers, so that no lock may be held.
+  func apply() {
+    var last: Int64?
+    while let target = state.withLock({ state -> Int64? in
+      guard last != nil || !state.isApplying else { return nil }
+      if state.target == last {
+        state.isApplying = false
+        return nil
+      }
+      state.isApplying = true
+      return state.target
+    }) {
+      progress.completedUnitCount = target
+      last = target
+    }
+  }
+}

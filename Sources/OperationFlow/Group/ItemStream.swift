@@ -1,0 +1,42 @@
+/// Hands out a group's items one after the other.
+///
+/// Only one call is under way at a time.
+protocol ItemStream: Sendable {
+  /// The next item at once, or how to wait for it.
+  func next() -> ItemStreamStep
+}
+
+/// What a stream of items answers.
+enum ItemStreamStep: Sendable {
+  case item(any Sendable)
+  case end
+  case later(@Sendable () async throws -> (any Sendable)?)
+}
+
+/// The items of a sequence.
+final class SequenceItems<Items: Sequence & SendableMetatype>: ItemStream, @unchecked Sendable
+where Items.Element: Sendable {
+  // Invariant: a group asks for one item at a time, and hands the right to ask on under its run's lock.
+  private var iterator: Items.Iterator
+
+  init(_ items: Items) { iterator = items.makeIterator() }
+
+  func next() -> ItemStreamStep { iterator.next().map(ItemStreamStep.item) ?? .end }
+}
+
+/// The items of an asynchronous sequence.
+final class AsyncSequenceItems<Items: AsyncSequence & SendableMetatype>: ItemStream, @unchecked Sendable
+where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
+  // Invariant: as for `SequenceItems`.
+  private var iterator: Items.AsyncIterator
+
+  init(_ items: Items) { iterator = items.makeAsyncIterator() }
+
+  func next() -> ItemStreamStep {
+    .later {
+      var iterator = self.iterator
+      defer { self.iterator = iterator }
+      return try await iterator.next()
+    }
+  }
+}

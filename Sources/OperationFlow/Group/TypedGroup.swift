@@ -1,0 +1,72 @@
+/// A group as `forEach` takes it, with the types of its items and outputs.
+struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
+  let name: String
+  let width: Int
+  let tolerance: FlowTolerance
+  let output: FlowKey<[Output]>?
+  let source: GroupStep.Source
+  var input: InputPort?
+
+  /// The items are an array of the data bucket.
+  init(_ input: FlowKey<[Item]>, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance) {
+    self.init(
+      name: input.name, output, width, tolerance,
+      .items { bucket in
+        let items = try bucket.require(input)
+        return FlowGroupItems(items, name: input.name, sensitive: input.isSensitive || bucket.isSensitive(input.name))
+      })
+    self.input = InputPort(input)
+  }
+
+  /// The items come one after the other.
+  init(
+    _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
+    stream: @escaping @Sendable () -> any ItemStream
+  ) {
+    self.init(name: "forEach", output, width, tolerance, .stream(stream))
+  }
+
+  private init(
+    name: String, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, _ source: GroupStep.Source
+  ) {
+    self.name = name
+    self.output = output
+    self.width = width
+    self.tolerance = tolerance
+    self.source = source
+  }
+
+  func running(_ body: @escaping @Sendable (Item, FlowContext) throws -> Output) -> GroupStep {
+    step(.closure { try body(typed($0), $1) }, itemName: name)
+  }
+
+  func running(_ body: @escaping @Sendable (Item, FlowContext) async throws -> Output) -> GroupStep {
+    step(.asyncClosure { try await body(typed($0), $1) }, itemName: name)
+  }
+
+  func running(_ creator: any FlowOperationCreator.Type) -> GroupStep {
+    step(.operation { _, _ in creator.create() }, itemName: TypeName.of(creator), creator: creator)
+  }
+
+  private func step(_ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil)
+    -> GroupStep
+  {
+    let output = output
+    return GroupStep(
+      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
+      hidesOutputs: output?.isSensitive ?? false, source: source,
+      body: body,
+      collect: { results in
+        guard let output else { return [] }
+        let values = results.outputs.compactMap { $0 as? Output }
+        return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
+      },
+      ports: GroupPorts(
+        input: input, output: output.map { OutputPort(name: $0.name, type: [Output].self) }, creator: creator))
+  }
+}
+
+/// The item as its closure takes it; the group's source made it of that type.
+private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
+  try checked(item, name: "item", isSensitive: true)
+}

@@ -1,0 +1,22 @@
+extension FlowOperation {
+  // MARK: Logging
+
+  /// Adds a line to the flow's record.
+  ///
+  /// - Parameters:
+  ///   - message: The line; a summary shows it behind the time and ``displayName``.
+  ///   - level: How important it is.
+  public final func log(message: String, level: FlowLogLevel = .info) {
+    let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
+    guard let recorder, let source else { return }
+    recorder.record(.logged(message, level), source: source)
+  }
+
+  /// Says how far the operation has come, for the run's progress.
+  ///
+  /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
+  public final func reportProgress(_ fraction: Double) {
+    guard let attachment = withLifecycle({ $0.attachment }) else { return }
+    attachment.host.operationDidReport(ticket: attachment.ticket, fraction: fraction)
+  }
+}

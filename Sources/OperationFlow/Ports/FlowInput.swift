@@ -1,0 +1,93 @@
+/// Declares a value that an operation reads from the data bucket, checked before the flow runs.
+///
+/// ```swift
+/// @FlowInput(.email) var email            // a String, as the key says
+/// @FlowInput var attempts: Int = 3        // named by the property, with a default
+/// @FlowInput var nickname: String?        // nil where it is missing
+/// ```
+/// Values are read once, just before the operation's work starts: where one is missing or of another type, the operation
+/// fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional input, and one with
+/// a default, is never an error. Before the operation has started there is nothing to read: reading an input that is
+/// neither optional nor has a default then stops the program.
+@propertyWrapper
+public final class FlowInput<Value: Sendable>: Sendable {
+  private struct State: Sendable {
+    var name: String?
+    var value: Value?
+  }
+
+  private let state: Locked<State>
+  private let isSensitive: Bool
+  /// What stands for a missing value: the default, or `nil` for an optional.
+  private let fallback: Value?
+
+  private init(name: String?, isSensitive: Bool, fallback: Value?) {
+    self.isSensitive = isSensitive
+    self.fallback = fallback ?? (Value.self as? any OptionalValue.Type)?.noValue as? Value
+    self.state = Locked(State(name: name))
+  }
+
+  /// Declares an input named by its property.
+  public convenience init() {
+    self.init(name: nil, isSensitive: false, fallback: nil)
+  }
+
+  /// Declares an input named by its property, with a default.
+  ///
+  /// - Parameter wrappedValue: What the operation reads where the value is missing or of another type.
+  public convenience init(wrappedValue: Value) {
+    self.init(name: nil, isSensitive: false, fallback: wrappedValue)
+  }
+
+  /// Declares an input.
+  ///
+  /// - Parameter key: The key to read.
+  public convenience init(_ key: FlowKey<Value>) {
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: nil)
+  }
+
+  /// Declares an input with a default.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: What the operation reads where the value is missing or of another type.
+  ///   - key: The key to read.
+  public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue)
+  }
+
+  /// Declares an optional input.
+  ///
+  /// - Parameter key: The key to read.
+  public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: .some(nil))
+  }
+
+  /// The value that was in the data bucket when the operation started.
+  public var wrappedValue: Value {
+    let (value, name) = state.withLock { ($0.value, $0.name) }
+    guard let value = value ?? fallback else {
+      // There is no value of an unknown type to go on with, and no way to throw out of a property.
+      preconditionFailure("@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic().")
+    }
+    return value
+  }
+}
+
+extension FlowInput: DeclaredInput {
+  var port: InputPort {
+    let key = FlowKey<Value>(state.withLock { $0.name } ?? "", sensitive: isSensitive)
+    return InputPort(key, isRequired: fallback == nil)
+  }
+
+  func adopt(propertyName: String) {
+    state.withLock { if $0.name == nil { $0.name = propertyName } }
+  }
+
+  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) {
+    if let value = value as? Value {
+      state.withLock { $0.value = value }
+    } else if fallback == nil {
+      _ = try checked(value, name: port.name, isSensitive: isSensitive, as: Value.self)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// A value that a step reads, declared before the run.
+struct InputPort: Sendable {
+  let name: String
+  /// The type that it is read as; `nil` for an array of any kind.
+  let type: Any.Type?
+  /// Whether the step fails where it is missing.
+  let isRequired: Bool
+  let isSensitive: Bool
+  /// Whether a value can be read as that type.
+  let accepts: @Sendable (any Sendable) -> Bool
+
+  init<Value>(_ key: FlowKey<Value>, isRequired: Bool = true) {
+    name = key.name
+    type = Value.self
+    self.isRequired = isRequired
+    isSensitive = key.isSensitive
+    accepts = { $0 is Value }
+  }
+
+  /// An array, of whatever elements.
+  init(arrayNamed name: String) {
+    self.name = name
+    type = nil
+    isRequired = true
+    isSensitive = false
+    accepts = { StoredArray($0) != nil }
+  }
+}
+
+/// A value that a step writes, declared before the run.
+struct OutputPort: Sendable {
+  let name: String
+  /// The type that it is written as; `nil` where that is not known.
+  let type: Any.Type?
+}
+
+/// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
+protocol DeclaredPort: AnyObject, Sendable {
+  /// Gives the port its property's name, where it was declared without a key.
+  func adopt(propertyName: String)
+}
+
+protocol DeclaredInput: DeclaredPort {
+  var port: InputPort { get }
+  /// Keeps the value that the operation will read.
+  ///
+  /// - Throws: ``FlowError`` where it is missing or of another type, and that is no use to the operation.
+  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError)
+}
+
+protocol DeclaredOutput: DeclaredPort {
+  var port: OutputPort { get }
+  var isSensitive: Bool { get }
+  /// What was assigned; `nil` where nothing was.
+  var assigned: (any Sendable)? { get }
+}
