@@ -254,6 +254,19 @@ import Testing
       #expect((second.error as? FlowError)?.code == .operationUsedTwice)
     }
 
+    @Test func `many flows run at once`() async {
+      let count = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<200 {
+          group.addTask {
+            let flow = await finished { grouped(["a", "b"], didFinish: $0) }
+            return flow.isSuccess && flow.dataBucket["urls"] as? [String] == ["url_of_a", "url_of_b"]
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(count == 200)
+    }
+
     @Test func `a flow that is never started is freed`() {
       var flow: Flow? = Flow().add(operation: PrintOp(message: "x"))
       weak let remembered = flow
