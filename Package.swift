@@ -16,6 +16,7 @@ let package = Package(
     .target(name: "OperationFlow", swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
     .executableTarget(name: "flow-examples", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .executableTarget(name: "flow-benchmarks", dependencies: ["OperationFlow"], swiftSettings: strict),
     .testTarget(name: "OperationFlowTests", dependencies: ["OperationFlow"], swiftSettings: strict),
     // Two clients of the drop-in module, one for each language mode that a predecessor's user may be in.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS"], swiftSettings: strict),

@@ -51,6 +51,13 @@ final class Recorder: Sendable {
     state.withLock { $0.events.append(contentsOf: events) }
   }
 
+  /// Hides the values of names that turn out to be sensitive in what has been recorded.
+  func redact(_ names: Set<String>) {
+    state.withLock { state in
+      for index in state.events.indices { state.events[index] = state.events[index].redacting(names) }
+    }
+  }
+
   /// Hands out what has been recorded, and forgets it.
   func takeEvents() -> [FlowEvent] {
     state.withLock { state in

@@ -53,7 +53,8 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   {
     let output = output
     return GroupStep(
-      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil, source: source,
+      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
+      hidesOutputs: output?.isSensitive ?? false, source: source,
       body: body,
       collect: { results in
         guard let output else { return [] }

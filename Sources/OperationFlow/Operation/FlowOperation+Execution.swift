@@ -13,21 +13,21 @@ extension FlowOperation {
 
   /// Starts the operation in this thread.
   final func execute() -> Execution {
-    switch lifecycle.withLock({ $0.begin() }) {
+    switch withLifecycle({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
       conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      attachment?.recorder.record(.started, source: attachment?.source ?? source)
+      if let attachment { attachment.host.recorder.record(.started, source: attachment.source) }
     }
     postExecutingChanged()
     if readInputs() { main() }
-    switch lifecycle.withLock({ $0.mainLogicReturned() }) {
+    switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
     case .runs(let attachment):
-      startRun(attachment?.tasks ?? TaskSpawner())
+      startRun(attachment?.host.tasks ?? TaskSpawner())
       return .waits
     case .settle(let ending):
       conclude(ending)
@@ -40,9 +40,9 @@ extension FlowOperation {
     tasks.spawn {
       var settlement = Settlement.succeeded
       do { try await self.run() } catch { settlement = Settlement(error) }
-      if let ending = self.lifecycle.withLock({ $0.runReturned(settlement) }) { self.report(ending) }
+      if let ending = self.withLifecycle({ $0.runReturned(settlement) }) { self.report(ending) }
     } started: { task in
-      if self.lifecycle.withLock({ $0.keep(task) }) { task.cancel() }
+      if self.withLifecycle({ $0.keep(task) }) { task.cancel() }
     }
   }
 
@@ -53,7 +53,7 @@ extension FlowOperation {
   }
 
   private func conclude(_ ending: OperationLifecycle.Ending) {
-    if case .succeeded = ending.settlement { writeOutputs(ending.attachment) }
+    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, ending.attachment) }
     postFinished()
   }
 
@@ -62,17 +62,13 @@ extension FlowOperation {
   }
 
   /// Takes the operation for one run; nobody else can run it then.
-  final func claim() -> Bool { lifecycle.withLock { $0.claim() } }
+  final func claim() -> Bool { withLifecycle { $0.claim() } }
 
-  final func unclaim() { lifecycle.withLock { $0.unclaim() } }
+  final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Joins the operation to its run, before it is started.
-  final func attach(_ attachment: OperationAttachment, scope: ItemScope?) {
-    lifecycle.withLock { state in
-      state.attachment = attachment
-      state.source = attachment.source
-      state.scope = scope
-    }
+  final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    withLifecycle { $0.attach(attachment, scope: scope, isReserved: isReserved) }
   }
 
   /// Ends an operation that its run will never start, so that nobody waits for it.
