@@ -50,8 +50,8 @@ struct Blueprint: Sendable {
 
   private(set) var steps: [Step] = []
   private(set) var blocks = [Block()]
-  /// Behind how many steps a `combine()` found no cases.
-  private(set) var looseCombines: [Int] = []
+  /// The places where a `combine()` found no cases.
+  private(set) var looseCombines: [String] = []
 
   mutating func addBlock() -> BlockID {
     blocks.append(Block())
@@ -79,7 +79,8 @@ struct Blueprint: Sendable {
 
   /// Remembers a `combine()` that found no cases, behind so many steps of the outermost block.
   mutating func noteLooseCombine() {
-    looseCombines.append(blocks[Blueprint.root].steps.count)
+    let count = blocks[Blueprint.root].steps.count
+    looseCombines.append(count == 0 ? "the start" : "behind step \(count)")
   }
 
   /// Sets how much the last step of a block counts in its progress.
@@ -90,7 +91,8 @@ struct Blueprint: Sendable {
   }
 
   /// Takes over the blocks and steps of another blueprint, and says where its outermost block lies now.
-  mutating func take(_ other: Blueprint) -> BlockID {
+  mutating func take(_ other: Blueprint, named name: String) -> BlockID {
+    looseCombines += other.looseCombines.map { "\(name) > \($0)" }
     let firstStep = steps.count
     let firstBlock = blocks.count
     steps += other.steps.map { $0.moved(byBlocks: firstBlock) }

@@ -15,11 +15,16 @@ struct Validation {
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
-    _ = walk(Blueprint.root, known, ValidationPath())
+    var exits: [KnownData] = []
+    _ = walk(Blueprint.root, known, ValidationPath(), &exits)
   }
 
   /// Walks the steps of a block, and returns what is known after the last.
-  private mutating func walk(_ block: Blueprint.BlockID, _ known: KnownData, _ path: ValidationPath) -> KnownData {
+  ///
+  /// `exits` takes what is known where the flow ends before that, because no case matches.
+  private mutating func walk(
+    _ block: Blueprint.BlockID, _ known: KnownData, _ path: ValidationPath, _ exits: inout [KnownData]
+  ) -> KnownData {
     var known = known
     for (index, id) in blueprint.blocks[block].steps.enumerated() {
       let ports = ports[id]
@@ -36,26 +41,31 @@ struct Validation {
       for output in ports.outputs {
         known.write(output.name, by: .step(path: place.path.text, type: output.type))
       }
-      known = enter(step, known, place.path)
+      known = enter(step, known, place.path, &exits)
     }
     return known
   }
 
   /// Walks what lies inside a step; where branches meet, only what all of them write is certain.
-  private mutating func enter(_ step: Blueprint.Step, _ known: KnownData, _ path: ValidationPath) -> KnownData {
+  private mutating func enter(
+    _ step: Blueprint.Step, _ known: KnownData, _ path: ValidationPath, _ exits: inout [KnownData]
+  ) -> KnownData {
     switch step.kind {
     case .operation, .closure, .group: return known
     case .flow(let block, let data, _):
       var known = known
       for (name, value) in data { known.ensure(name, value) }
-      return walk(block, known, path)
+      var exits: [KnownData] = []
+      let end = walk(block, known, path, &exits)
+      return KnownData.merging([end] + exits) ?? known
     case .cases(let cases):
       var outcomes: [KnownData] = []
       for branch in cases.branches {
         var inner = path.branch(branch.condition.text)
         if !cases.areCombined { inner.namesOfOtherBranches.formUnion(outcomes.flatMap(\.namesWrittenBySteps)) }
-        outcomes.append(walk(branch.block, known, inner))
+        outcomes.append(walk(branch.block, known, inner, &exits))
       }
+      if !cases.branches.contains(where: { $0.condition == .otherwise }) { exits.append(known) }
       return KnownData.merging(outcomes) ?? known
     }
   }
