@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// What the documents' code talks to in place of a server.
@@ -59,3 +60,16 @@ extension String {
     replacing(#/^\d+:\d\d:\d\d [AP]M /#.anchorsMatchLineEndings(), with: "")
   }
 }
+
+struct MissingText: Error {}
+
+/// Answers in a callback, from another thread.
+struct Library: Sendable {
+  func load(_ name: String, then body: @escaping @Sendable (String?, (any Error)?) -> Void) {
+    DispatchQueue.global().async {
+      if name == "lost" { body(nil, MissingText()) } else { body("a \(name)", nil) }
+    }
+  }
+}
+
+let library = Library()
