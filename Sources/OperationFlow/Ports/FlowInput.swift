@@ -1,9 +1,9 @@
 /// Declares a value that an operation reads from the data bucket, checked before the flow runs.
 ///
 /// ```swift
-/// @FlowInput(.email) var email            // a String, as the key says
-/// @FlowInput var attempts: Int = 3        // named by the property, with a default
-/// @FlowInput var nickname: String?        // nil where it is missing
+/// @FlowInput(.email) var email  // a String, as the key says
+/// @FlowInput var attempts: Int = 3  // named by the property, with a default
+/// @FlowInput var nickname: String?  // nil where it is missing
 /// ```
 /// Values are read once, just before the operation's work starts: where one is missing or of another type, the operation
 /// fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional input, and one with
