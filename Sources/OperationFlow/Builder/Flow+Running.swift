@@ -23,7 +23,7 @@ extension Flow {
     return self
   }
 
-  /// Adds a closure that is told of each event of the coming runs, in order, one at a time.
+  /// Adds a closure that is told of each event of the coming runs, of one run in order and one at a time.
   ///
   /// - Parameter observer: Called in the thread in which the event came up, so it should be short; it may use the flow.
   /// - Returns: The flow.
@@ -43,23 +43,29 @@ extension Flow {
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    let plan = state.withLock { Launch($0) }
+    let launch = state.withLock { Launch($0) }
     let values = initialData.values.merging(data) { $1 }
-    let refusal = plan.refusal(of: self, data: values)
-    // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
-    let isExtra = refusal != nil && self.run != nil
-    var didFinish: (@MainActor @Sendable () -> Void)?
-    if !isExtra, let block = state.withLock({ $0.didFinish }) { didFinish = { block(self) } }
-    let run = FlowRun(
-      flowName: name, blueprint: plan.blueprint,
-      bucket: DataBucket(values, sensitiveNames: initialData.sensitiveNames, recorder: plan.recorder),
-      recorder: plan.recorder, refusal: refusal, didFinish: didFinish)
-    if !isExtra {
-      plan.recorder.append(contentsOf: notes.takeEvents())
-      state.withLock { $0.run = run }
+    let invalid = launch.error(of: self, data: values)
+    let (run, willStart) = state.withLock { state in
+      let refusal = invalid ?? launch.reserveOperations(of: self)
+      // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
+      let isExtra = refusal != nil && state.run != nil
+      let run = FlowRun(
+        flowName: name, blueprint: launch.blueprint,
+        bucket: DataBucket(values, sensitiveNames: initialData.sensitiveNames, recorder: launch.recorder),
+        recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
+      guard !isExtra else { return (run, FlowWillStartBlock?.none) }
+      launch.recorder.append(contentsOf: notes.takeEvents())
+      state.run = run
+      return (run, state.willStart)
     }
-    begin(run, after: isExtra ? nil : state.withLock { $0.willStart })
+    begin(run, after: willStart)
     return run
+  }
+
+  private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
+    guard let block = state.didFinish else { return nil }
+    return { block(self) }
   }
 
   private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
@@ -105,12 +111,15 @@ private struct Launch {
     mayHoldMore = flow.willStart != nil
   }
 
-  /// Why the flow can't run; `nil` where it can, and the operations that were made beforehand are then its own.
-  func refusal(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
+  /// What is wrong with the flow; warnings stop nothing.
+  func error(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
     let ports = flow.ports(of: blueprint)
-    let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore)
-    let problems = validation.problems.filter { $0.severity == .error }
-    if !problems.isEmpty { return FlowError(problems).located(flow: flow.name, step: nil) }
-    return blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow.name, step: $0.name) }
+    let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
+    return validation.problems.isEmpty ? nil : FlowError(validation.problems).located(flow: flow.name, step: nil)
+  }
+
+  /// Keeps the operations that were made beforehand; the error says which is not free.
+  func reserveOperations(of flow: Flow) -> FlowError? {
+    blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow.name, step: $0.name) }
   }
 }

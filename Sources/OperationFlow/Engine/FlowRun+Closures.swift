@@ -58,6 +58,7 @@ extension FlowRun {
   private func settlePull(_ work: RunWork, _ item: (any Sendable)?, inLane: Bool) {
     settle(work, .pulled(isItem: item != nil), inLane: inLane) { state in
       if let item { state.group?.append(item) }
+      return false
     }
   }
 

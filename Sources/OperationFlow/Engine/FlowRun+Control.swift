@@ -11,6 +11,7 @@ extension FlowRun {
     }
     recorder.deliver()
     for started in running { started.cancel() }
+    if refusal == nil, isStopping { blueprint.discardInstances() }
     addLanes(lanes)
   }
 

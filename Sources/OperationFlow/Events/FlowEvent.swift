@@ -15,7 +15,7 @@ public struct FlowEvent: Sendable {
   public struct Item: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// The value's text, at most 1,000 characters, or `<redacted>`.
+    /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
   }
 

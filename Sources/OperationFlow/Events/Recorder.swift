@@ -7,15 +7,22 @@ import Foundation
 final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var log = EventLog()
     var observers: [Observer]
     var deliveredCount = 0
     var isDelivering = false
     var isSealed = false
+    /// Called once, when the last event has been delivered.
+    var whenComplete: (@Sendable () -> Void)?
     /// Subscribers that wait for an event which has not happened yet.
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastWaiter = 0
+  }
+
+  fileprivate enum Delivery: Sendable {
+    case event(FlowEvent, [Observer])
+    case completion(@Sendable () -> Void)
   }
 
   private let state: Locked<State>
@@ -69,9 +76,12 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Records the last event.
-  func seal(with kind: FlowEvent.Kind, source: FlowEvent.Source) {
+  /// Records the last event, and calls `whenComplete` when every observer has been told of it.
+  func seal(
+    with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
+  ) {
     state.withLock { state in
+      state.whenComplete = whenComplete
       state.log.append(FlowEvent(date: Date(), source: source, kind: kind))
       state.isSealed = true
     }
@@ -80,6 +90,7 @@ final class Recorder: Sendable {
 
   // MARK: Telling
 
+  /// Tells the observers and subscribers of what has been appended, outside all locks.
   func deliver() {
     let waiters = state.withLock { state in
       defer { state.waiters = [:] }
@@ -88,19 +99,14 @@ final class Recorder: Sendable {
     for waiter in waiters { waiter.resume() }
     // Whoever comes while another thread delivers leaves its events to that thread.
     var isMine = false
-    while let (event, observers) = state.withLock({ state -> (FlowEvent, [Observer])? in
-      guard isMine || !state.isDelivering else { return nil }
-      guard !state.observers.isEmpty, state.deliveredCount < state.log.count else {
-        state.isDelivering = false
-        if state.isSealed { state.observers = [] }
-        return nil
+    while let delivery = state.withLock({ $0.nextDelivery(continuing: isMine) }) {
+      switch delivery {
+      case .event(let event, let observers):
+        isMine = true
+        for observer in observers { observer(event) }
+      case .completion(let complete):
+        return complete()
       }
-      isMine = true
-      state.isDelivering = true
-      state.deliveredCount += 1
-      return (state.log[state.deliveredCount - 1], state.observers)
-    }) {
-      for observer in observers { observer(event) }
     }
   }
 
@@ -133,5 +139,22 @@ final class Recorder: Sendable {
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
     }
+  }
+}
+
+extension Recorder.State {
+  /// What is to be told next; `nil` where that is nothing, or another thread's to tell.
+  fileprivate mutating func nextDelivery(continuing: Bool) -> Recorder.Delivery? {
+    guard continuing || !isDelivering else { return nil }
+    if !observers.isEmpty, deliveredCount < log.count {
+      isDelivering = true
+      deliveredCount += 1
+      return .event(log[deliveredCount - 1], observers)
+    }
+    isDelivering = false
+    guard isSealed else { return nil }
+    observers = []
+    defer { whenComplete = nil }
+    return whenComplete.map(Recorder.Delivery.completion)
   }
 }

@@ -24,6 +24,7 @@ extension FlowOperation {
     }
     postExecutingChanged()
     if !mayRun {
+      finish(.cancelled)
       cancel()
     } else if readInputs() {
       main()
@@ -79,6 +80,8 @@ extension FlowOperation {
   /// Ends an operation that its run will never start, so that nobody waits for it.
   final func discard() {
     cancel()
+    // An override of `cancel()` may not call `super`.
+    withLifecycle { $0.cancelBeforeStart() }
     start()
   }
 }

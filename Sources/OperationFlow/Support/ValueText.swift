@@ -32,16 +32,22 @@ enum ValueText {
       } else {
         text += String(reflecting: element)
       }
-      if text.utf8.count > limit { return cut(text, limit: limit) + " (\(count) elements)" }
+      if text.utf8.count > limit * 4 { break }
     }
-    return text + "]"
+    text += "]"
+    guard text.unicodeScalars.count > limit else { return text }
+    return cut(text, limit: limit) + " (\(count) elements)"
   }
 
   /// The first `limit` characters, with a mark where the text goes on.
+  ///
+  /// Unicode scalars are counted, as a single character may be made of any number of them.
   static func cut(_ text: String, limit: Int = limit) -> String {
-    guard text.utf8.count > limit, let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
-      end < text.endIndex
+    guard text.utf8.count > limit else { return text }
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
     else { return text }
-    return text[..<end] + "…"
+    return String(scalars[..<end]) + "…"
   }
 }

@@ -3,14 +3,20 @@ struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
   private let ports: [StepPorts]
-  private let rules: [any ValidationRule.Type] = [
+  private let rules: [any ValidationRule.Type]
+
+  private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
-  init(_ blueprint: Blueprint, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false) {
+  init(
+    _ blueprint: Blueprint, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
+    errorsOnly: Bool = false
+  ) {
     self.blueprint = blueprint
+    rules = Self.allRules.filter { !errorsOnly || $0.severity == .error }
     self.ports = ports
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
