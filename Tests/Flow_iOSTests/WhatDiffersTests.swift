@@ -225,19 +225,16 @@ import Testing
       #expect(notes.all == ["will start", "first"])
     }
 
-    @Test func `the did-finish block comes after every item has ended`() async {
-      let notes = Notes()
-      _ = await finished(
+    @Test func `the did-finish block comes after the main logic of every item has returned`() async {
+      let flow = await finished(
         Flow()
-          .setDataBucket(dataBucket: ["images": ["a", 1, "c"] as [any Sendable]])
+          .setDataBucket(dataBucket: ["images": ["fails", "stays"]])
           .addGrouped(
-            operationCreator: UploadOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "images", outputKey: "urls")
-          )
-          .observe { event in
-            if case .started = event.kind { notes.add("starts") }
-            if case .finished = event.kind { notes.add("ends") }
-          })
-      #expect(notes.all.filter { $0 == "starts" }.count == notes.all.filter { $0 == "ends" }.count)
+            operationCreator: StayingOp.self,
+            dispatcher: FlowArrayGroupDispatcher(
+              inputKey: "images", outputKey: "urls", maxConcurrentOperationCount: 2)))
+      #expect(!flow.isSuccess)
+      #expect(StayingOp.notes.all == ["main logic returns"])
     }
 
     @Test func `a second start is refused and leaves the first run as it was`() async {
@@ -319,6 +316,34 @@ import Testing
       let style = FlowSummaryStyle(timeStyle: .milliseconds)
       let other = try #require(flow.generateSummary(style: style).split(separator: "\n").dropFirst().first)
       #expect(other.contains(/^\d\d:\d\d:\d\d\.\d{3} \[DataBucket\] start with:/))
+    }
+  }
+}
+
+/// Of two items one fails while the main logic of the other runs, and that one stays until then.
+class StayingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static let notes = Notes()
+  private static let isThere = DispatchSemaphore(value: 0)
+  private static let hasFailed = DispatchSemaphore(value: 0)
+
+  static func create() -> FlowOperation { return StayingOp() }
+
+  override var primaryInputParamKey: String { return "image" }
+
+  override func mainLogic() {
+    guard let image: String = getData(name: "image") else { return }
+    if image == "fails" {
+      DispatchQueue.global().async {
+        Self.isThere.wait()
+        self.finishWithError(error: NSError(domain: "fails", code: 1, userInfo: nil))
+        Self.hasFailed.signal()
+      }
+      startWithAsynchronous()
+    } else {
+      Self.isThere.signal()
+      Self.hasFailed.wait()
+      Self.notes.add("main logic returns")
+      finishSuccessfully()
     }
   }
 }
