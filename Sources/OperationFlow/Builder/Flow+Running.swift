@@ -7,7 +7,7 @@ extension Flow {
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
-  @discardableResult
+  @preconcurrency @discardableResult
   public func setWillStartBlock(block: @escaping FlowWillStartBlock) -> Flow {
     state.withLock { $0.willStart = block }
     return self
@@ -17,7 +17,7 @@ extension Flow {
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
-  @discardableResult
+  @preconcurrency @discardableResult
   public func setDidFinishBlock(block: @escaping FlowDidFinishBlock) -> Flow {
     state.withLock { $0.didFinish = block }
     return self

@@ -64,7 +64,7 @@ public final class Flow: Sendable {
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? initialData).values }
-    set { currentBucket.replaceAll(newValue) }
+    set { (run?.bucket ?? initialData).replaceAll(newValue) }
   }
 
   /// What the steps of a blueprint declare; operations may be made to see it, so no lock is held.
@@ -78,10 +78,11 @@ public final class Flow: Sendable {
   /// The last run that was started.
   var run: FlowRun? { state.withLock { $0.run } }
 
-  /// Where writes go: to the bucket of a run that is under way, else to what the next run begins with.
-  var currentBucket: DataBucket {
-    guard let run, run.currentOutcome == nil else { return initialData }
-    return run.bucket
+  /// Where writes go: to the bucket of a run that is under way; else to what the next run begins with, and to the
+  /// bucket of the last run, where they can be read.
+  var buckets: [DataBucket] {
+    guard let run else { return [initialData] }
+    return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
   }
 
   /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.

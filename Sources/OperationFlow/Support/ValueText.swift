@@ -35,19 +35,16 @@ enum ValueText {
       if text.utf8.count > limit * 4 { break }
     }
     text += "]"
-    guard text.unicodeScalars.count > limit else { return text }
+    guard text.count > limit else { return text }
     return cut(text, limit: limit) + " (\(count) elements)"
   }
 
   /// The first `limit` characters, with a mark where the text goes on.
-  ///
-  /// Unicode scalars are counted, as a single character may be made of any number of them.
   static func cut(_ text: String, limit: Int = limit) -> String {
     guard text.utf8.count > limit else { return text }
-    let scalars = text.unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
-      end < scalars.endIndex
-    else { return text }
-    return String(scalars[..<end]) + "…"
+    // A single character may be made of any number of scalars, so these are bounded too.
+    let scalars = String(text.unicodeScalars.prefix(limit * 8))
+    let head = scalars.prefix(limit)
+    return head.utf8.count < text.utf8.count ? head + "…" : text
   }
 }
