@@ -83,6 +83,7 @@ enum CasesAndBranches {
   @Test func `the branch that fits is taken, and the flow goes on`() async {
     #expect(await steps(Article.cases(), ["target": "web"]) == ["ResizeOp", "WatermarkOp", "NotifyOp"])
     #expect(await steps(Article.cases(), ["target": "print"]) == ["ConvertOp", "NotifyOp"])
+    #expect(await Article.cases().run(with: ["target": "print"]).report.stepCount == 3)
     for data in [["target": "film"], [:], ["target": 7]] as [[String: any Sendable]] {
       #expect(await steps(Article.cases(), data) == ["ArchiveOp", "NotifyOp"])
     }

@@ -1,4 +1,4 @@
-/// Checks a blueprint before it runs: walks every path, keeps what is known of the data, and asks the rules at each step.
+/// Checks a blueprint before it runs: walks every path, keeps what is known of the data, asks the rules at each step.
 struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
@@ -7,7 +7,7 @@ struct Validation {
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
   ]
 
-  /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
+  /// Checks at once; `data` is what the bucket holds at first, `mayHoldMore` says that somebody may still add to it.
   init(_ blueprint: Blueprint, data: [String: any Sendable], mayHoldMore: Bool = false) {
     self.blueprint = blueprint
     for rule in rules { problems += rule.problems(in: blueprint) }
