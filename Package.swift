@@ -16,6 +16,7 @@ let package = Package(
     .target(name: "OperationFlow", swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
     .executableTarget(name: "flow-examples", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .executableTarget(name: "flow-benchmarks", dependencies: ["OperationFlow"], swiftSettings: strict),
     .testTarget(name: "OperationFlowTests", dependencies: ["OperationFlow"], swiftSettings: strict),
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(name: "DocumentationTests", dependencies: ["OperationFlow"], swiftSettings: strict),

@@ -47,7 +47,7 @@ extension Flow {
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
     let plan = state.withLock { Launch($0) }
     let values = initialData.values.merging(data) { $1 }
-    let refusal = plan.refusal(flow: name, data: values)
+    let refusal = plan.refusal(of: self, data: values)
     // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
     let isExtra = refusal != nil && self.run != nil
     var didFinish: (@MainActor @Sendable () -> Void)?
@@ -110,9 +110,11 @@ private struct Launch {
   }
 
   /// Why the flow can't run; `nil` where it can, and the operations that were made beforehand are then its own.
-  func refusal(flow: String, data: [String: any Sendable]) -> FlowError? {
-    let problems = Validation(blueprint, data: data, mayHoldMore: mayHoldMore).problems.filter { $0.severity == .error }
-    if !problems.isEmpty { return FlowError(problems).located(flow: flow, step: nil) }
-    return blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow, step: $0.name) }
+  func refusal(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
+    let ports = flow.ports(of: blueprint)
+    let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore)
+    let problems = validation.problems.filter { $0.severity == .error }
+    if !problems.isEmpty { return FlowError(problems).located(flow: flow.name, step: nil) }
+    return blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow.name, step: $0.name) }
   }
 }

@@ -19,7 +19,11 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// A flow may be dropped while it runs: it goes on, and is freed after its end.
 public final class Flow: Sendable {
   struct State: Sendable {
-    var builder = BlueprintBuilder()
+    var builder = BlueprintBuilder() {
+      didSet { ports = nil }
+    }
+    /// What the steps declare, once that has been looked for: it stays so until a step is added.
+    var ports: [StepPorts]?
     var willStart: FlowWillStartBlock?
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
@@ -65,6 +69,14 @@ public final class Flow: Sendable {
     set { currentBucket.replaceAll(newValue) }
   }
 
+  /// What the steps of a blueprint declare; operations may be made to see it, so no lock is held.
+  func ports(of blueprint: Blueprint) -> [StepPorts] {
+    if let known = state.withLock({ $0.ports }), known.count == blueprint.steps.count { return known }
+    let found = blueprint.steps.map(StepPorts.init)
+    state.withLock { if $0.builder.blueprint.steps.count == found.count { $0.ports = found } }
+    return found
+  }
+
   /// The last run that was started.
   var run: FlowRun? { state.withLock { $0.run } }
 
@@ -81,7 +93,7 @@ public final class Flow: Sendable {
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    Summary(events: (run?.recorder.events ?? []) + notes.events, style: style).text
+    Summary(events: (run?.recorder.log.events ?? []) + notes.log.events, style: style).text
   }
 
   /// Adds a line to the record of the run that is under way, or else to the head of the next run's.

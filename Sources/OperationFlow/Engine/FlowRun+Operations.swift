@@ -1,28 +1,31 @@
+import Foundation
+
 extension FlowRun: OperationHost {
   /// Makes an operation and starts it.
   ///
   /// True where it has ended when this returns.
   func run(
-    _ work: RunWork, name: String, item: Int? = nil, make: () throws -> (FlowOperation, ItemScope?)
+    _ work: RunWork, name: String, item: Int? = nil, isReserved: Bool = false,
+    make: () throws -> (FlowOperation, ItemScope?)
   ) -> Bool {
     var operation: FlowOperation?
-    var scope: ItemScope?
+    var slot = 0
     do {
-      (operation, scope) = try make()
+      let (made, scope) = try make()
+      slot = try place(made, work, name: name, item: item, scope: scope, isReserved: isReserved)
+      operation = made
     } catch {
-      let slot = RunSlots.Slot(work: work, source: FlowEvent.Source(name, item: item))
-      complete(slot, Settlement(error), inLane: true)
+      complete(RunSlots.Slot(work: work, source: FlowEvent.Source(name, item: item)), Settlement(error), inLane: true)
       return true
     }
-    guard let (slot, isReady) = operation.map({ place($0, work, item: item, scope: scope) }) else { return true }
-    if !isReady {
-      // Foundation stops the program where `start()` is called on an operation that is not ready.
-      operation.map(enqueue)
+    // Foundation stops the program where `start()` is called on an operation that is not ready.
+    if let waiting = operation, !waiting.isReady {
+      startWhenReady(waiting)
       return false
     }
     switch operation?.execute() {
     case .ended(let ending):
-      if let slot = state.withLock({ $0.slots.remove(slot) }) { complete(slot, ending.settlement, inLane: true) }
+      finishSlot(slot, ending.settlement, inLane: true)
       return true
     case .waitsUndeclared:
       loosen(&operation, slot)
@@ -32,22 +35,49 @@ extension FlowRun: OperationHost {
     }
   }
 
-  /// Joins an operation to this run, under a slot of its own.
-  ///
-  /// An operation that comes too late is cancelled before it starts.
+  /// Joins an operation to this run, under a slot of its own; one that somebody else runs is refused.
   private func place(
-    _ operation: FlowOperation, _ work: RunWork, item: Int?, scope: ItemScope?
-  ) -> (slot: Int, isReady: Bool) {
+    _ operation: FlowOperation, _ work: RunWork, name: String, item: Int?, scope: ItemScope?, isReserved: Bool
+  ) throws(FlowError) -> Int {
     let source = FlowEvent.Source(operation.ownName, item: item)
-    let (slot, isStopping) = state.withLock { state in
-      let slot = RunSlots.Slot(work: work, source: source, running: .operation(operation))
-      return (state.slots.insert(slot), state.machine.isStopping)
+    let slot = state.withLock { state in
+      state.slots.insert(RunSlots.Slot(work: work, source: source, running: .operation(operation)))
     }
-    let attachment = OperationAttachment(
-      host: self, ticket: slot, source: source, bucket: bucket, recorder: recorder, tasks: tasks)
-    operation.attach(attachment, scope: scope)
-    if isStopping { operation.cancel() }
-    return (slot, operation.isReady)
+    let attachment = OperationAttachment(host: self, ticket: slot, source: source)
+    guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
+      _ = state.withLock { $0.slots.remove(slot) }
+      throw FlowError.usedTwice(name)
+    }
+    return slot
+  }
+
+  /// Starts an operation once those that it depends on have finished, in a lane of its own.
+  ///
+  /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
+  /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
+  /// operation finishes after one that depended on it was freed.
+  private func startWhenReady(_ operation: FlowOperation) {
+    let (source, ticket) = operation.withLifecycle { ($0.source, $0.attachment?.ticket ?? 0) }
+    let held = Locked<FlowOperation?>(operation)
+    let starter = BlockOperation {
+      var operation = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      guard source != nil, operation?.isReady == true else {
+        // Ready by a rule of its own: nobody but a queue can wait for that.
+        if let operation { self.enqueue(operation) }
+        return
+      }
+      switch operation?.execute() {
+      case .ended(let ending): operation?.tell(ending)
+      case .waitsUndeclared: self.loosen(&operation, ticket)
+      case .waits, nil: break
+      }
+    }
+    for dependency in operation.dependencies { starter.addDependency(dependency) }
+    enqueue(starter)
+    state.withLock { $0.slots.wait(ticket, operation) }
   }
 
   /// Lets go of an operation that returned without saying that it ends later.
@@ -64,8 +94,17 @@ extension FlowRun: OperationHost {
     }
   }
 
+  func operationWillStart(ticket: Int) -> Bool {
+    guard let source = state.withLock({ $0.slots[ticket]?.source }) else { return false }
+    return recordStart(of: source)
+  }
+
   func operationDidSettle(ticket: Int, _ settlement: Settlement) {
-    if let slot = state.withLock({ $0.slots.remove(ticket) }) { complete(slot, settlement, inLane: false) }
+    finishSlot(ticket, settlement, inLane: false)
+  }
+
+  private func finishSlot(_ index: Int, _ settlement: Settlement, inLane: Bool) {
+    if let slot = state.withLock({ $0.slots.remove(index) }) { complete(slot, settlement, inLane: inLane) }
   }
 
   func operationDidReport(ticket: Int, fraction: Double) {

@@ -20,7 +20,7 @@ extension FlowRun {
   private func runStep(_ work: RunWork, _ step: Blueprint.Step) -> Bool {
     switch step.kind {
     case .operation(let source):
-      return run(work, name: step.name) { (try source.make(step.name), nil) }
+      return run(work, name: step.name, isReserved: source.isReserved) { (try source.make(step.name), nil) }
     case .closure(.sync(let body)):
       return runClosure(work, FlowEvent.Source(step.name)) { context in
         try body(context)
@@ -45,9 +45,12 @@ extension FlowRun {
     case .operation(let make):
       return run(work, name: step.itemName, item: index) {
         let operation = try make(item, index)
-        guard operation.claim() else { throw FlowError.usedTwice(step.itemName) }
-        let scope = ItemScope(inputName: operation.primaryInputName, input: item, isSensitive: isSensitive)
-        return (operation, scope)
+        let inputName = operation.primaryInputName
+        var sensitiveNames: Set<String> = isSensitive ? [inputName] : []
+        if step.hidesOutputs || bucket.isSensitive(step.ports.output?.name ?? "") {
+          sensitiveNames.insert(operation.primaryOutputName)
+        }
+        return (operation, ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames))
       }
     case .closure(let body):
       return runClosure(work, FlowEvent.Source(step.itemName, item: index)) { try body(item, $0) }
@@ -74,16 +77,19 @@ extension FlowRun {
 }
 
 extension OperationSource {
-  /// The operation, kept for the run that asks.
+  /// Whether the run has reserved the operation when it started.
+  fileprivate var isReserved: Bool {
+    if case .instance = self { true } else { false }
+  }
+
+  /// The operation.
   fileprivate func make(_ name: String) throws(FlowError) -> FlowOperation {
     switch self {
     case .instance(let instance):
       guard let operation = instance.take() else { throw FlowError.usedTwice(name) }
       return operation
     case .factory(_, let make):
-      let operation = make()
-      guard operation.claim() else { throw FlowError.usedTwice(name) }
-      return operation
+      return make()
     }
   }
 }

@@ -11,7 +11,9 @@ extension FlowRun {
     if case .succeeded = settlement, let operation = slot.running.operation { output = operation.takeOutput() }
     settle(slot.work, .settled(settlement), inLane: inLane) { state in
       var failure: FlowItemFailure?
-      if let error = settlement.error, let input = state.group?.item(at: index) {
+      // What was cancelled because the run ends has not failed.
+      let isSpared = if case .cancelled = settlement { state.machine.isStopping } else { false }
+      if let error = settlement.error, !isSpared, let input = state.group?.item(at: index) {
         failure = FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
       }
       state.group?.end(index, output: output, failure: failure)
@@ -19,8 +21,22 @@ extension FlowRun {
     }
   }
 
+  /// Records a start; false where the end of the run is decided, and nothing may start any more.
+  func recordStart(of source: FlowEvent.Source) -> Bool {
+    let (mayStart, isWatched) = state.withLock { state in
+      guard !state.machine.isStopping else { return (false, false) }
+      return (true, recorder.append(.started, source: source))
+    }
+    if isWatched { recorder.deliver() }
+    return mayStart
+  }
+
   /// Records how something ended, with its place added to errors of our own.
   func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
+    if case .succeeded = settlement {
+      recorder.record(.finished(.successfully), source: source)
+      return settlement
+    }
     let settlement = settlement.located(flow: flowName, step: source.description)
     recorder.record(.finished(settlement.eventFinish), source: source)
     return settlement
@@ -37,7 +53,7 @@ extension FlowRun {
       let lanes = lanesToAdd(&state, continuing: inLane ? 1 : 0)
       return (reaction == .none ? [] : state.slots.running, lanes, state.progress?.moved(after: work, state.machine))
     }
-    recorder.deliver()
+    if !running.isEmpty { recorder.deliver() }
     progress?.apply()
     for started in running { started.cancel() }
     addLanes(lanes)
@@ -73,11 +89,11 @@ extension FlowRun {
 
   private func makeReport() -> FlowReport {
     let data = bucket.values
-    let events = recorder.events
+    let log = recorder.log
     return state.withLock { state in
       FlowReport(
         flowName: flowName, duration: state.beganAt.map { .now - $0 } ?? .zero, stepCount: state.machine.stepCount,
-        itemFailures: state.itemFailures, data: data, events: events)
+        itemFailures: state.itemFailures, data: data, log: log)
     }
   }
 }

@@ -104,8 +104,8 @@ public final class FlowRun: Sendable {
     }
   }
 
-  /// Gives an operation to the queue that can't be started directly, because it has dependencies of its own.
-  func enqueue(_ operation: FlowOperation) {
+  /// Gives the queue an operation that can't be started directly, because it has dependencies.
+  func enqueue(_ operation: Operation) {
     queue.addOperation(operation)
   }
 

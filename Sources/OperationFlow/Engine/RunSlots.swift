@@ -11,20 +11,26 @@ struct RunSlots: Sendable {
   enum Running: Sendable {
     case untracked
     case operation(FlowOperation)
+    /// An operation that has dependencies of its own, and is not started before they have finished.
+    case waiting(FlowOperation)
     /// An operation that never said that it ends later has to go when nobody else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
 
     var operation: FlowOperation? {
       switch self {
-      case .operation(let operation): operation
+      case .operation(let operation), .waiting(let operation): operation
       case .loose(let reference): reference.operation
       case .untracked, .task: nil
       }
     }
 
     func cancel() {
-      if case .task(let task) = self { task.cancel() } else { operation?.cancel() }
+      switch self {
+      case .task(let task): task.cancel()
+      case .waiting(let operation): operation.discard()
+      case .operation, .loose, .untracked: operation?.cancel()
+      }
     }
   }
 
@@ -62,6 +68,12 @@ struct RunSlots: Sendable {
   mutating func keep(_ task: Task<Void, Never>, in index: Int, for work: RunWork) {
     guard slots.indices.contains(index), slots[index]?.work == work else { return }
     slots[index]?.running = .task(task)
+  }
+
+  /// The operation in the slot does not start yet.
+  mutating func wait(_ index: Int, _ operation: FlowOperation) {
+    guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
+    slots[index]?.running = .waiting(operation)
   }
 
   mutating func loosen(_ index: Int, _ operation: FlowOperation) {

@@ -24,7 +24,7 @@ public struct FlowEvent: Sendable {
     /// The run began, with these values in the bucket.
     case flowStarted([Item])
     /// The run ended, with these values in the bucket.
-    case flowFinished(Ending, [Item])
+    indirect case flowFinished(Ending, [Item])
     /// A step or a group's item began.
     case started
     /// A step or a group's item ended.
@@ -34,11 +34,11 @@ public struct FlowEvent: Sendable {
     /// Something is not as it should be, and the run goes on.
     case warned(String)
     /// A name was written that was not there before.
-    case added(name: String, text: String)
+    indirect case added(name: String, text: String)
     /// A value took the place of another.
-    case replaced(name: String, old: String, new: String)
+    indirect case replaced(name: String, old: String, new: String)
     /// A name was removed.
-    case removed(name: String, old: String)
+    indirect case removed(name: String, old: String)
     /// A group was planned, with so many items.
     case groupCreated(count: Int)
     /// A group found an empty array under a name.

@@ -8,7 +8,7 @@ final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
   private struct State: Sendable {
-    var events: [FlowEvent] = []
+    var log = EventLog()
     var observers: [Observer]
     var deliveredCount = 0
     var isDelivering = false
@@ -24,7 +24,8 @@ final class Recorder: Sendable {
     state = Locked(State(observers: observers))
   }
 
-  var events: [FlowEvent] { state.withLock { $0.events } }
+  var log: EventLog { state.withLock { $0.log } }
+  var events: [FlowEvent] { log.events }
 
   // MARK: Writing
 
@@ -41,28 +42,39 @@ final class Recorder: Sendable {
     state.withLock { state in
       guard !state.isSealed else { return false }
       // The time is taken under the lock, so that times never run backwards in a record.
-      state.events.append(FlowEvent(date: Date(), source: source, kind: kind))
+      state.log.append(FlowEvent(date: Date(), source: source, kind: kind))
       return !state.observers.isEmpty || !state.waiters.isEmpty
     }
   }
 
   /// Takes over what was recorded before the run.
   func append(contentsOf events: [FlowEvent]) {
-    state.withLock { $0.events.append(contentsOf: events) }
+    state.withLock { state in
+      for event in events { state.log.append(event) }
+    }
+  }
+
+  /// Hides the values of names that turn out to be sensitive in what has been recorded.
+  func redact(_ names: Set<String>) {
+    state.withLock { state in
+      state.log.replaceAll { $0.redacting(names) }
+    }
   }
 
   /// Hands out what has been recorded, and forgets it.
   func takeEvents() -> [FlowEvent] {
     state.withLock { state in
-      defer { state.events = [] }
-      return state.events
+      defer { state.log = EventLog() }
+      return state.log.events
     }
   }
 
   /// Records the last event.
   func seal(with kind: FlowEvent.Kind, source: FlowEvent.Source) {
-    append(kind, source: source)
-    state.withLock { $0.isSealed = true }
+    state.withLock { state in
+      state.log.append(FlowEvent(date: Date(), source: source, kind: kind))
+      state.isSealed = true
+    }
     deliver()
   }
 
@@ -78,7 +90,7 @@ final class Recorder: Sendable {
     var isMine = false
     while let (event, observers) = state.withLock({ state -> (FlowEvent, [Observer])? in
       guard isMine || !state.isDelivering else { return nil }
-      guard !state.observers.isEmpty, state.deliveredCount < state.events.count else {
+      guard !state.observers.isEmpty, state.deliveredCount < state.log.count else {
         state.isDelivering = false
         if state.isSealed { state.observers = [] }
         return nil
@@ -86,7 +98,7 @@ final class Recorder: Sendable {
       isMine = true
       state.isDelivering = true
       state.deliveredCount += 1
-      return (state.events[state.deliveredCount - 1], state.observers)
+      return (state.log[state.deliveredCount - 1], state.observers)
     }) {
       for observer in observers { observer(event) }
     }
@@ -96,7 +108,7 @@ final class Recorder: Sendable {
   func event(at index: Int) async -> FlowEvent? {
     while true {
       let (event, isLast) = state.withLock { state in
-        (state.events.indices.contains(index) ? state.events[index] : nil, state.isSealed)
+        (index < state.log.count ? state.log[index] : nil, state.isSealed)
       }
       if event != nil || isLast || Task.isCancelled { return event }
       await waitForEvent(at: index)
@@ -112,7 +124,7 @@ final class Recorder: Sendable {
       await withCheckedContinuation { continuation in
         let isDue = state.withLock { state in
           // A cancelled task's handler may have run already, and would never see this waiter.
-          if state.events.count > index || state.isSealed || Task.isCancelled { return true }
+          if state.log.count > index || state.isSealed || Task.isCancelled { return true }
           state.waiters[waiter] = continuation
           return false
         }

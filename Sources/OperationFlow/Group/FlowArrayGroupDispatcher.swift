@@ -9,7 +9,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// Whether the group goes on, and succeeds, when items fail.
   public let allowFailure: Bool
   private let inputIsSensitive: Bool
-  private let outputIsSensitive: Bool
+  let outputIsSensitive: Bool
 
   /// Makes a dispatcher.
   ///

@@ -31,6 +31,8 @@ struct GroupStep: Sendable {
   let tolerance: FlowTolerance
   /// Whether anybody wants the outputs: a million of them are not kept for nothing.
   let keepsOutputs: Bool
+  /// Whether the outputs are shown as `<redacted>`.
+  let hidesOutputs: Bool
   let source: Source
   let body: Body
   let collect: @Sendable (FlowGroupResults) throws -> [Collected]
@@ -54,6 +56,7 @@ extension GroupStep {
     width = dispatcher.maxConcurrentOperationCount
     tolerance = dispatcher.allowFailure ? .all : .none
     keepsOutputs = true
+    hidesOutputs = (dispatcher as? FlowArrayGroupDispatcher)?.outputIsSensitive ?? false
     source = .items { try dispatcher.items(in: $0) }
     body = .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) }
     collect = { try dispatcher.collect($0).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) } }

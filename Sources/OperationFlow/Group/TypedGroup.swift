@@ -53,11 +53,14 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   {
     let output = output
     return GroupStep(
-      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil, source: source,
+      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
+      hidesOutputs: output?.isSensitive ?? false, source: source,
       body: body,
       collect: { results in
         guard let output else { return [] }
-        let values = results.outputs.compactMap { $0 as? Output }
+        let values: [Output] = try results.outputs.compactMap { value in
+          try value.map { try checked($0, name: output.name, isSensitive: output.isSensitive) }
+        }
         return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
       },
       ports: GroupPorts(

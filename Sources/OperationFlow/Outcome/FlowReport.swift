@@ -13,7 +13,8 @@ public struct FlowReport: Sendable {
   /// The values of the data bucket at the end.
   public let data: [String: any Sendable]
   /// The run's events, in the order in which they happened.
-  public let events: [FlowEvent]
+  public var events: [FlowEvent] { log.events }
+  let log: EventLog
 
   /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }

@@ -84,8 +84,9 @@ extension FlowInput: DeclaredInput {
   }
 
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) {
-    if let value = value as? Value {
-      state.withLock { $0.value = value }
+    // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
+    if let value, let typed = value as? Value {
+      state.withLock { $0.value = typed }
     } else if fallback == nil {
       _ = try checked(value, name: port.name, isSensitive: isSensitive, as: Value.self)
     }

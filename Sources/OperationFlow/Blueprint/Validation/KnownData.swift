@@ -45,8 +45,12 @@ struct KnownData: Sendable {
 
   /// A value is written where the name is missing.
   mutating func ensure(_ name: String, _ value: any Sendable) {
-    let earlier = self[name]?.writers ?? [.step(path: "", type: nil)]
-    facts[name] = Fact(isMissingSomewhere: false, writers: earlier + [.initial(value)])
+    guard let fact = self[name] else {
+      // Somebody may always have written it, so that the value is never needed.
+      return write(name, by: .step(path: "", type: nil))
+    }
+    guard fact.isMissingSomewhere else { return }
+    facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers + [.initial(value)])
   }
 
   /// The names that a step has written on some path.
