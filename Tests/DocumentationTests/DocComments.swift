@@ -51,7 +51,3 @@ enum DocComments {
     @FlowOutput var count: Int?  // named by the property
   }
 }
-
-extension FlowKey where Value == String {
-  static var target: Self { "target" }
-}

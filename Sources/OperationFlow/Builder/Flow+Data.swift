@@ -1,7 +1,7 @@
 import Foundation
 
 extension Flow {
-  /// Sets what the data bucket holds at first, in place of all that was set before.
+  /// Sets what the data bucket holds at first, in place of all before; while the flow runs, what that of the run holds.
   ///
   /// - Parameter dataBucket: The values by their names.
   /// - Returns: The flow.

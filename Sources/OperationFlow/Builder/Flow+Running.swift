@@ -25,7 +25,8 @@ extension Flow {
 
   /// Adds a closure that is told of each event of the coming runs, of one run in order and one at a time.
   ///
-  /// - Parameter observer: Called in the thread in which the event came up, so it should be short; it may use the flow.
+  /// - Parameter observer: Called where events come up, mostly in the run's threads, so it should be short; it may use
+  ///   the flow.
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {
@@ -35,9 +36,10 @@ extension Flow {
 
   /// Starts the flow, and returns at once.
   ///
-  /// A flow whose operations were all added as factories can be started again, and several times at once. One that holds
-  /// an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so, and the
-  /// run before it is untouched. A flow in which ``validate()`` finds errors fails with all of them, and runs nothing.
+  /// A flow whose operations were all added as factories can be started again, and several times at once. One that
+  /// holds an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so,
+  /// and the run before it is untouched. A flow in which ``validate()`` finds errors fails with all of them, and runs
+  /// nothing.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: The handle to the run.
@@ -78,7 +80,7 @@ extension Flow {
 
   /// Runs the flow and waits for its end, holding no thread.
   ///
-  /// Cancelling the awaiting task cancels the run.
+  /// Cancelling the awaiting task cancels the run. What it refuses to run is what ``start(with:)`` refuses.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: How the run ended.
@@ -93,6 +95,8 @@ extension Flow {
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
+  ///
+  /// Nothing happens before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
   }

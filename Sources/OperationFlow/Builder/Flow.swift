@@ -60,7 +60,9 @@ public final class Flow: Sendable {
   /// What the last run failed with; `nil` before its end, and after a success.
   public var error: (any Error)? { run?.currentOutcome?.error }
 
-  /// The values of the last run's data bucket, or those that the next run begins with.
+  /// The values of the last run's data bucket, or before the first run those that it begins with.
+  ///
+  /// Setting it replaces all values: while a run is under way those of the run, else those that the next begins with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? initialData).values }
@@ -87,13 +89,15 @@ public final class Flow: Sendable {
 
   /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
   ///
+  /// It may be asked for while the run is under way, and then says that the flow has not finished.
+  ///
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
     Summary(events: (run?.recorder.log.events ?? []) + notes.log.events, style: style).text
   }
 
-  /// Adds a line to the record.
+  /// Adds a line to the record of the run that is under way, or else to the head of the next run's.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it behind the time and the flow's name.

@@ -41,15 +41,15 @@ public struct FlowEvent: Sendable {
     indirect case removed(name: String, old: String)
     /// A group was planned, with so many items.
     case groupCreated(count: Int)
-    /// A group had no items.
+    /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
     /// All items of a group have ended, and so many of them left an output.
     case groupFinished(outputCount: Int)
-    /// An item failed in a group that tolerates no failure.
+    /// An item failed in a group that tolerates no more failures.
     case groupStopped
     /// A branch was chosen, described as `key=value`.
     case caseChosen(String)
-    /// No branch fitted what the keys held.
+    /// No branch fitted what the keys held; the flow, or the flow that is a step, ends there.
     case noCaseMatched(held: String)
     /// New steps are held back.
     case paused
@@ -63,11 +63,11 @@ public struct FlowEvent: Sendable {
   public enum Finish: Sendable, Hashable {
     /// It succeeded.
     case successfully
-    /// It failed with an error of its own.
+    /// It failed with another error, given as its text, at most 1,000 characters.
     case withError(String)
-    /// It asked for a name that the bucket does not hold.
+    /// It asked for a name that the bucket does not hold; the text says which.
     case withInsufficientInputData(String)
-    /// It asked for a type that the bucket's value is not of.
+    /// It asked for a type that the bucket's value is not of; the text says what was found.
     case withMismatchInputDataType(String)
     /// It was cancelled.
     case cancelled

@@ -6,7 +6,7 @@ public struct FlowReport: Sendable {
   public let flowName: String
   /// How long the run took, from its start to its end.
   public let duration: Duration
-  /// How many steps were run; a group counts as one.
+  /// How many steps were reached: a group counts as one, cases and a flow as one beside the steps in them.
   public let stepCount: Int
   /// The items that failed, of all groups, in the order in which they failed.
   public let itemFailures: [FlowItemFailure]
