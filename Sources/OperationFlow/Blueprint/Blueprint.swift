@@ -17,7 +17,7 @@ struct Blueprint: Sendable {
     enum Kind: Sendable {
       case operation(OperationSource)
       case closure(StepClosure)
-      indirect case group(GroupStep)
+      case group(GroupStep)
       case cases(Cases)
       /// The steps of another flow, and what its bucket holds at first.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)

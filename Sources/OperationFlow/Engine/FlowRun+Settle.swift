@@ -1,20 +1,30 @@
 import Foundation
 
 extension FlowRun {
+  /// An operation or a closure is about to start; false where the end is decided, and nothing may start any more.
+  func willStart(_ slot: Int, _ source: FlowEvent.Source, _ running: RunSlots.Running = .untracked) -> Bool {
+    let (mayStart, isWatched) = state.withLock { state in
+      state.slots.begin(slot, source, running)
+      guard !state.machine.isStopping else { return (false, false) }
+      return (true, recorder.append(.started, source: source))
+    }
+    if isWatched { recorder.deliver() }
+    return mayStart
+  }
+
   /// An operation or a closure has ended: records it, keeps what it left, and goes on.
-  func complete(_ slot: RunSlots.Slot, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool) {
-    let settlement = settlement.located(flow: flowName, step: slot.source)
+  @discardableResult
+  func complete(
+    _ slot: Int, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool
+  ) -> LaneStep {
+    let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.
     let finish = settlement.eventFinish
-    var output = output
-    if case .item = slot.work, case .succeeded = settlement, let operation = slot.running.operation {
-      output = operation.takeOutput()
-    }
-    settle(slot.work, .settled(settlement), inLane: inLane) { state in
+    return settle(slot, .settled(settlement), inLane: inLane) { state, work in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
-      let isWatched = recorder.append(.finished(finish), source: slot.source)
-      guard case .item(_, let index) = slot.work else { return isWatched }
-      let failure = itemFailure(slot, index, settlement, state)
+      let isWatched = recorder.append(.finished(finish), source: source)
+      guard case .item(_, let index) = work else { return isWatched }
+      let failure = itemFailure(source, index, settlement, state)
       state.group?.end(index, output: output, failure: failure)
       if let failure { state.itemFailures.append(failure) }
       return isWatched
@@ -22,22 +32,12 @@ extension FlowRun {
   }
 
   private func itemFailure(
-    _ slot: RunSlots.Slot, _ index: Int, _ settlement: Settlement, _ state: State
+    _ source: FlowEvent.Source, _ index: Int, _ settlement: Settlement, _ state: State
   ) -> FlowItemFailure? {
     guard let error = settlement.error, let input = state.group?.item(at: index) else { return nil }
     // What was cancelled because the run ends has not failed.
     if case .cancelled = settlement, state.machine.isStopping { return nil }
-    return FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
-  }
-
-  /// Records a start; false where the end of the run is decided, and nothing may start any more.
-  func recordStart(of source: FlowEvent.Source) -> Bool {
-    let (mayStart, isWatched) = state.withLock { state in
-      guard !state.machine.isStopping else { return (false, false) }
-      return (true, recorder.append(.started, source: source))
-    }
-    if isWatched { recorder.deliver() }
-    return mayStart
+    return FlowItemFailure(name: source.description, index: index, input: input, error: error)
   }
 
   /// Records how something ended, with its place added to errors of our own.
@@ -47,24 +47,39 @@ extension FlowRun {
     return settlement
   }
 
-  /// Tells the state machine what a piece of work came to, and puts into effect what it decides.
+  /// Tells the state machine what the work in a slot came to, and puts into effect what it decides.
   ///
-  /// `keeping` runs under the lock, before the state machine is told; it says whether somebody is to hear of an event.
+  /// A lane is given its next work in the same go. `keeping` runs under the lock, before the state machine is told; it
+  /// says whether somebody is to hear of an event.
   func settle(
-    _ work: RunWork, _ result: RunResult, inLane: Bool = true, keeping: (inout State) -> Bool = { _ in false }
-  ) {
-    let (running, lanes, progress, isWatched) = state.withLock { state in
-      let isWatched = keeping(&state)
+    _ slot: Int, _ result: RunResult, inLane: Bool,
+    keeping: (inout State, RunWork) -> Bool = { _, _ in false }
+  ) -> LaneStep {
+    let (next, effects) = state.withLock { state -> (LaneStep, SettlingEffects) in
+      guard let work = state.slots.remove(slot)?.work else { return (.leave, SettlingEffects()) }
+      var effects = SettlingEffects()
+      effects.isWatched = keeping(&state, work)
       let reaction = state.machine.settle(work, result)
       if reaction == .stopGroup { recorder.append(.groupStopped, source: .group) }
-      let lanes = lanesToAdd(&state, continuing: inLane ? 1 : 0)
-      let running = reaction == .none ? [] : state.slots.running
-      return (running, lanes, state.progress?.moved(after: work, state.machine), isWatched)
+      if reaction != .none { effects.cancelled = state.slots.running }
+      effects.progress = state.progress?.moved(after: work, state.machine)
+      let next = inLane ? claim(&state) : .leave
+      effects.laneCount = lanesToAdd(&state)
+      return (next, effects)
     }
-    if isWatched { recorder.deliver() }
-    progress?.apply()
-    for started in running { started.cancel() }
-    addLanes(lanes)
+    if effects.isWatched { recorder.deliver() }
+    effects.progress?.apply()
+    for started in effects.cancelled { started.cancel() }
+    addLanes(effects.laneCount)
+    return next
+  }
+
+  /// What is to be done outside the lock.
+  private struct SettlingEffects {
+    var isWatched = false
+    var cancelled: [RunSlots.Running] = []
+    var progress: RunProgress?
+    var laneCount = 0
   }
 
   // MARK: The end

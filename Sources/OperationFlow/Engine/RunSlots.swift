@@ -3,7 +3,8 @@ struct RunSlots: Sendable {
   /// One operation or closure at work.
   struct Slot: Sendable {
     let work: RunWork
-    let source: FlowEvent.Source
+    /// Who it is, once it has been made.
+    var source: FlowEvent.Source?
     var running = Running.untracked
   }
 
@@ -64,18 +65,20 @@ struct RunSlots: Sendable {
     return slot
   }
 
-  /// Keeps the task of a closure that was started in the slot, unless that has ended already.
-  mutating func keep(_ task: Task<Void, Never>, in index: Int, for work: RunWork) {
+  /// What runs in the slot; nothing happens where that has ended already.
+  mutating func set(_ running: Running, in index: Int, for work: RunWork) {
     guard slots.indices.contains(index), slots[index]?.work == work else { return }
-    slots[index]?.running = .task(task)
+    slots[index]?.running = running
   }
 
-  /// The operation in the slot does not start yet.
-  mutating func wait(_ index: Int, _ operation: FlowOperation) {
-    guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
-    slots[index]?.running = .waiting(operation)
+  /// What begins in the slot.
+  mutating func begin(_ index: Int, _ source: FlowEvent.Source, _ running: Running) {
+    guard slots.indices.contains(index) else { return }
+    slots[index]?.source = source
+    slots[index]?.running = running
   }
 
+  /// Holds the operation in the slot no longer.
   mutating func loosen(_ index: Int, _ operation: FlowOperation) {
     guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
     slots[index]?.running = .loose(WeakOperation(operation))

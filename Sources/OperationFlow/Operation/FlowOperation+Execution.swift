@@ -20,7 +20,7 @@ extension FlowOperation {
       conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      mayRun = attachment.map { $0.host.operationWillStart(ticket: $0.ticket) } ?? true
+      mayRun = attachment.map { $0.host.operationWillStart(self, $0) } ?? true
     }
     postExecutingChanged()
     if !mayRun {
@@ -64,7 +64,7 @@ extension FlowOperation {
   }
 
   final func tell(_ ending: OperationLifecycle.Ending) {
-    ending.attachment?.host.operationDidSettle(ticket: ending.attachment?.ticket ?? 0, ending.settlement)
+    if let attachment = ending.attachment { attachment.host.operationDidSettle(self, attachment, ending.settlement) }
   }
 
   /// Takes the operation for one run; nobody else can run it then.

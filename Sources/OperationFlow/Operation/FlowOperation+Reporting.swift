@@ -17,6 +17,6 @@ extension FlowOperation {
   /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
   public final func reportProgress(_ fraction: Double) {
     guard let attachment = withLifecycle({ $0.attachment }) else { return }
-    attachment.host.operationDidReport(ticket: attachment.ticket, fraction: fraction)
+    attachment.host.operationDidReport(attachment, fraction: fraction)
   }
 }

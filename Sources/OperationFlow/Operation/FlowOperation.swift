@@ -163,6 +163,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    if let ending = lifecycle.abandon(error) { tell(ending) }
+    guard let ending = lifecycle.abandon(error), let attachment = ending.attachment else { return }
+    attachment.host.operationDidSettle(nil, attachment, ending.settlement)
   }
 }
