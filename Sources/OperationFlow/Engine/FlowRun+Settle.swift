@@ -24,20 +24,17 @@ extension FlowRun {
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
       let isWatched = recorder.append(.finished(finish), source: source)
       guard case .item(_, let index) = work else { return isWatched }
-      let failure = itemFailure(source, index, settlement, state)
-      state.group?.end(index, output: output, failure: failure)
-      if let failure { state.itemFailures.append(failure) }
+      guard let error = settlement.error, let input = state.group?.item(at: index) else {
+        state.group?.end(index, output: output, failure: nil)
+        return isWatched
+      }
+      // What was cancelled because the run ends has not failed.
+      if case .cancelled = settlement, state.machine.isStopping { return isWatched }
+      let failure = FlowItemFailure(name: source.description, index: index, input: input, error: error)
+      state.group?.end(index, output: nil, failure: failure)
+      state.itemFailures.append(failure)
       return isWatched
     }
-  }
-
-  private func itemFailure(
-    _ source: FlowEvent.Source, _ index: Int, _ settlement: Settlement, _ state: State
-  ) -> FlowItemFailure? {
-    guard let error = settlement.error, let input = state.group?.item(at: index) else { return nil }
-    // What was cancelled because the run ends has not failed.
-    if case .cancelled = settlement, state.machine.isStopping { return nil }
-    return FlowItemFailure(name: source.description, index: index, input: input, error: error)
   }
 
   /// Records how something ended, with its place added to errors of our own.
