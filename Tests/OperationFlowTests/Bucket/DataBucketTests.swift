@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a value may use the bucket when it is freed`() async {
-    let isDone: Bool? = await first(within: .seconds(2)) {
+    let isDone: Bool? = await first {
       await inThread {
         let bucket = DataBucket()
         bucket.set("value", to: Farewell { _ = bucket.contains("other") })

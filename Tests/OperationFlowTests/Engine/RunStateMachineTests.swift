@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct RunStateMachineTests {
   private static func step(_ condition: FlowCase? = nil, in builder: inout BlueprintBuilder) {
-    builder.add(Blueprint.Step(name: "op", kind: .operation(.factory(type: SuccessOp.self) { SuccessOp() })), condition: condition)
+    builder.add(
+      Blueprint.Step(name: "op", kind: .operation(.factory(type: SuccessOp.self) { SuccessOp() })), condition: condition
+    )
   }
 
   private static func group(in builder: inout BlueprintBuilder) {

@@ -91,24 +91,43 @@ import Testing
         $0.finishSuccessfully()
       }
       .add(operation: second).start()
-    let outcome = await run.outcome(within: .seconds(2))
+    let outcome = await run.outcome(within: patience)
     #expect(counter.total == 1)
-    // `execute()` says that an operation which ran without its run still waits, and nobody tells the run of its end.
-    withKnownIssue("hangs") { #expect(outcome != nil) }
+    #expect((outcome?.error as? FlowError)?.code == .operationUsedTwice)
   }
 
   @Test func `one that is on somebody's queue as well, and waits there, does not stop the program`() async {
-    // An operation that is not ready is put on the run's queue, and Foundation stops the program where it is on one
-    // already.
+    // On Linux a dependency tells those that wait for it one after the other: where the block in the operation's place
+    // is told first, the operation is not ready yet, and is put on a second queue.
+    await withKnownIssue(isIntermittent: true) {
+      await #expect(processExitsWith: .success) {
+        for _ in 0..<100 {
+          let (dependency, queue, operation) = (BlockOp(), OperationQueue(), NoticedOp())
+          operation.addDependency(dependency)
+          queue.addOperation(operation)
+          let run = Flow().add(operation: operation).start()
+          await operation.isNoticed.wait()
+          dependency.start()
+          _ = await run.outcome
+        }
+      }
+    }
+  }
+
+  @Test func `values that were set before the run are let go of outside the lock`() async {
+    // A run frees the operation's own values under a lock that is shared by many operations, and each value that is an
+    // operation takes its own at its end: one in 64 times the same. In a process of its own, as that lock stays taken.
     await withKnownIssue {
       await #expect(processExitsWith: .success) {
-        let (dependency, queue, operation) = (BlockOp(), OperationQueue(), NoticedOp())
-        operation.addDependency(dependency)
-        queue.addOperation(operation)
-        let run = Flow().add(operation: operation).start()
-        await operation.isNoticed.wait()
-        dependency.start()
-        _ = await run.outcome(within: .seconds(10))
+        let isDone: Bool? = await first(within: .seconds(5)) {
+          for _ in 0..<20 {
+            let operation = BlockOp()
+            for number in 0..<200 { operation.setData(name: "\(number)", value: BlockOp()) }
+            await Flow().add(operation: operation).run()
+          }
+          return true
+        }
+        if isDone == nil { exit(1) }
       }
     }
   }
