@@ -86,9 +86,22 @@ import Testing
     #expect(flow.lines.contains("[DataBucket] replace for k: 5 -> 6"))
   }
 
-  @Test func `an operation that finishes later without having said so works`() async {
+  @Test func `an operation that finishes later without having said so works, and the summary warns`() async {
+    let isWarned = DispatchSemaphore(value: 0)
     let flow = await finished(
-      Flow().add(operation: CustomOp { op in DispatchQueue.global().async { op.finishSuccessfully() } }))
+      Flow()
+        .add(
+          operation: CustomOp { op in
+            DispatchQueue.global().async {
+              isWarned.wait()
+              op.finishSuccessfully()
+            }
+          }
+        )
+        .observe { event in
+          if case .warned = event.kind { isWarned.signal() }
+        })
     #expect(flow.isSuccess)
+    #expect(flow.lines.contains { $0.hasPrefix("[CustomOp] warning: returned without finishing") })
   }
 }

@@ -17,10 +17,10 @@ struct Blueprint: Sendable {
     enum Kind: Sendable {
       case operation(OperationSource)
       case closure(StepClosure)
-      case group(GroupStep)
+      indirect case group(GroupStep)
       case cases(Cases)
       /// The steps of another flow, and what its bucket holds at first.
-      case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
+      indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
     }
 
     let name: String
@@ -50,8 +50,8 @@ struct Blueprint: Sendable {
 
   private(set) var steps: [Step] = []
   private(set) var blocks = [Block()]
-  /// Behind how many steps a `combine()` found no cases.
-  private(set) var looseCombines: [Int] = []
+  /// The places where a `combine()` found no cases.
+  private(set) var looseCombines: [String] = []
 
   mutating func addBlock() -> BlockID {
     blocks.append(Block())
@@ -79,7 +79,8 @@ struct Blueprint: Sendable {
 
   /// Remembers a `combine()` that found no cases, behind so many steps of the outermost block.
   mutating func noteLooseCombine() {
-    looseCombines.append(blocks[Blueprint.root].steps.count)
+    let count = blocks[Blueprint.root].steps.count
+    looseCombines.append(count == 0 ? "the start" : "behind step \(count)")
   }
 
   /// Sets how much the last step of a block counts in its progress.
@@ -90,7 +91,8 @@ struct Blueprint: Sendable {
   }
 
   /// Takes over the blocks and steps of another blueprint, and says where its outermost block lies now.
-  mutating func take(_ other: Blueprint) -> BlockID {
+  mutating func take(_ other: Blueprint, named name: String) -> BlockID {
+    looseCombines += other.looseCombines.map { "\(name) > \($0)" }
     let firstStep = steps.count
     let firstBlock = blocks.count
     steps += other.steps.map { $0.moved(byBlocks: firstBlock) }

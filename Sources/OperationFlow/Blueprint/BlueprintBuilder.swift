@@ -33,14 +33,16 @@ struct BlueprintBuilder: Sendable {
 
   /// Adds a cases step whose branches are flows of their own; it is whole at once and needs no `combine()`.
   mutating func addCases(_ branches: [(condition: FlowCase, blueprint: Blueprint)]) {
-    let moved = branches.map { Blueprint.Branch(condition: $0.condition, block: blueprint.take($0.blueprint)) }
+    let moved = branches.map { condition, inner in
+      Blueprint.Branch(condition: condition, block: blueprint.take(inner, named: condition.text))
+    }
     _ = blueprint.add(
       Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases(branches: moved, areCombined: true))), to: block)
   }
 
   /// Adds another flow as a step.
   mutating func addFlow(_ flow: FlowSnapshot, condition: FlowCase?) {
-    let inner = blueprint.take(flow.blueprint)
+    let inner = blueprint.take(flow.blueprint, named: flow.name)
     let kind = Blueprint.Step.Kind.flow(inner, data: flow.data, sensitiveNames: flow.sensitiveNames)
     add(Blueprint.Step(name: flow.name, kind: kind), condition: condition)
   }

@@ -10,6 +10,8 @@ extension Flow {
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
   public func validate() -> [FlowProblem] {
     let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
-    return Validation(blueprint, data: initialData.values, mayHoldMore: mayHoldMore).problems
+    return Validation(
+      blueprint, ports: ports(of: blueprint), data: initialData.values, mayHoldMore: mayHoldMore
+    ).problems
   }
 }

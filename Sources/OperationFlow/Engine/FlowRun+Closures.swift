@@ -3,8 +3,11 @@ extension FlowRun {
   func runClosure(
     _ work: RunWork, _ source: FlowEvent.Source, _ body: (FlowContext) throws -> (any Sendable)?
   ) -> Bool {
-    recorder.record(.started, source: source)
     let slot = RunSlots.Slot(work: work, source: source)
+    guard recordStart(of: source) else {
+      complete(slot, .cancelled, inLane: true)
+      return true
+    }
     do {
       let output = try body(FlowContext(run: self, source: source))
       complete(slot, .succeeded, output: output, inLane: true)
@@ -19,7 +22,10 @@ extension FlowRun {
     _ work: RunWork, _ source: FlowEvent.Source,
     _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
   ) -> Bool {
-    recorder.record(.started, source: source)
+    guard recordStart(of: source) else {
+      complete(RunSlots.Slot(work: work, source: source), .cancelled, inLane: true)
+      return true
+    }
     let context = FlowContext(run: self, source: source)
     startTask(work, source) {
       try await body(context)
@@ -52,6 +58,7 @@ extension FlowRun {
   private func settlePull(_ work: RunWork, _ item: (any Sendable)?, inLane: Bool) {
     settle(work, .pulled(isItem: item != nil), inLane: inLane) { state in
       if let item { state.group?.append(item) }
+      return false
     }
   }
 

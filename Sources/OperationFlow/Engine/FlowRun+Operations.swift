@@ -15,7 +15,9 @@ extension FlowRun: OperationHost {
       slot = try place(made, work, name: name, item: item, scope: scope, isReserved: isReserved)
       operation = made
     } catch {
-      complete(RunSlots.Slot(work: work, source: FlowEvent.Source(name, item: item)), Settlement(error), inLane: true)
+      // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
+      let settlement = isStopping ? Settlement.cancelled : Settlement(error)
+      complete(RunSlots.Slot(work: work, source: FlowEvent.Source(name, item: item)), settlement, inLane: true)
       return true
     }
     // Foundation stops the program where `start()` is called on an operation that is not ready.
@@ -35,23 +37,19 @@ extension FlowRun: OperationHost {
     }
   }
 
-  /// Joins an operation to this run, under a slot of its own.
-  ///
-  /// An operation that comes too late is cancelled before it starts; one that somebody else runs is refused.
+  /// Joins an operation to this run, under a slot of its own; one that somebody else runs is refused.
   private func place(
     _ operation: FlowOperation, _ work: RunWork, name: String, item: Int?, scope: ItemScope?, isReserved: Bool
   ) throws(FlowError) -> Int {
     let source = FlowEvent.Source(operation.ownName, item: item)
-    let (slot, isStopping) = state.withLock { state in
-      let slot = RunSlots.Slot(work: work, source: source, running: .operation(operation))
-      return (state.slots.insert(slot), state.machine.isStopping)
+    let slot = state.withLock { state in
+      state.slots.insert(RunSlots.Slot(work: work, source: source, running: .operation(operation)))
     }
     let attachment = OperationAttachment(host: self, ticket: slot, source: source)
     guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
       _ = state.withLock { $0.slots.remove(slot) }
       throw FlowError.usedTwice(name)
     }
-    if isStopping { operation.cancel() }
     return slot
   }
 
@@ -61,17 +59,12 @@ extension FlowRun: OperationHost {
   /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
   /// operation finishes after one that depended on it was freed.
   private func startWhenReady(_ operation: FlowOperation) {
-    let (source, ticket) = operation.withLifecycle { ($0.source, $0.attachment?.ticket ?? 0) }
+    let ticket = operation.withLifecycle { $0.attachment?.ticket ?? 0 }
     let held = Locked<FlowOperation?>(operation)
     let starter = BlockOperation {
       var operation = held.withLock { held in
         defer { held = nil }
         return held
-      }
-      guard source != nil, operation?.isReady == true else {
-        // Ready by a rule of its own: nobody but a queue can wait for that.
-        if let operation { self.enqueue(operation) }
-        return
       }
       switch operation?.execute() {
       case .ended(let ending): operation?.tell(ending)
@@ -98,8 +91,15 @@ extension FlowRun: OperationHost {
     }
   }
 
+  func operationWillStart(ticket: Int) -> Bool {
+    guard let source = state.withLock({ $0.slots[ticket]?.source }) else { return false }
+    return recordStart(of: source)
+  }
+
   func operationDidSettle(ticket: Int, _ settlement: Settlement) {
-    finishSlot(ticket, settlement, inLane: false)
+    // What is given up while the run stops has done as it was told, only before it was told.
+    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping
+    finishSlot(ticket, isGivenUp ? .cancelled : settlement, inLane: false)
   }
 
   private func finishSlot(_ index: Int, _ settlement: Settlement, inLane: Bool) {

@@ -2,10 +2,12 @@ import Foundation
 
 /// One execution of a flow, and the handle to it.
 ///
-/// It puts the state machine's decisions into effect: lanes on an operation queue claim work, perform it, and settle it.
-/// Decisions are made under its lock; operations, observers and blocks are called outside. Every member may be called
-/// from any thread.
+/// It has an operation queue of its own, on which steps run. It goes on, and ends, where nobody holds it. Every member
+/// may be called from any thread.
 public final class FlowRun: Sendable {
+  // It puts the state machine's decisions into effect: lanes on the queue claim work, perform it, and settle it.
+  // Decisions are made under the lock; operations, observers and blocks are called outside.
+
   struct State: Sendable {
     var machine: RunStateMachine
     var slots = RunSlots()

@@ -58,7 +58,9 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       body: body,
       collect: { results in
         guard let output else { return [] }
-        let values = results.outputs.compactMap { $0 as? Output }
+        let values: [Output] = try results.outputs.compactMap { value in
+          try value.map { try checked($0, name: output.name, isSensitive: output.isSensitive) }
+        }
         return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
       },
       ports: GroupPorts(

@@ -54,6 +54,8 @@ extension FlowOperation {
 
   /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
   ///
+  /// Once the operation has ended, nothing is written any more; the record then has a warning.
+  ///
   /// - Parameters:
   ///   - name: The name to write.
   ///   - value: The new value; an optional that holds nothing removes the name.
@@ -63,6 +65,8 @@ extension FlowOperation {
   }
 
   /// Writes a value of the key's type into the flow's bucket; a group's item keeps it to itself, as its output.
+  ///
+  /// Once the operation has ended, nothing is written any more; the record then has a warning.
   ///
   /// - Parameters:
   ///   - name: The key to write.

@@ -13,16 +13,22 @@ extension FlowOperation {
 
   /// Starts the operation in this thread.
   final func execute() -> Execution {
+    let mayRun: Bool
     switch withLifecycle({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
       conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      if let attachment { attachment.host.recorder.record(.started, source: attachment.source) }
+      mayRun = attachment.map { $0.host.operationWillStart(ticket: $0.ticket) } ?? true
     }
     postExecutingChanged()
-    if readInputs() { main() }
+    if !mayRun {
+      finish(.cancelled)
+      cancel()
+    } else if readInputs() {
+      main()
+    }
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
@@ -74,6 +80,8 @@ extension FlowOperation {
   /// Ends an operation that its run will never start, so that nobody waits for it.
   final func discard() {
     cancel()
+    // An override of `cancel()` may not call `super`.
+    withLifecycle { $0.cancelBeforeStart() }
     start()
   }
 }

@@ -1,7 +1,7 @@
 extension FlowOperation {
   // MARK: Logging
 
-  /// Adds a line to the flow's record.
+  /// Adds a line to the flow's record; outside a flow, and after the run's end, it goes nowhere.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it behind the time and ``displayName``.

@@ -158,9 +158,11 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   deinit {
     // An operation that nobody holds can't be finished by anybody: it fails rather than leave its flow waiting.
+    // And nobody else can look at its state now, so no lock is needed.
+    guard lifecycle.phase == .waiting else { return }
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    if let ending = withLifecycle({ $0.abandon(error) }) { tell(ending) }
+    if let ending = lifecycle.abandon(error) { tell(ending) }
   }
 }

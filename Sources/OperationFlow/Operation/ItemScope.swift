@@ -10,7 +10,8 @@ struct ItemScope: Sendable {
   }
 
   private let inputName: String?
-  private let input: (any Sendable)?
+  /// What the item was given; `nil` once that has been removed.
+  private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
   private var written: [String: Entry] = [:]
 
@@ -56,6 +57,7 @@ struct ItemScope: Sendable {
     let oldText = isHidden ? ValueText.redacted : old?.text ?? ""
     let newText = isHidden ? ValueText.redacted : text
     written[name] = value.map { Entry(value: $0, text: newText) }
+    if name == inputName, value == nil { input = nil }
     let event: FlowEvent.Kind? =
       switch (old != nil, value != nil) {
       case (false, true): .added(name: name, text: newText)

@@ -14,6 +14,8 @@ protocol OperationHost: AnyObject, Sendable {
   /// Makes the task of an operation that overrides `run()`.
   var tasks: TaskSpawner { get }
 
+  /// An operation is about to start; where that is false, it must not, and ends as cancelled.
+  func operationWillStart(ticket: Int) -> Bool
   /// An operation that did not end in the call that started it has ended.
   func operationDidSettle(ticket: Int, _ settlement: Settlement)
   /// An operation says how far it has come.

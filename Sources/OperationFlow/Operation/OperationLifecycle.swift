@@ -141,6 +141,11 @@ struct OperationLifecycle: Sendable {
     return task.map(Cancellation.cancel) ?? .none
   }
 
+  /// Whatever else is said, an operation that has not started ends as cancelled when it is.
+  mutating func cancelBeforeStart() {
+    if phase == .idle || phase == .claimed { isCancelled = true }
+  }
+
   /// The last reference is gone: nobody can finish it any more.
   mutating func abandon(_ error: FlowError) -> Ending? {
     phase == .waiting ? settle(.failed(error)) : nil

@@ -9,7 +9,7 @@ enum SharedLocks {
   /// The lock of an object, the same for as long as it lives.
   static func lock(of object: AnyObject) -> NSLock {
     // Objects lie at multiples of 16, so the bits above tell them apart.
-    let address = UInt(bitPattern: ObjectIdentifier(object).hashValue) / 16
+    let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) / 16
     return locks[Int(address % UInt(locks.count))]
   }
 }

@@ -32,11 +32,13 @@ struct StoredArray: @unchecked Sendable {
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }
+  static var wrappedType: Any.Type { get }
 }
 
 extension Optional: OptionalValue {
   var wrappedValue: Any? { self }
   static var noValue: Wrapped? { nil }
+  static var wrappedType: Any.Type { Wrapped.self }
 }
 
 /// The value itself, out of as many optionals as it was wrapped in; `nil` where there is none.

@@ -1,7 +1,7 @@
 /// Starts tasks that see the task-local values of whoever started the run.
 ///
-/// Lanes run on an operation queue, outside any task, and a task inherits from where it is made. So one task, made where
-/// the run is started, makes all the others. Outside a task there is nothing to inherit, and none is needed.
+/// Lanes run on an operation queue, outside any task, and a task inherits from where it is made. So one task, made
+/// where the run is started, makes all the others. Outside a task there is nothing to inherit, and none is needed.
 final class TaskSpawner: Sendable {
   private struct Job: Sendable {
     let work: @Sendable () async -> Void

@@ -85,8 +85,7 @@ import Testing
     let isSettled = later.isFinished
     gate.open()
     #expect(isCancelled(await run.outcome))
-    // They are settled at the run's end, which waits for what runs.
-    withKnownIssue { #expect(isSettled) }
+    #expect(isSettled)
   }
 
   @Test func `from inside an operation, which then ends as it says`() async {

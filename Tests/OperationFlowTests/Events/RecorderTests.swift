@@ -30,8 +30,7 @@ import Testing
         { for number in 0..<20 { recorder.record(.warned("\(number)"), source: source) } })
       if recorder.events.last?.kind != last { late.enter() }
     }
-    // `seal` appends under the lock and closes the record under it once more.
-    withKnownIssue(isIntermittent: true) { #expect(late.total == 0) }
+    #expect(late.total == 0)
   }
 
   @Test func `many threads are told apart, and none of their events is lost`() async {

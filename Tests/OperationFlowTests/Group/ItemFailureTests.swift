@@ -49,8 +49,7 @@ import Testing
     #expect(Set(failures.suffix(50).map(\.index)).count == 50)
     let recorded = outcome.report.events.filter { if case .finished = $0.kind { true } else { false } }
     let isRecordsOrder = failures.map(\.index) == recorded.compactMap(\.source.item)
-    // An end is recorded first, and kept under another lock after that.
-    withKnownIssue(isIntermittent: true) { #expect(isRecordsOrder) }
+    #expect(isRecordsOrder)
   }
 
   @Test func `tolerated, all may fail`() async {
@@ -109,8 +108,7 @@ import Testing
       #expect(error != nil && outcome.report.lines.filter { $0.hasPrefix("[Group]") }.count == 1)
       if !first.hasSuffix("withError: \(error ?? TestError())") { differing.enter() }
     }
-    // An end is recorded first, and settled under another lock after that.
-    withKnownIssue(isIntermittent: true) { #expect(differing.total == 0) }
+    #expect(differing.total == 0)
   }
 
   @Test func `an item that misses data fails with its place`() async {

@@ -75,7 +75,7 @@ import Testing
     let run = flow.start()
     await isNoticed.wait()
     dependency.start()
-    let outcome = await run.outcome(within: .seconds(2))
+    let outcome = await run.outcome(within: patience)
     #expect(isNeverFinished(outcome?.error))
     run.cancel()
   }

@@ -22,6 +22,8 @@ struct KnownData: Sendable {
   private var hasClosedPath = true
   /// Whether a path leads here on which anything may have been written.
   private(set) var hasOpenPath = false
+  /// What the branches that were taken say of the strings under their keys.
+  private(set) var held: [String: HeldString] = [:]
 
   init(_ data: [String: any Sendable]) {
     facts = data.compactMapValues(unwrapped).mapValues {
@@ -34,19 +36,28 @@ struct KnownData: Sendable {
     facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
   }
 
+  /// Whether nothing is known at all.
+  var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
+
   /// Whether some path may have written the name.
   func mayHold(_ name: String) -> Bool {
     hasOpenPath || facts[name]?.writers.isEmpty == false
   }
 
   mutating func write(_ name: String, by writer: Writer) {
+    held[name] = nil
     facts[name] = Fact(isMissingSomewhere: false, writers: [writer])
   }
 
   /// A value is written where the name is missing.
   mutating func ensure(_ name: String, _ value: any Sendable) {
-    let earlier = self[name]?.writers ?? [.step(path: "", type: nil)]
-    facts[name] = Fact(isMissingSomewhere: false, writers: earlier + [.initial(value)])
+    guard let fact = self[name] else {
+      // Somebody may always have written it, so that the value is never needed.
+      return write(name, by: .step(path: "", type: nil))
+    }
+    guard fact.isMissingSomewhere else { return }
+    held[name] = nil
+    facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers + [.initial(value)])
   }
 
   /// The names that a step has written on some path.
@@ -56,9 +67,29 @@ struct KnownData: Sendable {
     }.map(\.key)
   }
 
+  /// A branch was taken, or not, for what a key holds.
+  mutating func hold(_ string: HeldString, under key: String) {
+    held[key] = string
+    guard case .one = string else { return }
+    let writers = (self[key]?.writers ?? []).filter { writer in
+      switch writer {
+      case .initial(let value): value is String
+      case .step(_, let type?): !TypeFit.isImpossible(type, as: String.self)
+      case .step(_, nil): true
+      }
+    }
+    facts[key] = Fact(
+      isMissingSomewhere: false, writers: writers.isEmpty ? [.step(path: "", type: nil)] : writers)
+  }
+
+  mutating func forgetStrings(except keys: Set<String>) {
+    held = held.filter { keys.contains($0.key) }
+  }
+
   mutating func forgetAll() {
-    guard hasClosedPath || !facts.isEmpty else { return }
+    guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
     facts = [:]
+    held = [:]
     hasClosedPath = false
     hasOpenPath = true
   }
@@ -67,6 +98,7 @@ struct KnownData: Sendable {
   static func merging(_ branches: [KnownData]) -> KnownData? {
     guard var merged = branches.first else { return nil }
     for branch in branches.dropFirst() {
+      merged.held = merged.held.filter { branch.held[$0.key] == $0.value }
       for name in Set(merged.facts.keys).union(branch.facts.keys) {
         guard let left = merged[name], let right = branch[name] else {
           // On one of the paths anything may stand there; that it is missing on the other is certain all the same.
@@ -82,5 +114,19 @@ struct KnownData: Sendable {
       merged.hasOpenPath = merged.hasOpenPath || branch.hasOpenPath
     }
     return merged
+  }
+
+  /// What is known where several paths meet of which a later branch may tell some from others.
+  ///
+  /// Only what is so on all of them can be held against a step.
+  static func blurring(_ paths: [KnownData]) -> KnownData? {
+    guard var blurred = merging(paths) else { return nil }
+    let isOpen = paths.contains(where: \.hasOpenPath)
+    if isOpen { blurred.hasClosedPath = false }
+    for name in blurred.facts.keys {
+      let isNowhere = paths.allSatisfy { $0[name]?.isMissingSomewhere == true && $0[name]?.writers.isEmpty == true }
+      if !isNowhere { blurred.facts[name] = Fact(isMissingSomewhere: false, writers: [.step(path: "", type: nil)]) }
+    }
+    return blurred
   }
 }

@@ -4,9 +4,17 @@ enum TypeFit {
   ///
   /// Classes, protocols and collections of the same kind may fit by what they hold, so nothing is said of them.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
+    let (written, read) = (stored(written), stored(read))
     guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
     if let left = collection(written), let right = collection(read) { return left != right }
     return true
+  }
+
+  /// The type as a bucket holds it: optionals are stored unwrapped.
+  private static func stored(_ type: Any.Type) -> Any.Type {
+    var type = type
+    while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
+    return type
   }
 
   /// Whether the type is a struct or an enum: existentials conform to none of these protocols.

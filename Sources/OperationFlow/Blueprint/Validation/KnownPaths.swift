@@ -1,0 +1,39 @@
+/// What is known of the data bucket on the paths that lead to a place.
+///
+/// Paths are told apart by the branches that were taken on them, so that a step behind a branch is not held to what is
+/// missing where another one was taken. Beyond a limit they no longer are, and what differs among them is not known.
+struct KnownPaths: Sendable {
+  private static let limit = 32
+
+  private var paths: [KnownData]
+
+  init(_ paths: [KnownData]) {
+    let groups = Dictionary(grouping: paths, by: \.held).values
+    let kept = groups.compactMap { KnownData.merging($0) }
+    self.paths = kept.count > Self.limit ? KnownData.blurring(kept).map { [$0] } ?? [] : kept
+  }
+
+  /// What is known over all of them; `nil` where no path leads here.
+  var merged: KnownData? { paths.count == 1 ? paths.first : KnownData.merging(paths) }
+
+  mutating func update(_ change: (inout KnownData) -> Void) {
+    for index in paths.indices { change(&paths[index]) }
+    // Once nothing is known, the paths are all the same.
+    if paths.count > 1, paths.allSatisfy(\.isBlank) { self = KnownPaths(paths) }
+  }
+
+  /// The paths on which a branch is taken, or none of them where there is no condition.
+  func taking(_ condition: FlowCase?, after earlier: some Sequence<FlowCase>) -> KnownPaths {
+    KnownPaths(paths.compactMap { $0.taking(condition, after: earlier) })
+  }
+
+  /// The paths of all of them, of whose branches only what the keys hold is of use from here on.
+  static func joining(_ all: [KnownPaths], keeping keys: Set<String>) -> KnownPaths {
+    KnownPaths(
+      all.flatMap(\.paths).map { path in
+        var path = path
+        path.forgetStrings(except: keys)
+        return path
+      })
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import OperationFlow
+
+extension FlowKey where Value == [Int] {
+  fileprivate static var numbers: Self { "numbers" }
+}
+extension FlowKey where Value == [String] {
+  fileprivate static var texts: Self { "texts" }
+}
+
+/// Declares no primary keys: its first declared input and output serve as them.
+private final class TextOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static func create() -> FlowOperation { TextOp() }
+  @FlowInput var number: Int
+  @FlowInput var prefix: String = "#"
+  @FlowOutput var text: String?
+  @FlowOutput var other: Int?
+
+  override func run() async throws {
+    if number < 0 { throw TestError() }
+    other = number
+    text = prefix + "\(number)"
+  }
+}
+
+/// The primary keys that it overrides come before what it declares.
+private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static func create() -> FlowOperation { PrimaryOp() }
+  override var primaryInputParamKey: String { "second" }
+  override var primaryOutputParamKey: String { "right" }
+  @FlowInput var first: Int = 100
+  @FlowInput var second: Int
+  @FlowOutput var wrong: String?
+  @FlowOutput var right: String?
+
+  override func mainLogic() {
+    wrong = "wrong"
+    right = "\(first + second)"
+    finishSuccessfully()
+  }
+}
+
+@Suite struct GroupPortTests {
+  @Test func `the first declared input and output serve as primary keys`() async {
+    let byDispatcher = await Flow().set(.numbers, to: [3, 1, 2])
+      .addGrouped(
+        operationCreator: TextOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: .numbers, outputKey: .texts)
+      ).run()
+    #expect(byDispatcher.report[.texts] == ["#3", "#1", "#2"])
+    let typed = await Flow().set(.numbers, to: [3, 1, 2]).forEach(.numbers, into: .texts, run: TextOp.self).run()
+    #expect(typed.report[.texts] == ["#3", "#1", "#2"])
+  }
+
+  @Test func `primary keys that are overridden come first`() async {
+    let outcome = await Flow().set(.numbers, to: [1, 2]).forEach(.numbers, into: .texts, run: PrimaryOp.self).run()
+    #expect(outcome.report[.texts] == ["101", "102"])
+  }
+
+  @Test func `what an item reads beside its item comes from the flow, and what it writes stays its own`() async {
+    let outcome = await Flow().set(.numbers, to: [1, 2]).setDataBucket(
+      dataBucket: ["numbers": [1, 2], "prefix": "no. ", "number": 99]
+    )
+    .forEach(.numbers, into: .texts, run: TextOp.self).run()
+    #expect(outcome.report[.texts] == ["no. 1", "no. 2"])
+    #expect(outcome.report["number"] == 99)
+    #expect(outcome.report.data.keys.sorted() == ["number", "numbers", "prefix", "texts"])
+    #expect(outcome.report.lines.contains("[TextOp #1] add for text: no. 2"))
+  }
+
+  @Test func `an item that fails leaves no output`() async {
+    let outcome = await Flow().set(.numbers, to: [1, -1, 2])
+      .forEach(.numbers, into: .texts, tolerating: .all, run: TextOp.self).run()
+    #expect(outcome.report[.texts] == ["#1", "#2"])
+    #expect(!outcome.report.lines.contains { $0.hasPrefix("[TextOp #1] add") })
+    #expect(outcome.report.itemFailures.map(\.index) == [1])
+    #expect(outcome.report.itemFailures.first?.input as? Int == -1)
+  }
+
+  @Test func `an item of another type than its operation reads fails as a mismatch`() async {
+    let outcome = await Flow().set(.texts, to: ["a"])
+      .forEach(.texts, into: "out" as FlowKey<[String]>, run: TextOp.self).run()
+    #expect(outcome.code == .mismatchedData)
+    #expect((outcome.error as? FlowError)?.step == "[TextOp #0]")
+  }
+
+  @Test func `outputs of another type than the group collects are a mismatch, and not lost without a word`() async {
+    let outcome = await Flow().set(.numbers, to: [1, 2]).forEach(.numbers, into: .numbers, run: TextOp.self).run()
+    #expect(outcome.code == .mismatchedData)
+    #expect(outcome.report[.numbers] == [1, 2])
+  }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import OperationFlow
+
+/// Writes nothing that anybody knows of, so that no check before the run sees what comes.
+private func removeAll(_ context: FlowContext) {
+  for name in context.run.bucket.values.keys { context.removeData(FlowKey<Int>(name)) }
+}
+
+private final class DeclaredOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var value: Int
+  override func mainLogic() {
+    setData(name: "ran", value: true)
+    finishSuccessfully()
+  }
+}
+
+private final class AskingOp: FlowOperation, @unchecked Sendable {
+  override func mainLogic() {
+    guard let _: Int = getData(name: "value") else { return }
+    finishSuccessfully()
+  }
+}
+
+private final class DeclaredRunOp: FlowOperation, @unchecked Sendable {
+  @FlowInput(FlowKey<Int>("value", sensitive: true)) var value
+  override func run() async { setData(name: "ran", value: true) }
+}
+
+@Suite struct MissingInputTests {
+  /// The lines with the operation's name taken out, and the error's code, key and texts.
+  private func trace(_ outcome: FlowOutcome, _ name: String) -> [String?] {
+    let error = outcome.error as? FlowError
+    return outcome.report.lines.map { $0.replacing(name, with: "Op") }
+      + [error?.code.description, error?.key, error?.problem, error?.remedy]
+  }
+
+  @Test func `an input that is missing fails exactly as getData does`() async {
+    let declared = await Flow().add("hide", removeAll).add(DeclaredOp()).run()
+    let asked = await Flow().add("hide", removeAll).add(AskingOp()).run()
+    #expect(trace(declared, "DeclaredOp") == trace(asked, "AskingOp"))
+    #expect(declared.code == .missingData)
+    #expect((declared.error as? FlowError)?.step == "[DeclaredOp]")
+    #expect(
+      declared.report.lines.contains(
+        "[DeclaredOp] DidFinish: withInsufficientInputData: can't find <value> in data bucket"))
+    #expect(declared.report.data["ran"] == nil)
+  }
+
+  @Test func `an input of another type fails exactly as getData does`() async {
+    let write = { @Sendable (context: FlowContext) in context["value"] = "text" }
+    let declared = await Flow().add("write", write).add(DeclaredOp()).run()
+    let asked = await Flow().add("write", write).add(AskingOp()).run()
+    #expect(trace(declared, "DeclaredOp") == trace(asked, "AskingOp"))
+    #expect(declared.code == .mismatchedData)
+    let text = "<value> in data bucket is <text> with type <String>, but NOT type <Int>."
+    #expect(declared.report.lines.contains("[DeclaredOp] DidFinish: withMismatchInputDataType: \(text)"))
+    #expect(declared.report.data["ran"] == nil)
+  }
+
+  @Test func `an input that is missing fails an operation that overrides run, which does not run`() async {
+    let outcome = await Flow().add("hide", removeAll).add(DeclaredRunOp()).run()
+    #expect(outcome.code == .missingData)
+    #expect(outcome.report.data["ran"] == nil)
+  }
+
+  @Test func `a sensitive input of another type is not shown`() async {
+    let outcome = await Flow().add("write") { $0["value"] = "opensesame" }.markSensitive("value")
+      .add(DeclaredRunOp()).run()
+    #expect(outcome.code == .mismatchedData)
+    #expect(!"\(outcome)".replacing("\(outcome.report.data)", with: "").contains("opensesame"))
+    #expect(!outcome.report.summary.contains("opensesame"))
+  }
+
+  @Test func `an input that is missing fails an operation that runs alone`() {
+    let operation = DeclaredOp()
+    operation.start()
+    guard case .finished(.withInsufficientInputData(let text)) = operation.state else {
+      return fail("is \(operation.state)")
+    }
+    #expect(text == "can't find <value> in data bucket")
+    let ran: Bool? = operation.getData(name: "ran", isOptional: true)
+    #expect(ran == nil)
+  }
+
+  @Test func `an item whose input is missing fails, and is tolerated as any failure`() async {
+    final class ItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+      static func create() -> FlowOperation { ItemOp() }
+      @FlowInput var item: Int
+      @FlowInput var rest: Int
+      @FlowOutput var sum: Int?
+      override func mainLogic() {
+        sum = item + rest
+        finishSuccessfully()
+      }
+    }
+    let outcome = await Flow()
+      .forEach(in: [1, 2], into: "sums" as FlowKey<[Int]>, tolerating: .all, run: ItemOp.self).run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report["sums" as FlowKey<[Int]>] == [])
+    #expect(outcome.report.itemFailures.compactMap { ($0.error as? FlowError)?.code } == [.missingData, .missingData])
+    let complete = await Flow().setDataBucket(dataBucket: ["rest": 10])
+      .forEach(in: [1, 2], into: "sums" as FlowKey<[Int]>, run: ItemOp.self).run()
+    #expect(complete.report["sums" as FlowKey<[Int]>] == [11, 12])
+  }
+}
