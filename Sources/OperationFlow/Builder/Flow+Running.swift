@@ -38,26 +38,27 @@ extension Flow {
   ///
   /// A flow whose operations were all added as factories can be started again, and several times at once. One that
   /// holds an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so,
-  /// and the run before it is untouched. A flow in which ``validate()`` finds errors fails with all of them, and runs
+  /// and the run before it is untouched. A flow in which ``validate(with:)`` finds errors fails with all of them, and runs
   /// nothing.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    let launch = state.withLock { Launch($0) }
+    let launch = Launch(self)
     let values = initialData.values.merging(data) { $1 }
     let invalid = launch.error(of: self, data: values)
+    let sensitiveNames = initialData.sensitiveNames.union(launch.sensitiveNames)
     let (run, willStart) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations(of: self)
       // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
       let isExtra = refusal != nil && state.run != nil
       let run = FlowRun(
         flowName: name, blueprint: launch.blueprint,
-        bucket: DataBucket(values, sensitiveNames: initialData.sensitiveNames, recorder: launch.recorder),
+        bucket: DataBucket(values, sensitiveNames: sensitiveNames, recorder: launch.recorder),
         recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
       guard !isExtra else { return (run, FlowWillStartBlock?.none) }
-      launch.recorder.append(contentsOf: notes.takeEvents())
+      launch.recorder.append(contentsOf: notes.takeEvents().map { $0.redacting(sensitiveNames) })
       state.run = run
       return (run, state.willStart)
     }
@@ -109,15 +110,30 @@ private struct Launch {
   /// A block that runs before the first step may set data that nobody else knows of.
   private let mayHoldMore: Bool
 
-  init(_ flow: Flow.State) {
-    blueprint = flow.builder.blueprint
-    recorder = Recorder(observers: flow.observers)
-    mayHoldMore = flow.willStart != nil
+  private let ports: [StepPorts]
+
+  init(_ flow: Flow) {
+    let state = flow.state.withLock { $0 }
+    blueprint = state.builder.blueprint
+    recorder = Recorder(observers: state.observers)
+    mayHoldMore = state.willStart != nil
+    ports = flow.ports(of: blueprint)
+  }
+
+  /// The names that steps read or write as sensitive: they are so from the start, whoever has set them.
+  var sensitiveNames: Set<String> {
+    var names: Set<String> = []
+    for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
+      names.formUnion(ports.inputs.filter(\.isSensitive).map(\.name))
+      names.formUnion(ports.outputs.filter(\.isSensitive).map(\.name))
+      guard case .cases(let cases) = blueprint.steps[step].kind else { continue }
+      names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+    }
+    return names
   }
 
   /// What is wrong with the flow; warnings stop nothing.
   func error(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
-    let ports = flow.ports(of: blueprint)
     let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
     return validation.problems.isEmpty ? nil : FlowError(validation.problems).located(flow: flow.name, step: nil)
   }

@@ -3,7 +3,6 @@ extension FlowRun {
   func chooseBranch(_ id: Blueprint.StepID) -> RunResult {
     guard case .cases(let cases) = blueprint.steps[id].kind else { return .chosen(nil) }
     let branches = cases.branches
-    bucket.markSensitive(branches.filter(\.condition.isSensitive).compactMap(\.condition.key))
     let matching = branches.first { branch in
       guard let key = branch.condition.key else { return false }
       return bucket.value(named: key) as? String == branch.condition.value

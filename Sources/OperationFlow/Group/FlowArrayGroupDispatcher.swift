@@ -8,7 +8,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   public let maxConcurrentOperationCount: Int
   /// Whether the group goes on, and succeeds, when items fail.
   public let allowFailure: Bool
-  private let inputIsSensitive: Bool
+  let inputIsSensitive: Bool
   let outputIsSensitive: Bool
 
   /// Makes a dispatcher.
@@ -52,8 +52,6 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Returns: The elements.
   /// - Throws: ``FlowError`` where the name is missing or holds no array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
-    if inputIsSensitive { bucket.markSensitive(CollectionOfOne(inputKey)) }
-    if outputIsSensitive { bucket.markSensitive(CollectionOfOne(outputKey)) }
     let isSensitive = bucket.isSensitive(inputKey)
     guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {
       // Asks for an array in the words of every other read: it is missing, or of another type.

@@ -61,8 +61,12 @@ extension GroupStep {
     body = .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) }
     collect = { try dispatcher.collect($0).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) } }
     ports = GroupPorts(
-      input: (dispatcher as? FlowArrayGroupDispatcher).map { InputPort(arrayNamed: $0.inputKey) },
-      output: (dispatcher as? FlowArrayGroupDispatcher).map { OutputPort(name: $0.outputKey, type: nil) },
+      input: (dispatcher as? FlowArrayGroupDispatcher).map {
+        InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive)
+      },
+      output: (dispatcher as? FlowArrayGroupDispatcher).map {
+        OutputPort(name: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive)
+      },
       creator: creator)
   }
 }

@@ -64,7 +64,9 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
         return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
       },
       ports: GroupPorts(
-        input: input, output: output.map { OutputPort(name: $0.name, type: [Output].self) }, creator: creator))
+        input: input,
+        output: output.map { OutputPort(name: $0.name, type: [Output].self, isSensitive: $0.isSensitive) },
+        creator: creator))
   }
 }
 

@@ -38,7 +38,9 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 }
 
 extension FlowOutput: DeclaredOutput {
-  var port: OutputPort { OutputPort(name: state.withLock { $0.name } ?? "", type: Value.self) }
+  var port: OutputPort {
+    OutputPort(name: state.withLock { $0.name } ?? "", type: Value.self, isSensitive: isSensitive)
+  }
 
   var assigned: (any Sendable)? { wrappedValue }
 

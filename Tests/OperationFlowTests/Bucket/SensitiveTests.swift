@@ -104,3 +104,16 @@ import Testing
     #expect(isHidden(outcome))
   }
 }
+
+extension SensitiveTests {
+  final class SecretiveOp: FlowOperation, @unchecked Sendable {
+    @FlowInput(FlowKey<String>("password", sensitive: true)) var password
+    override func mainLogic() { finishSuccessfully() }
+  }
+
+  @Test func `not where only an operation declares that it is sensitive`() async {
+    let outcome = await Flow().add(SecretiveOp()).run(with: ["password": Self.secret])
+    #expect(outcome.isSuccess)
+    #expect(!outcome.report.summary.contains(Self.secret))
+  }
+}
