@@ -36,11 +36,23 @@ import Testing
       ])
   }
 
-  @Test func `a key that is missing fails as missing data`() async {
-    // A step that may write anything comes first: else the flow is refused before it runs.
-    let outcome = await Flow().step().addGrouped(
+  @Test func `a key that nobody writes fails the flow before anything runs`() async {
+    let outcome = await Flow().addGrouped(
       operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
     ).step { _ in fail("ran") }.run()
+    let error = outcome.error as? FlowError
+    #expect(error?.code == .missingData && error?.key == "in" && outcome.report.stepCount == 0)
+  }
+
+  @Test func `a key that is missing when the group is reached fails as missing data`() async {
+    let outcome = await Flow().setDataBucket(dataBucket: ["in": [1]])
+      .step {
+        $0.setData(name: "in", value: Int?.none)
+        $0.finishSuccessfully()
+      }
+      .addGrouped(
+        operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
+      ).step { _ in fail("ran") }.run()
     let error = outcome.error as? FlowError
     #expect(error?.code == .missingData && error?.key == "in" && error?.step == "[FlowArrayGroupDispatcher]")
     #expect(
