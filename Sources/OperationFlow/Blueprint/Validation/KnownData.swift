@@ -4,10 +4,21 @@
 struct KnownData: Sendable {
   /// Who has written a name.
   enum Writer: Sendable {
-    /// It was there at first, with this value.
-    case initial(any Sendable)
+    /// It was there at first, with this value, in the flow itself or in one that is a step.
+    case initial(any Sendable, flow: String = "")
     /// A step writes it, as a type that may not be known.
     case step(path: String, type: Any.Type?)
+
+    /// A step of which nothing is known.
+    static let unknown = Writer.step(path: "", type: nil)
+
+    fileprivate func isSame(as other: Writer) -> Bool {
+      switch (self, other) {
+      case (.initial(_, let flow), .initial(_, let otherFlow)): flow == otherFlow
+      case (.step(let path, let type), .step(let otherPath, let otherType)): path == otherPath && type == otherType
+      case (.initial, .step), (.step, .initial): false
+      }
+    }
   }
 
   struct Fact: Sendable {
@@ -15,6 +26,11 @@ struct KnownData: Sendable {
     var isMissingSomewhere: Bool
     /// All that may have written it last.
     var writers: [Writer]
+
+    /// The writers of both, each once: branch by branch they would double.
+    fileprivate func writers(with others: [Writer]) -> [Writer] {
+      writers + others.filter { other in !writers.contains { $0.isSame(as: other) } }
+    }
   }
 
   private var facts: [String: Fact] = [:]
@@ -50,14 +66,14 @@ struct KnownData: Sendable {
   }
 
   /// A value is written where the name is missing.
-  mutating func ensure(_ name: String, _ value: any Sendable) {
+  mutating func ensure(_ name: String, _ value: any Sendable, flow: String) {
     guard let fact = self[name] else {
       // Somebody may always have written it, so that the value is never needed.
-      return write(name, by: .step(path: "", type: nil))
+      return write(name, by: .unknown)
     }
     guard fact.isMissingSomewhere else { return }
     held[name] = nil
-    facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers + [.initial(value)])
+    facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers(with: [.initial(value, flow: flow)]))
   }
 
   /// The names that a step has written on some path.
@@ -73,13 +89,12 @@ struct KnownData: Sendable {
     guard case .one = string else { return }
     let writers = (self[key]?.writers ?? []).filter { writer in
       switch writer {
-      case .initial(let value): value is String
+      case .initial(let value, _): value is String
       case .step(_, let type?): !TypeFit.isImpossible(type, as: String.self)
       case .step(_, nil): true
       }
     }
-    facts[key] = Fact(
-      isMissingSomewhere: false, writers: writers.isEmpty ? [.step(path: "", type: nil)] : writers)
+    facts[key] = Fact(isMissingSomewhere: false, writers: writers.isEmpty ? [.unknown] : writers)
   }
 
   mutating func forgetStrings(except keys: Set<String>) {
@@ -102,13 +117,14 @@ struct KnownData: Sendable {
       for name in Set(merged.facts.keys).union(branch.facts.keys) {
         guard let left = merged[name], let right = branch[name] else {
           // On one of the paths anything may stand there; that it is missing on the other is certain all the same.
-          let isMissing = (merged[name] ?? branch[name])?.isMissingSomewhere ?? false
-          merged.facts[name] = Fact(isMissingSomewhere: isMissing, writers: [.step(path: "", type: nil)])
+          var fact = merged[name] ?? branch[name] ?? Fact(isMissingSomewhere: false, writers: [])
+          fact.writers = fact.writers(with: [.unknown])
+          merged.facts[name] = fact
           continue
         }
         merged.facts[name] = Fact(
           isMissingSomewhere: left.isMissingSomewhere || right.isMissingSomewhere,
-          writers: left.writers + right.writers)
+          writers: left.writers(with: right.writers))
       }
       merged.hasClosedPath = merged.hasClosedPath || branch.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || branch.hasOpenPath
@@ -125,7 +141,7 @@ struct KnownData: Sendable {
     if isOpen { blurred.hasClosedPath = false }
     for name in blurred.facts.keys {
       let isNowhere = paths.allSatisfy { $0[name]?.isMissingSomewhere == true && $0[name]?.writers.isEmpty == true }
-      if !isNowhere { blurred.facts[name] = Fact(isMissingSomewhere: false, writers: [.step(path: "", type: nil)]) }
+      if !isNowhere { blurred.facts[name] = Fact(isMissingSomewhere: false, writers: [.unknown]) }
     }
     return blurred
   }

@@ -8,7 +8,16 @@ struct KnownPaths: Sendable {
   private var paths: [KnownData]
 
   init(_ paths: [KnownData]) {
-    let groups = Dictionary(grouping: paths, by: \.held).values
+    var groups: [[KnownData]] = []
+    var places: [[String: HeldString]: Int] = [:]
+    for path in paths {
+      if let place = places[path.held] {
+        groups[place].append(path)
+      } else {
+        places[path.held] = groups.count
+        groups.append([path])
+      }
+    }
     let kept = groups.compactMap { KnownData.merging($0) }
     self.paths = kept.count > Self.limit ? KnownData.blurring(kept).map { [$0] } ?? [] : kept
   }

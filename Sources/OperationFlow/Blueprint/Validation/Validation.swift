@@ -67,7 +67,7 @@ struct Validation {
     case .flow(let block, let data, _):
       var (paths, exits) = (paths, [KnownPaths]())
       paths.update { known in
-        for (name, value) in data { known.ensure(name, value) }
+        for (name, value) in data { known.ensure(name, value, flow: path.text) }
       }
       let end = walk(block, paths, path, &exits)
       return KnownPaths.joining([end] + exits, keeping: sharedCaseKeys)

@@ -8,7 +8,7 @@ enum ChangedTypeRule: ValidationRule {
       return (place.known[output.name]?.writers ?? []).compactMap { writer in
         let earlier: (who: String, type: Any.Type)
         switch writer {
-        case .initial(let value): earlier = ("the flow's data bucket", Swift.type(of: value))
+        case .initial(let value, _): earlier = ("the flow's data bucket", Swift.type(of: value))
         case .step(let path, let type?): earlier = (path, type)
         case .step(_, nil): return nil
         }

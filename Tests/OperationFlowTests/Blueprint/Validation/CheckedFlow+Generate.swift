@@ -1,0 +1,69 @@
+extension CheckedFlow {
+  /// Makes a random flow; where it shares keys, several cases may ask for one, so that not every path can be taken.
+  init(seed: UInt64, isDeclared: Bool, sharesKeys: Bool) {
+    var maker = Maker(random: SeededGenerator(seed: seed), isDeclared: isDeclared, sharesKeys: sharesKeys)
+    self.isDeclared = isDeclared
+    for name in Self.names where maker.random.oneIn(3) { data[name] = maker.value() }
+    steps = maker.steps(depth: 0)
+    caseKeys = maker.keys
+  }
+
+  private struct Maker {
+    var random: SeededGenerator
+    let isDeclared: Bool
+    let sharesKeys: Bool
+    var keys: Set<String> = []
+
+    mutating func value() -> Value { random.oneIn(4) ? .text : .number }
+
+    mutating func name() -> String { CheckedFlow.names[random.below(CheckedFlow.names.count)] }
+
+    mutating func steps(depth: Int) -> [Step] {
+      (0...random.below(depth == 0 ? 5 : 3)).map { _ in step(depth: depth) }
+    }
+
+    mutating func step(depth: Int) -> Step {
+      switch random.below(isDeclared ? 9 : 11) {
+      case 0...2: return .write(name(), value())
+      case 3...5: return .copy(name(), to: name())
+      case 6 where depth < 3 && keys.count < 4: return cases(depth: depth)
+      case 7 where depth < 3 && keys.count < 4: return cases(depth: depth)
+      case 8 where depth < 3:
+        let data = random.oneIn(2) ? [name(): value()] : [:]
+        return .flow(steps(depth: depth + 1), data: data)
+      case 9, 10: return .secret(name(), random.oneIn(4) ? nil : value())
+      default: return random.oneIn(6) ? .group(into: name()) : .copy(name(), to: name())
+      }
+    }
+
+    private mutating func key() -> String {
+      let key = sharesKeys ? "k\(random.below(2))" : "k\(keys.count)"
+      keys.insert(key)
+      return key
+    }
+
+    mutating func cases(depth: Int) -> Step {
+      // An open branch that begins with cases of its own would be part of the outer ones.
+      let isStructured = random.oneIn(2)
+      let key = key()
+      var branches: [(condition: (key: String, value: String)?, steps: [Step])] = []
+      for value in ["A", "B"] where branches.isEmpty || !random.oneIn(3) {
+        // The second value may be the first again: a branch that is never taken.
+        let value = random.oneIn(8) ? "A" : value
+        let other = !isStructured && sharesKeys && random.oneIn(3) ? self.key() : key
+        branches.append(((other, value), branch(isStructured, depth)))
+      }
+      if random.oneIn(2) {
+        branches.insert((nil, branch(isStructured, depth)), at: random.below(branches.count + 1))
+      }
+      return .cases(branches, isStructured: isStructured)
+    }
+
+    private mutating func branch(_ isStructured: Bool, _ depth: Int) -> [Step] {
+      let steps = steps(depth: depth + 1)
+      if isStructured { return steps }
+      return [.write(name(), value())]
+        + steps.filter { if case .cases(_, isStructured: false) = $0 { false } else { true } }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+extension CheckedFlow {
+  /// How a run ends.
+  enum End: Hashable {
+    case success
+    case missing(String)
+    case mismatched(String)
+  }
+
+  /// All values of the keys that cases ask for.
+  var combinations: [[String: String]] {
+    Self.combinations(of: caseKeys)
+  }
+
+  private static func combinations(of keys: Set<String>) -> [[String: String]] {
+    keys.sorted().reduce([[:]]) { combinations, key in
+      combinations.flatMap { combination in
+        caseValues.map { combination.merging([key: $0]) { $1 } }
+      }
+    }
+  }
+
+  /// How a run ends with these values of the keys that cases ask for.
+  func end(_ keys: [String: String]) -> End {
+    walk([keys], changingKeys: false).first ?? .success
+  }
+
+  /// How runs may end, where a step that declares nothing may also change the keys that cases ask for.
+  var possibleEnds: Set<End> {
+    walk(combinations, changingKeys: true)
+  }
+
+  private func walk(_ combinations: [[String: String]], changingKeys: Bool) -> Set<End> {
+    var walk = PathWalk(keys: changingKeys ? caseKeys : [])
+    let stored = data.mapValues { Held.value($0) }
+    let (ends, early) = walk.run(steps, Set(combinations.map { stored.merging($0.mapValues(Held.key)) { $1 } }))
+    return walk.failures.union(ends.isEmpty && early.isEmpty ? [] : [.success])
+  }
+
+  fileprivate enum Held: Hashable {
+    case value(Value)
+    case key(String)
+    case list
+  }
+
+  /// Walks over all paths at once: the data that there may be at each place.
+  private struct PathWalk {
+    typealias Buckets = Set<[String: Held]>
+    let keys: Set<String>
+    var failures: Set<End> = []
+
+    /// The data behind the steps, and the data where a flow has ended early.
+    mutating func run(_ steps: [Step], _ buckets: Buckets) -> (ends: Buckets, early: Buckets) {
+      var (current, early) = (buckets, Buckets())
+      for step in steps {
+        switch step {
+        case .write(let name, let value): current = changed(current) { $0[name] = .value(value) }
+        case .group(let name): current = changed(current) { $0[name] = .list }
+        case .secret(let name, let value):
+          let written = changed(current) { $0[name] = value.map(Held.value) }
+          let changes = CheckedFlow.combinations(of: keys)
+          current = Buckets(written.flatMap { old in changes.map { old.merging($0.mapValues(Held.key)) { $1 } } })
+        case .copy(let source, let target): current = copied(current, source, target)
+        case .cases(let branches, _):
+          var ends = Buckets()
+          for (index, buckets) in Dictionary(grouping: current, by: { Self.branch(branches, $0) }) {
+            guard let index else {
+              early.formUnion(buckets)
+              continue
+            }
+            let inner = run(branches[index].steps, Buckets(buckets))
+            ends.formUnion(inner.ends)
+            early.formUnion(inner.early)
+          }
+          current = ends
+        case .flow(let steps, let data):
+          let begun = changed(current) { $0.merge(data.mapValues(Held.value)) { old, _ in old } }
+          let inner = run(steps, begun)
+          current = inner.ends.union(inner.early)
+        }
+      }
+      return (current, early)
+    }
+
+    private func changed(_ buckets: Buckets, _ change: (inout [String: Held]) -> Void) -> Buckets {
+      Buckets(
+        buckets.map { bucket in
+          var bucket = bucket
+          change(&bucket)
+          return bucket
+        })
+    }
+
+    private mutating func copied(_ buckets: Buckets, _ source: String, _ target: String) -> Buckets {
+      var copied = Buckets()
+      for var bucket in buckets {
+        switch bucket[source] {
+        case .value(.number):
+          bucket[target] = .value(.number)
+          copied.insert(bucket)
+        case nil: failures.insert(.missing(source))
+        default: failures.insert(.mismatched(source))
+        }
+      }
+      return copied
+    }
+
+    /// The branch that is taken.
+    private static func branch(
+      _ branches: [(condition: (key: String, value: String)?, steps: [Step])], _ bucket: [String: Held]
+    ) -> Int? {
+      let fitting = branches.firstIndex { branch in
+        guard let condition = branch.condition else { return false }
+        return bucket[condition.key] == .key(condition.value)
+      }
+      return fitting ?? branches.firstIndex { $0.condition == nil }
+    }
+  }
+}

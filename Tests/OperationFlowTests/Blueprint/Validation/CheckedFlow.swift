@@ -1,0 +1,94 @@
+@testable import OperationFlow
+
+/// A flow as data, whose data and paths are known to the last.
+struct CheckedFlow: Sendable {
+  enum Value: Sendable, Hashable {
+    case number, text
+
+    var stored: any Sendable {
+      switch self {
+      case .number: 1
+      case .text: "text"
+      }
+    }
+  }
+
+  indirect enum Step: Sendable {
+    /// Declares an output.
+    case write(String, Value)
+    /// Declares an input and an output.
+    case copy(String, to: String)
+    /// Declares nothing; writes, or removes.
+    case secret(String, Value?)
+    /// Declares an array's input and output, and works for any.
+    case group(into: String)
+    /// Branches; the one without a condition is taken when no other is.
+    case cases([(condition: (key: String, value: String)?, steps: [Step])], isStructured: Bool)
+    case flow([Step], data: [String: Value])
+  }
+
+  static let names = ["a", "b", "c"]
+  static let caseValues = ["A", "B", "other"]
+
+  var data: [String: Value] = [:]
+  var steps: [Step] = []
+  /// Whether every step declares what it writes.
+  var isDeclared = true
+  /// The keys that its cases ask for.
+  var caseKeys: Set<String> = []
+
+  // MARK: As a flow
+
+  /// The flow; with an undeclared step before all others the check knows little, so that faulty ones run.
+  func build(hidden: Bool = false) -> Flow {
+    let flow = Flow()
+    let others = Dictionary(uniqueKeysWithValues: caseKeys.map { ($0, "other" as any Sendable) })
+    flow.setDataBucket(dataBucket: data.mapValues(\.stored).merging(others) { $1 })
+    if hidden { flow.add("hide") { _ in } }
+    Self.add(steps, to: flow)
+    return flow
+  }
+
+  private static func add(_ steps: [Step], to flow: Flow, first: FlowCase? = nil) {
+    var condition = first
+    for step in steps {
+      switch step {
+      case .write(let name, .number): flow.add(WriteOp(name), flowCase: condition)
+      case .write(let name, .text): flow.add(WriteTextOp(name), flowCase: condition)
+      case .copy(let source, let target): flow.add(CopyOp(source, to: target), flowCase: condition)
+      case .secret(let name, let value):
+        flow.add("secret", flowCase: condition) { context in
+          switch value {
+          case .number: context.set(FlowKey(name), to: 1)
+          case .text: context.set(FlowKey(name), to: "text")
+          case nil: context.removeData(FlowKey<Int>(name))
+          }
+        }
+      case .group(let name):
+        flow.forEach(in: [1, 2], into: FlowKey<[Int]>(name), run: DoubleOp.self, flowCase: condition)
+      case .cases(let branches, isStructured: true):
+        let key = branches.compactMap(\.condition?.key).first ?? "k0"
+        flow.cases(on: FlowKey(key)) { cases in
+          for branch in branches {
+            if let value = branch.condition?.value {
+              cases.when(value) { add(branch.steps, to: $0) }
+            } else {
+              cases.otherwise { add(branch.steps, to: $0) }
+            }
+          }
+        }
+      case .cases(let branches, isStructured: false):
+        for branch in branches {
+          let flowCase = branch.condition.map { FlowCase(key: $0.key, value: $0.value) }
+          add(branch.steps, to: flow, first: flowCase ?? .otherwise)
+        }
+        flow.combine()
+      case .flow(let steps, let data):
+        let inner = Flow("inner").setDataBucket(dataBucket: data.mapValues(\.stored))
+        add(steps, to: inner)
+        flow.add(flow: inner, flowCase: condition)
+      }
+      condition = nil
+    }
+  }
+}

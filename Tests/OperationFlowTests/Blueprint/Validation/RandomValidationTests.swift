@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+/// Random flows, checked before the run and compared with a plain walk over all of their paths.
+///
+/// A failure prints its seed: `OPERATIONFLOW_SEED` begins with that one.
+@Suite struct RandomValidationTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let firstSeed =
+    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let count = environment["OPERATIONFLOW_CHECKED_FLOWS"].flatMap { Int($0) } ?? 300
+
+  private struct Kind: Sendable, CustomStringConvertible {
+    let isDeclared: Bool
+    let sharesKeys: Bool
+    var description: String { "\(isDeclared ? "declared" : "partly declared"), \(sharesKeys ? "shared" : "own") keys" }
+    static let declared = [Kind(isDeclared: true, sharesKeys: true), Kind(isDeclared: true, sharesKeys: false)]
+    static let all =
+      declared + [Kind(isDeclared: false, sharesKeys: true), Kind(isDeclared: false, sharesKeys: false)]
+  }
+
+  private func forEachFlow(_ kind: Kind, _ body: (CheckedFlow, Comment) -> Bool) {
+    for index in 0..<Self.count {
+      let seed = Self.firstSeed &+ UInt64(index)
+      let script = CheckedFlow(seed: seed, isDeclared: kind.isDeclared, sharesKeys: kind.sharesKeys)
+      guard body(script, "seed \(seed), \(kind): \(script.data) \(script.steps)") else { return }
+    }
+  }
+
+  @Test(arguments: Kind.all) private func `a flow that works on every path is never refused`(kind: Kind) {
+    forEachFlow(kind) { script, comment in
+      guard script.possibleEnds == [.success] else { return true }
+      let faults = script.build().faults
+      #expect(faults == [], comment)
+      return faults == []
+    }
+  }
+
+  @Test(arguments: Kind.declared) private func `where all is declared, what is reported fails`(kind: Kind) {
+    forEachFlow(kind) { script, comment in
+      let errors = script.build().validate().filter { $0.severity == .error }
+      guard !errors.isEmpty else { return true }
+      let ends = script.possibleEnds
+      let first = errors[0]
+      // The first fault of a path hides those behind it; the first of all is some path's.
+      let isReal =
+        first.code == .missingData
+        ? ends.contains(.missing(first.key ?? "")) : ends.contains(.mismatched(first.key ?? ""))
+      #expect(isReal, comment)
+      return isReal
+    }
+  }
+
+  @Test(arguments: Kind.declared) private func `where all is declared, what fails is reported`(kind: Kind) {
+    forEachFlow(kind) { script, comment in
+      let fails = script.possibleEnds != [.success]
+      let faults = script.build().faults
+      #expect(!fails || !faults.isEmpty, comment)
+      return !fails || !faults.isEmpty
+    }
+  }
+
+  @Test(arguments: Kind.all) private func `the engine ends on each path as the walk says`(kind: Kind) async {
+    for index in 0..<max(1, Self.count / 10) {
+      let seed = Self.firstSeed &+ UInt64(index)
+      let script = CheckedFlow(seed: seed, isDeclared: kind.isDeclared, sharesKeys: kind.sharesKeys)
+      let flow = script.build(hidden: true)
+      // What is wrong without knowing what comes before is refused, and does not run.
+      guard flow.faults.isEmpty else { continue }
+      for keys in script.combinations {
+        let outcome = await flow.run(with: keys)
+        let end = script.end(keys)
+        guard end == (CheckedFlow.End(outcome)) else {
+          Issue.record("seed \(seed), \(kind), \(keys): \(end), but \(outcome.report.summary)")
+          return
+        }
+      }
+    }
+  }
+}
+
+extension CheckedFlow.End {
+  fileprivate init?(_ outcome: FlowOutcome) {
+    let key = (outcome.error as? FlowError)?.key ?? ""
+    switch (outcome, outcome.code) {
+    case (.succeeded, _): self = .success
+    case (.failed, .missingData?): self = .missing(key)
+    case (.failed, .mismatchedData?): self = .mismatched(key)
+    default: return nil
+    }
+  }
+}

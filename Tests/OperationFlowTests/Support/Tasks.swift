@@ -1,0 +1,47 @@
+@testable import OperationFlow
+
+/// Waits until the current task is cancelled.
+func untilCancelled() async {
+  let signal = Signal()
+  await withTaskCancellationHandler {
+    await signal.wait()
+  } onCancel: {
+    signal.fire()
+  }
+}
+
+/// A place where so many meet before any of them goes on.
+final class Meeting: Sendable {
+  private struct State: Sendable {
+    var present = 0
+    var peak = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let size: Int
+  private let state = Locked(State())
+
+  init(size: Int) { self.size = size }
+
+  /// The largest number that were there at once.
+  var peak: Int { state.withLock { $0.peak } }
+
+  /// Comes, waits for the others, and leaves; gives back how many were there.
+  @discardableResult
+  func attend() async -> Int {
+    await withCheckedContinuation { continuation in
+      let ready = state.withLock { state in
+        state.present += 1
+        state.peak = max(state.peak, state.present)
+        state.waiters.append(continuation)
+        defer { if state.waiters.count == size { state.waiters = [] } }
+        return state.waiters.count == size ? state.waiters : []
+      }
+      for waiter in ready { waiter.resume() }
+    }
+    return state.withLock { state in
+      state.present -= 1
+      return state.present
+    }
+  }
+}
