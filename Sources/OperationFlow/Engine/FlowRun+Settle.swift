@@ -20,18 +20,21 @@ extension FlowRun {
     let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.
     let finish = settlement.eventFinish
+    // A value that is freed may use the run: so not under the lock.
+    var freed: (any Sendable)?
+    defer { withExtendedLifetime(freed) {} }
     return settle(slot, .settled(settlement), inLane: inLane) { state, work in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
       let isWatched = recorder.append(.finished(finish), source: source)
       guard case .item(_, let index) = work else { return isWatched }
       guard let error = settlement.error, let input = state.group?.item(at: index) else {
-        state.group?.end(index, output: output, failure: nil)
+        freed = state.group?.end(index, output: output, failure: nil)
         return isWatched
       }
       // What was cancelled because the run ends has not failed.
       if case .cancelled = settlement, state.machine.isStopping { return isWatched }
       let failure = FlowItemFailure(name: source.description, index: index, input: input, error: error)
-      state.group?.end(index, output: nil, failure: failure)
+      freed = state.group?.end(index, output: nil, failure: failure)
       state.itemFailures.append(failure)
       return isWatched
     }
@@ -99,7 +102,7 @@ extension FlowRun {
       case .failed(let error): FlowOutcome.failed(error, report)
       case .cancelled: FlowOutcome.cancelled(report)
       }
-    let (waiters, didFinish) = state.withLock { state in
+    let (waiters, didFinish, _) = state.withLock { state in
       _ = state.machine.settle(.finish, .settled(ending))
       defer {
         state.waiters = []
@@ -107,7 +110,7 @@ extension FlowRun {
         state.group = nil
       }
       state.outcome = outcome
-      return (state.waiters, state.didFinish)
+      return (state.waiters, state.didFinish, state.group)
     }
     for waiter in waiters { waiter.resume(returning: outcome) }
     if let didFinish { Task { @MainActor in didFinish() } }

@@ -74,7 +74,12 @@ extension FlowOperation {
 
   /// Joins the operation to its run, before it is started.
   final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
-    withLifecycle { $0.attach(attachment, scope: scope, isReserved: isReserved) }
+    // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
+    let (isAttached, _) = withLifecycle { state in
+      let own = state.scope
+      return (state.attach(attachment, scope: scope, isReserved: isReserved), own)
+    }
+    return isAttached
   }
 
   /// Ends an operation that its run will never start, so that nobody waits for it.
