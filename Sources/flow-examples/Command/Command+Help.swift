@@ -3,8 +3,9 @@ extension Command {
     Examples of OperationFlow that do real work.
 
     flow-examples
-        Runs all examples and prints their summaries. The first uploads 24 files, which it makes itself, to a server
-        of its own on this machine; no network is needed. Exits with 0 where everything went as promised.
+        Runs all examples, in Flow-iOS's style and in the new one, and prints their summaries. The first uploads
+        24 files, which it makes itself, to a server of its own on this machine; no network is needed. Exits with 0
+        where everything went as promised.
 
     flow-examples upload --folder DIR --to URL [--width N] [--allow-failure]
         Uploads your own files: sends each regular file of a folder to a server with an HTTP PUT.

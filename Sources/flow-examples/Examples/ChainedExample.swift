@@ -16,12 +16,27 @@ final class PrintOp: FlowOperation, @unchecked Sendable {
 
 extension Example {
   /// Steps that run one after the other.
-  static let chained = Example(name: "chained") {
-    let outcome = await Flow("Chained")
-      // One object, as in Flow-iOS: it runs once, and so does a flow that holds it.
+  static let chainedOldStyle = Example(name: "chained, old style") { finish in
+    Flow()
       .add(operation: PrintOp(message: "hello world"))
-      // Without the label it is made when the step is reached, anew for each run.
-      .add(PrintOp(message: "good bye"))
+      .add(operation: PrintOp(message: "good bye"))
+      .setDidFinishBlock { flow in
+        print(flow.generateSummary())
+        finish {
+          try expect(flow.isSuccess, "the flow succeeds")
+          try expect(flow.generateSummary().contains(/(?s)hello world.*good bye/), "the steps run in order")
+        }
+      }
+      .start()
+  }
+
+  /// The same, awaited.
+  static let chainedNewStyle = Example(name: "chained, new style") {
+    let outcome = await Flow("Chained")
+      // Without a label, the operation is made when the step is reached, anew for each run.
+      .add(PrintOp(message: "hello world"))
+      // A step may do without a class.
+      .add("leave") { context in context.log("good bye") }
       .run()
 
     print(outcome.report.summary)

@@ -1,10 +1,15 @@
 /// One example: work that throws where anything did not go as promised.
+///
+/// The same work is done in two styles: the old one is Flow-iOS's, and the new one is what the library adds to it.
 struct Example: Sendable {
   let name: String
   let run: @Sendable () async throws -> Void
 
   static let all = [
-    upload, chained, loginSuccess, loginMissingData, loginWrongType, loginWrongPassword, cases, otherwise,
+    upload, uploadNewStyle, chainedOldStyle, chainedNewStyle,
+    loginOldSuccess, loginOldMissingData, loginOldWrongType, loginOldWrongPassword,
+    loginNewSuccess, loginNewMissingData, loginNewWrongType, loginNewWrongPassword,
+    casesOldStyle, casesNewNested, casesNewOtherwise,
   ]
 
   /// Runs all examples one after the other and says how each went.
@@ -25,6 +30,20 @@ struct Example: Sendable {
     }
     print("\nflow-examples: \(all.count - failedCount) examples passed, \(failedCount) failed")
     return failedCount
+  }
+}
+
+extension Example {
+  /// What code without `await` calls once at its end, with the checks of what it promises.
+  typealias Finish = @Sendable (_ checks: () throws -> Void) -> Void
+
+  /// An example whose end comes in a callback, such as a did-finish block.
+  init(name: String, start: @escaping @Sendable (@escaping Finish) -> Void) {
+    self.init(name: name) {
+      try await withCheckedThrowingContinuation { continuation in
+        start { checks in continuation.resume(with: Result { try checks() }) }
+      }
+    }
   }
 }
 

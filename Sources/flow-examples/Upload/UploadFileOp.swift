@@ -1,15 +1,9 @@
 import Foundation
 import OperationFlow
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// Sends one file to the server with an HTTP PUT, and leaves the address under which it is there now.
+/// Sends one file to the server, and leaves the address under which it is there now.
 final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
-  // Invariant of the unchecked conformance: `task` is touched under `lock` alone.
-  private let lock = NSLock()
-  private var task: URLSessionTask?
+  private let transfer = FileTransfer()
 
   static func create() -> FlowOperation { UploadFileOp() }
 
@@ -22,40 +16,21 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
     guard let name: String = getData(name: .file), let folder: URL = getData(name: .folder),
       let server: URL = getData(name: .server)
     else { return }
-    // URLSession takes a link's own length for that of the file behind it.
-    let file = folder.appending(component: name).resolvingSymlinksInPath()
     let link = server.appending(component: name)
-    var request = URLRequest(url: link)
-    request.httpMethod = "PUT"
-    guard !file.isExistingFolder,
-      let task = try? URLSession.uploads.fileUploadTask(
-        with: request, file: file,
-        completionHandler: { _, response, error in self.finish(link: link, response: response, error: error) })
-    else { return finishWithError(error: UploadError.unreadable(path: file.path)) }
-    // It ends in the completion handler, when this method has long returned.
+    // It ends in the callback, when this method has long returned.
     startWithAsynchronous()
-    lock.withLock {
-      // A cancel that came before has found no task yet.
-      guard !isCancelled else { return task.cancelUpload() }
-      self.task = task
-      task.resume()
+    transfer.start(folder.appending(component: name), to: link) { error in
+      // A cancelled operation has ended already.
+      if self.isCancelled { return }
+      if let error { return self.finishWithError(error: error) }
+      self.setData(name: .link, value: link)
+      self.finishSuccessfully()
     }
   }
 
   /// Stops the transfer as well; `super` ends the operation.
   override func cancel() {
     super.cancel()
-    lock.withLock { task }?.cancelUpload()
-  }
-
-  private func finish(link: URL, response: URLResponse?, error: (any Error)?) {
-    // A cancelled operation has ended already.
-    if isCancelled { return }
-    if let failure = UploadError(link: link, response: response, error: error) {
-      finishWithError(error: failure)
-    } else {
-      setData(name: .link, value: link)
-      finishSuccessfully()
-    }
+    transfer.cancel()
   }
 }

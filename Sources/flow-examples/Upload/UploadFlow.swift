@@ -20,8 +20,7 @@ extension FlowKey where Value == [URL] {
 extension Flow {
   /// Uploads the files of a folder, several at once: lists them, then runs an `UploadFileOp` for each.
   static func uploading(_ folder: URL, to server: URL, width: Int, allowFailure: Bool) -> Flow {
-    let progress = UploadProgress()
-    return Flow("Upload")
+    Flow("Upload")
       .setData(name: .folder, value: folder)
       .setData(name: .server, value: server)
       .add(ListFilesOp())
@@ -29,6 +28,5 @@ extension Flow {
         operationCreator: UploadFileOp.self,
         dispatcher: FilesDispatcher(maxConcurrentOperationCount: width, allowFailure: allowFailure)
       )
-      .observe { event in progress.note(event) }
   }
 }

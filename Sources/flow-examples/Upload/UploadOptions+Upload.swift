@@ -6,7 +6,9 @@ extension UploadOptions {
   ///
   /// - Returns: Whether every file was uploaded.
   func upload() async -> Bool {
-    let outcome = await Flow.uploading(folder, to: server, width: width, allowFailure: allowsFailure).run()
+    let run = Flow.uploading(folder, to: server, width: width, allowFailure: allowsFailure).start()
+    await UploadProgress.show(run)
+    let outcome = await run.outcome
     print(outcome.report.summary)
     let failures = outcome.report.itemFailures
     for failure in failures where !failure.isCancelled {

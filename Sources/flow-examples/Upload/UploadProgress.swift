@@ -1,29 +1,29 @@
-import Foundation
 import OperationFlow
 
 /// Shows on standard error how far a group has come: on a terminal in a line that is rewritten, else now and then.
-final class UploadProgress: @unchecked Sendable {
-  // Invariant of the unchecked conformance: the counts are touched under `lock` alone.
-  private let lock = NSLock()
+struct UploadProgress {
   private var totalCount = 0
   private var finishedCount = 0
   private var failedCount = 0
 
-  /// Takes the next event of the run.
-  func note(_ event: FlowEvent) {
-    lock.withLock {
-      switch event.kind {
-      case .groupCreated(let count):
-        totalCount = count
-      case .finished(let finish) where event.source.item != nil:
-        finishedCount += 1
-        if finish != .successfully { failedCount += 1 }
-        show()
-      case .flowFinished where Console.isTerminal && finishedCount > 0:
-        Console.write("\n")
-      default:
-        break
-      }
+  /// Follows a run to its end.
+  static func show(_ run: FlowRun) async {
+    var progress = UploadProgress()
+    for await event in run.events { progress.note(event) }
+  }
+
+  private mutating func note(_ event: FlowEvent) {
+    switch event.kind {
+    case .groupCreated(let count):
+      totalCount = count
+    case .finished(let finish) where event.source.item != nil:
+      finishedCount += 1
+      if finish != .successfully { failedCount += 1 }
+      show()
+    case .flowFinished where Console.isTerminal && finishedCount > 0:
+      Console.write("\n")
+    default:
+      break
     }
   }
 
