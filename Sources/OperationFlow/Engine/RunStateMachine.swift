@@ -27,6 +27,7 @@ struct RunStateMachine: Sendable {
   private var position = RunPosition()
   /// Claimed, and not settled yet.
   private(set) var runningCount = 0
+  /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
   private(set) var ending: Settlement?
@@ -80,6 +81,7 @@ struct RunStateMachine: Sendable {
     case .single(let work, _):
       phase = .single(work, isClaimed: true)
       claimed = work
+      if work.beginsStep { stepCount += 1 }
     case .group(var group):
       claimed = group.claim()
       phase = .group(group)
@@ -170,7 +172,6 @@ struct RunStateMachine: Sendable {
   private mutating func advance() {
     switch position.advance(in: blueprint) {
     case .step(let step):
-      stepCount += 1
       phase = .single(firstWork(of: step), isClaimed: false)
     case .leave(let step): phase = .single(.leave(step), isClaimed: false)
     case .end: end(.succeeded)

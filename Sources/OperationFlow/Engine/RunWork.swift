@@ -19,6 +19,14 @@ enum RunWork: Sendable, Hashable {
   /// End the run.
   case finish
 
+  /// Whether it is the first work of a step.
+  var beginsStep: Bool {
+    switch self {
+    case .step, .choose, .enter, .plan: true
+    case .leave, .pull, .item, .collect, .finish: false
+    }
+  }
+
   /// Bookkeeping goes on while a run is paused; what begins user's work waits.
   var isBookkeeping: Bool {
     switch self {

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import OperationFlow
+
+extension FlowKey where Value == String {
+  fileprivate static var target: Self { "target" }
+  fileprivate static var size: Self { "size" }
+}
+
+@Suite struct NestedCasesTests {
+  /// A flow of cases in cases, each step of which leaves its name.
+  private func nested(_ trail: Journal<String>) -> Flow {
+    let step = { @Sendable (name: String) in { @Sendable (_: FlowContext) in trail.append(name) } }
+    return Flow()
+      .add("before", step("before"))
+      .cases(on: .target) {
+        $0.when("web") { web in
+          web.add("web", step("web"))
+            .cases(on: .size) {
+              $0.when("large") { $0.add("large", step("large")) }
+              $0.when("small") { $0.add("small", step("small")).add("small2", step("small2")) }
+              $0.otherwise { $0.add("any", step("any")) }
+            }
+            .add("web end", step("web end"))
+        }
+        .when("print") { $0.add("print", step("print")) }
+      }
+      .add("after", step("after"))
+  }
+
+  @Test(arguments: [
+    (["target": "web", "size": "large"], ["before", "web", "large", "web end", "after"]),
+    (["target": "web", "size": "small"], ["before", "web", "small", "small2", "web end", "after"]),
+    (["target": "web", "size": "odd"], ["before", "web", "any", "web end", "after"]),
+    (["target": "web"], ["before", "web", "any", "web end", "after"]),
+    (["target": "print", "size": "large"], ["before", "print", "after"]),
+    (["target": "other"], ["before"]),
+  ]) func `the branches that fit are taken, inside and outside`(data: [String: String], names: [String]) async {
+    let trail = Journal<String>()
+    let outcome = await nested(trail).run(with: data)
+    #expect(outcome.isSuccess)
+    #expect(trail.entries == names)
+  }
+
+  @Test func `no match inside of a branch ends the whole flow, as a success`() async {
+    let flow = Flow().set(.target, to: "web")
+      .cases(on: .target) {
+        $0.when("web") { web in
+          web.cases(on: .size) { $0.when("large") { $0.add("large") { _ in fail("ran") } } }
+            .add("rest") { _ in fail("ran") }
+        }
+      }
+      .add("after") { _ in fail("ran") }
+    let outcome = await flow.run()
+    #expect(outcome.isSuccess)
+    #expect(
+      outcome.report.lines.contains("[Cases] no case is matched. finished in early. <size> is missing."))
+  }
+
+  @Test func `an empty branch, and cases without any, are fine`() async {
+    let empty = await Flow().set(.target, to: "web")
+      .cases(on: .target) { $0.when("web") { _ in } }.add("after") { _ in }.run()
+    #expect(empty.report.started == ["[after]"])
+    let none = await Flow().cases(on: .target) { _ in }.add("after") { _ in fail("ran") }.run()
+    #expect(none.isSuccess)
+  }
+
+  @Test func `the step before decides which branch is taken`() async {
+    let outcome = await Flow()
+      .add("decide") { $0[.target] = "b" }
+      .cases(on: .target) {
+        $0.when("a") { $0.add("a") { _ in } }
+        $0.when("b") { $0.add("b") { $0[.target] = "a" } }
+      }
+      .run()
+    // What the branch writes comes too late for another branch.
+    #expect(outcome.report.started == ["[decide]", "[b]"])
+  }
+
+  @Test func `structured cases stand in a branch of the predecessor's style, and the other way round`() async {
+    let flow = Flow().set(.target, to: "web").set(.size, to: "small")
+      .add("web", flowCase: FlowCase(key: .target, value: "web")) { _ in }
+      .cases(on: .size) { sizes in
+        sizes.when("small") { small in
+          small.add("old", flowCase: FlowCase(key: .target, value: "web")) { _ in }.combine().add("combined") { _ in }
+        }
+      }
+      .add("still web") { _ in }
+      .add("print", flowCase: FlowCase(key: .target, value: "print")) { _ in fail("ran") }
+      .combine()
+      .add("after") { _ in }
+    #expect(await flow.run().report.started == ["[web]", "[old]", "[combined]", "[still web]", "[after]"])
+  }
+
+  @Test func `every kind of step can stand in a branch`() async {
+    let flow = Flow().set(.target, to: "a").cases(on: .target) {
+      $0.when("a") {
+        $0.add(SuccessOp()).add(operation: LaterOp()).add(SuccessOp.self).add("async") { _ in await Task.yield() }
+          .forEach(in: 0..<2, into: "out" as FlowKey<[Int]>) { item, _ in item }
+          .add(flow: Flow("inner").add("innermost") { _ in })
+      }
+    }
+    let outcome = await flow.run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report["out" as FlowKey<[Int]>] == [0, 1])
+    #expect(outcome.report.started.contains("[innermost]"))
+  }
+
+  @Test func `a hundred levels are no matter`() async {
+    var flow = Flow().add("innermost") { _ in }
+    for _ in 0..<100 {
+      let inner = flow
+      flow = Flow().cases(on: .target) { $0.when("a") { $0.add(flow: inner) } }
+    }
+    let outcome = await flow.set(.target, to: "a").run()
+    #expect(outcome.report.started.last == "[innermost]")
+  }
+}

@@ -1,0 +1,203 @@
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct PauseTests {
+  /// Two steps; the first waits to be let go.
+  private struct Pair {
+    let hasBegun = Signal()
+    let mayEnd = Signal()
+    let trail = Journal<String>()
+    let run: FlowRun
+
+    init() {
+      let (hasBegun, mayEnd, trail) = (hasBegun, mayEnd, trail)
+      run = Flow()
+        .add("first") { _ in
+          trail.append("first")
+          hasBegun.fire()
+          await mayEnd.wait()
+        }
+        .add("second") { _ in trail.append("second") }
+        .start()
+    }
+
+    /// Waits until the first step's end is recorded.
+    func firstToEnd() async {
+      for await event in run.events {
+        if event.source.name == "first", case .finished = event.kind { return }
+      }
+    }
+  }
+
+  @Test func `no new step starts while paused, and what runs goes on`() async {
+    let pair = Pair()
+    await pair.hasBegun.wait()
+    pair.run.pause()
+    #expect(pair.run.isPaused)
+    pair.mayEnd.fire()
+    await pair.firstToEnd()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(pair.trail.entries == ["first"])
+    #expect(pair.run.currentOutcome == nil)
+    pair.run.resume()
+    #expect(!pair.run.isPaused)
+    let outcome = await pair.run.outcome
+    #expect(outcome.isSuccess)
+    #expect(pair.trail.entries == ["first", "second"])
+    let lines = outcome.report.lines
+    #expect(lines.filter { $0.hasPrefix("[Flow]") } == ["[Flow] pause", "[Flow] resume"])
+  }
+
+  @Test func `a paused run can be cancelled`() async {
+    let pair = Pair()
+    await pair.hasBegun.wait()
+    pair.run.pause()
+    pair.mayEnd.fire()
+    await pair.firstToEnd()
+    pair.run.cancel()
+    let outcome = await pair.run.outcome
+    #expect(outcome.isCancelled)
+    #expect(pair.trail.entries == ["first"])
+  }
+
+  @Test func `a run that is paused during its last step ends with it`() async {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let run = Flow().add("last") { _ in
+      hasBegun.fire()
+      await mayEnd.wait()
+    }.start()
+    await hasBegun.wait()
+    run.pause()
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess)
+  }
+
+  @Test func `pausing and resuming twice are recorded once, and after the end not at all`() async {
+    let pair = Pair()
+    await pair.hasBegun.wait()
+    pair.run.resume()
+    pair.run.pause()
+    pair.run.pause()
+    pair.run.resume()
+    pair.run.resume()
+    pair.mayEnd.fire()
+    let outcome = await pair.run.outcome
+    pair.run.pause()
+    #expect(!pair.run.isPaused)
+    #expect(outcome.report.events.count { $0.kind == .paused } == 1)
+    #expect(outcome.report.events.count { $0.kind == .resumed } == 1)
+    #expect(pair.run.recorder.events.count == outcome.report.events.count)
+  }
+
+  @Test func `a run that is paused before it begins starts nothing until it is resumed`() async {
+    let (hasRun, didBlock) = (Signal(), Signal())
+    let run = await MainActor.run {
+      // The block waits for the main actor, which is taken here.
+      let run = Flow().setWillStartBlock { _ in didBlock.fire() }.add("step") { _ in hasRun.fire() }.start()
+      run.pause()
+      return run
+    }
+    await didBlock.wait()
+    for await event in run.events {
+      if case .flowStarted = event.kind { break }
+    }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!hasRun.isOn)
+    run.resume()
+    #expect(await run.outcome.isSuccess)
+    #expect(hasRun.isOn)
+  }
+
+  @Test func `a run that is paused and cancelled before it begins runs nothing`() async {
+    let run = await MainActor.run {
+      let run = Flow().setWillStartBlock { _ in }.add("step") { _ in fail("ran") }.start()
+      run.pause()
+      run.cancel()
+      return run
+    }
+    #expect(await run.outcome.isCancelled)
+  }
+
+  @Test func `no new item of a group starts while paused`() async {
+    let (begun, mayEnd, ended) = (Meeting(size: 2), Signal(), Counter())
+    let run = Flow().forEach(in: 0..<10, width: 2) { index, _ in
+      if index < 2 {
+        await begun.attend()
+        await mayEnd.wait()
+      }
+      ended.enter()
+    }.start()
+    while begun.peak < 2 { await Task.yield() }
+    run.pause()
+    mayEnd.fire()
+    while ended.total < 2 { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(ended.total == 2)
+    run.resume()
+    #expect(await run.outcome.isSuccess)
+    #expect(ended.total == 10)
+  }
+
+  @Test func `a group that is paused during its last items ends with them`() async {
+    let (begun, mayEnd) = (Meeting(size: 2), Signal())
+    let run = Flow().set("in", to: [0, 1]).forEach("in" as FlowKey<[Int]>, into: "out" as FlowKey<[Int]>, width: 2) {
+      item, _ in
+      await begun.attend()
+      await mayEnd.wait()
+      return item
+    }.start()
+    while begun.peak < 2 { await Task.yield() }
+    run.pause()
+    mayEnd.fire()
+    #expect(await run.outcome.report["out" as FlowKey<[Int]>] == [0, 1])
+  }
+
+  @Test func `an item that comes while paused waits, and is not lost`() async {
+    let (stream, items) = AsyncStream.makeStream(of: Int.self)
+    let isFirst = Signal()
+    let run = Flow().forEach(in: stream, into: "out" as FlowKey<[Int]>, width: 2) { item, _ in
+      isFirst.fire()
+      return item
+    }.start()
+    items.yield(1)
+    await isFirst.wait()
+    run.pause()
+    items.yield(2)
+    items.finish()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(run.recorder.events.count { $0.kind == .started } == 1)
+    run.resume()
+    #expect(await run.outcome.report["out" as FlowKey<[Int]>] == [1, 2])
+  }
+
+  @Test func `pausing and resuming at any moment loses no step`() async {
+    for _ in 0..<50 {
+      let counter = Counter()
+      let flow = Flow()
+      for _ in 0..<10 { flow.add("step") { _ in counter.enter() }.add(LaterOp()) }
+      flow.forEach(in: 0..<20, width: 3) { _, _ in counter.enter() }
+      let run = flow.start()
+      await atOnce(
+        { for _ in 0..<20 { run.pause() } }, { for _ in 0..<20 { run.resume() } },
+        { for _ in 0..<20 { _ = run.isPaused } })
+      run.resume()
+      let outcome = await run.outcome(within: .seconds(30))
+      #expect(outcome?.isSuccess == true)
+      #expect(counter.total == 30)
+    }
+  }
+
+  @Test func `a failure while paused ends the run`() async {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let run = Flow().add("fails") { _ in
+      hasBegun.fire()
+      await mayEnd.wait()
+      throw TestError()
+    }.add("next") { _ in fail("ran") }.start()
+    await hasBegun.wait()
+    run.pause()
+    mayEnd.fire()
+    #expect(await run.outcome.error as? TestError == TestError())
+  }
+}

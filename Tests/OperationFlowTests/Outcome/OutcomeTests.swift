@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct OutcomeTests {
+  @Test func `a success has its report and no error`() async throws {
+    let outcome = await Flow("Good").add("step") { $0["a"] = 1 }.run()
+    guard case .succeeded(let report) = outcome else { return fail("\(outcome)") }
+    #expect(outcome.isSuccess)
+    #expect(outcome.error == nil)
+    #expect(report.flowName == "Good")
+    #expect(try outcome.get()["a"] == 1)
+  }
+
+  @Test func `a failure has its error and its report`() async {
+    let outcome = await Flow("Bad").add("step") { context in
+      context["a"] = 1
+      throw TestError()
+    }.run()
+    guard case .failed(let error, let report) = outcome else { return fail("\(outcome)") }
+    #expect(!outcome.isSuccess)
+    #expect(error as? TestError == TestError())
+    #expect(report["a"] == 1)
+    #expect(throws: TestError()) { try outcome.get() }
+  }
+
+  @Test func `a cancelled run has its report, and throws a cancellation error`() async {
+    let run = Flow("Stopped").add("step") { _ in await untilCancelled() }.start()
+    run.cancel()
+    let outcome = await run.outcome
+    guard case .cancelled(let report) = outcome else { return fail("\(outcome)") }
+    #expect(!outcome.isSuccess)
+    #expect(outcome.code == .cancelled)
+    #expect((outcome.error as? FlowError)?.flow == "Stopped")
+    #expect(report.summary.contains("Flow isSuccess: false"))
+    #expect(throws: CancellationError.self) { try outcome.get() }
+  }
+
+  @Test func `run and get read in one line`() async throws {
+    let report = try await Flow().add("step") { $0["a"] = 1 }.run().get()
+    #expect(report["a"] == 1)
+    await #expect(throws: TestError()) { try await Flow().add("step") { _ in throw TestError() }.run().get() }
+  }
+
+  @Test func `awaiting the outcome again gives the same, also after the end`() async {
+    let run = Flow().add("step") { $0["a"] = 1 }.start()
+    async let first = run.outcome
+    async let second = run.outcome
+    #expect(await (first, second).0.report["a"] == 1)
+    #expect(await run.outcome.report.events.count == run.currentOutcome?.report.events.count)
+  }
+}
+
+@Suite struct ReportTests {
+  @Test func `the duration is the time between start and end`() async {
+    let clock = ContinuousClock()
+    let before = clock.now
+    let outcome = await Flow().add("step") { _ in try await Task.sleep(for: .milliseconds(2)) }.run()
+    #expect(outcome.report.duration >= .milliseconds(2))
+    #expect(outcome.report.duration <= clock.now - before)
+  }
+
+  @Test func `steps are counted as they are run, a group as one`() async {
+    let flow = Flow().add("a") { _ in }.add(SuccessOp()).forEach(in: 0..<10) { _, _ in }.add("b") { _ in }
+    #expect(await flow.run().report.stepCount == 4)
+    let failing = Flow().add("a") { _ in }.add("b") { _ in throw TestError() }.add("c") { _ in }
+    #expect(await failing.run().report.stepCount == 2)
+  }
+
+  @Test func `a step that was never started is not counted`() async {
+    let hasBegun = Signal()
+    let run = Flow().add("a") { _ in
+      hasBegun.fire()
+      await untilCancelled()
+    }.add("b") { _ in }.start()
+    await hasBegun.wait()
+    run.pause()
+    run.cancel()
+    #expect(await run.outcome.report.stepCount == 1)
+    let early = await MainActor.run {
+      let run = Flow().setWillStartBlock { _ in }.add("a") { _ in fail("ran") }.start()
+      run.cancel()
+      return run
+    }
+    #expect(await early.outcome.report.stepCount == 0)
+    let held = Flow().add("first") { _ in }.add("second") { _ in }
+    let handle = Locked<FlowRun?>(nil)
+    held.add("third") { _ in handle.withLock { $0 }?.pause() }.add("fourth") { _ in fail("ran") }
+    let ready = Signal()
+    let third = Flow().add("gate") { _ in await ready.wait() }.add(flow: held).start()
+    handle.withLock { $0 = third }
+    ready.fire()
+    for await event in third.events {
+      if event.source.name == "third", case .finished = event.kind { break }
+    }
+    third.cancel()
+    // The gate, the flow, and three of its steps.
+    #expect(await third.outcome.report.stepCount == 5)
+  }
+
+  @Test func `the data is that of the end, and typed keys read it`() async {
+    let outcome = await Flow().set("a", to: 1).set("gone", to: 1).add("step") { context in
+      context["a"] = 2
+      context["b"] = "text"
+      context.removeData("gone" as FlowKey<Int>)
+    }.run()
+    #expect(outcome.report.data.keys.sorted() == ["a", "b"])
+    #expect(outcome.report["a"] == 2)
+    #expect(outcome.report["b"] == "text")
+    #expect(outcome.report["b" as FlowKey<Int>] == nil)
+    #expect(outcome.report["gone" as FlowKey<Int>] == nil)
+  }
+
+  @Test func `the events are all, and the summary has a line for each`() async {
+    let outcome = await Flow().add("a") { $0.log("line") }.run()
+    let report = outcome.report
+    let texts = ["start with:", "WillStart", "line", "DidFinish: successfully", "end with:"]
+    #expect(report.events.map(\.kind.summaryText) == texts)
+    #expect(report.summary.split(separator: "\n").count == report.events.count + 3)
+    let exact = report.summary(style: FlowSummaryStyle(timeStyle: .iso8601, timeZone: .gmt))
+    #expect(exact.contains("T") && exact.contains("+0000 [a] line"))
+  }
+
+  @Test func `a report is fixed, whatever the flow does afterwards`() async {
+    let flow = Flow().add("step") { context in context.update("a", default: 0) { $0 += 1 } }
+    let first = await flow.run()
+    flow.setData(name: "a", value: 10)
+    flow.log(message: "late")
+    _ = await flow.run()
+    #expect(first.report["a"] == 1)
+    #expect(!first.report.summary.contains("late"))
+  }
+
+  @Test func `items that are cancelled with their group stand among the failures as cancelled`() async {
+    let meeting = Meeting(size: 3)
+    let outcome = await Flow().forEach(in: 0..<3, width: 3) { index, context in
+      await meeting.attend()
+      if index == 1 { throw TestError() }
+      await untilCancelled()
+      try context.checkCancellation()
+    }.run()
+    let failures = outcome.report.itemFailures
+    #expect(failures.first?.index == 1)
+    #expect(failures.dropFirst().allSatisfy { ($0.error as? FlowError)?.code == .cancelled })
+  }
+}
