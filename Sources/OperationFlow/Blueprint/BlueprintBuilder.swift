@@ -48,7 +48,7 @@ struct BlueprintBuilder: Sendable {
   }
 
   mutating func setWeightOfLastStep(_ weight: Int) {
-    blueprint.setWeight(max(0, weight), ofLastStepIn: block)
+    blueprint.setWeight(min(max(0, weight), 1_000_000), ofLastStepIn: block)
   }
 }
 

@@ -36,5 +36,5 @@ public struct FlowCase: Sendable, Hashable {
   public static let otherwise = FlowCase()
 
   /// `target=A`, as the record shows a chosen branch.
-  var text: String { key.map { "\($0)=\(value)" } ?? "otherwise" }
+  var text: String { key.map { "\($0)=\(isSensitive ? ValueText.redacted : value)" } ?? "otherwise" }
 }

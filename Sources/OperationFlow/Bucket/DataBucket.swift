@@ -63,6 +63,12 @@ public final class DataBucket: Sendable {
     state.withLock { $0.entries[name] != nil }
   }
 
+  /// Whether a value of any type stands under `key`.
+  ///
+  /// - Parameter key: The key to look for.
+  /// - Returns: Whether it is there.
+  public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
+
   /// All values by their names, as they are now.
   public var values: [String: any Sendable] {
     state.withLock { $0.entries.mapValues(\.value) }
@@ -102,7 +108,8 @@ public final class DataBucket: Sendable {
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: What `change` is given where the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket.
+  ///   - change: Changes the value. It runs under the bucket's lock, as does the new value's description: neither may
+  ///     use the bucket, log, or wait.
   /// - Returns: What `change` returns.
   /// - Throws: What `change` throws; the bucket is then as it was.
   @discardableResult
@@ -118,6 +125,13 @@ public final class DataBucket: Sendable {
     }
     recorder?.deliver()
     return result
+  }
+
+  /// Removes the value under `name`.
+  ///
+  /// - Parameter name: The name to remove.
+  public func removeData(_ name: String) {
+    write(nil, named: name)
   }
 
   /// Removes the value under `key`.

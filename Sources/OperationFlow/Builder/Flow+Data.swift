@@ -48,6 +48,17 @@ extension Flow {
     return self
   }
 
+  /// Marks keys as sensitive: their values are shown as `<redacted>` in every text.
+  ///
+  /// - Parameter keys: The keys.
+  /// - Returns: The flow.
+  @discardableResult
+  public func markSensitive<Value>(_ keys: FlowKey<Value>...) -> Flow {
+    initialData.markSensitive(keys.map(\.name))
+    run?.bucket.markSensitive(keys.map(\.name))
+    return self
+  }
+
   /// Marks names as sensitive: their values are shown as `<redacted>` in every text.
   ///
   /// - Parameter names: The names.

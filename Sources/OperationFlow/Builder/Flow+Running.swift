@@ -9,7 +9,10 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setWillStartBlock(block: @escaping FlowWillStartBlock) -> Flow {
-    state.withLock { $0.willStart = block }
+    _ = state.withLock { state in
+      defer { state.willStart = block }
+      return state.willStart
+    }
     return self
   }
 
@@ -19,7 +22,10 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setDidFinishBlock(block: @escaping FlowDidFinishBlock) -> Flow {
-    state.withLock { $0.didFinish = block }
+    _ = state.withLock { state in
+      defer { state.didFinish = block }
+      return state.didFinish
+    }
     return self
   }
 
@@ -49,18 +55,19 @@ extension Flow {
     let values = initialData.values.merging(data) { $1 }
     let invalid = launch.error(of: self, data: values)
     let sensitiveNames = initialData.sensitiveNames.union(launch.sensitiveNames)
-    let (run, willStart) = state.withLock { state in
+    let bucket = DataBucket(values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
+    // The run that this one takes the place of is handed out, to be freed outside the lock.
+    let (run, willStart, _) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations(of: self)
-      // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
-      let isExtra = refusal != nil && state.run != nil
+      let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
       let run = FlowRun(
         flowName: name, blueprint: launch.blueprint,
-        bucket: DataBucket(values, sensitiveNames: sensitiveNames, recorder: launch.recorder),
-        recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
-      guard !isExtra else { return (run, FlowWillStartBlock?.none) }
+        bucket: bucket, recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
+      let earlier = state.run
+      guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
       launch.recorder.append(contentsOf: notes.takeEvents().map { $0.redacting(sensitiveNames) })
       state.run = run
-      return (run, state.willStart)
+      return (run, state.willStart, earlier)
     }
     begin(run, after: willStart)
     return run
@@ -103,6 +110,15 @@ extension Flow {
   }
 }
 
+extension Flow.State {
+  /// Whether a start that is refused leaves the earlier run as it was, so that no block is called a second time for it:
+  /// while that run is under way, or where it has used up the operations.
+  fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
+    guard let run else { return false }
+    return run.currentOutcome == nil || refusal.code == .operationUsedTwice
+  }
+}
+
 /// What a run is started from: the flow as it was in one moment.
 private struct Launch {
   let blueprint: Blueprint
@@ -126,8 +142,12 @@ private struct Launch {
     for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
       names.formUnion(ports.inputs.filter(\.isSensitive).map(\.name))
       names.formUnion(ports.outputs.filter(\.isSensitive).map(\.name))
-      guard case .cases(let cases) = blueprint.steps[step].kind else { continue }
-      names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+      switch blueprint.steps[step].kind {
+      case .cases(let cases):
+        names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+      case .flow(_, _, let sensitiveNames): names.formUnion(sensitiveNames)
+      case .operation, .closure, .group: break
+      }
     }
     return names
   }

@@ -72,7 +72,8 @@ extension Flow {
 
   /// Sets how much the last step that was added counts in the run's progress; 1 where nothing is said.
   ///
-  /// - Parameter weight: The weight, among those of the steps beside it; below 0 counts as 0.
+  /// - Parameter weight: The weight, among those of the steps beside it; from 0 to 1,000,000: what lies outside is taken as
+  ///   the nearer end.
   /// - Returns: The flow.
   @discardableResult
   public func progressWeight(_ weight: Int) -> Flow {

@@ -66,7 +66,7 @@ public final class Flow: Sendable {
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? initialData).values }
-    set { (run?.bucket ?? initialData).replaceAll(newValue) }
+    set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
   /// What the steps of a blueprint declare; operations may be made to see it, so no lock is held.

@@ -4,6 +4,7 @@
 public struct FlowContext: Sendable {
   let run: FlowRun
   let source: FlowEvent.Source
+  let slot: RunSlots.ID
 
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
@@ -60,7 +61,8 @@ public struct FlowContext: Sendable {
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: What `change` is given where the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket.
+  ///   - change: Changes the value. It runs under the bucket's lock, as does the new value's description: neither may
+  ///     use the bucket, log, or wait.
   /// - Returns: What `change` returns.
   /// - Throws: What `change` throws; the bucket is then as it was.
   @discardableResult
@@ -83,6 +85,6 @@ public struct FlowContext: Sendable {
   ///
   /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
   public func reportProgress(_ fraction: Double) {
-    run.report(fraction, item: source.item)
+    run.report(fraction, slot)
   }
 }

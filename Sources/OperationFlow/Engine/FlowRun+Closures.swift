@@ -5,7 +5,7 @@ extension FlowRun {
   ) -> LaneStep {
     guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
     do {
-      let output = try body(FlowContext(run: self, source: source))
+      let output = try body(FlowContext(run: self, source: source, slot: claim.slot))
       return complete(claim.slot, source, .succeeded, output: output, inLane: true)
     } catch {
       return complete(claim.slot, source, Settlement(error), inLane: true)
@@ -18,7 +18,7 @@ extension FlowRun {
     _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
   ) -> LaneStep {
     guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
-    let context = FlowContext(run: self, source: source)
+    let context = FlowContext(run: self, source: source, slot: claim.slot)
     startTask(claim) {
       try await body(context)
     } done: { settlement, output in
@@ -46,7 +46,7 @@ extension FlowRun {
   }
 
   @discardableResult
-  private func settlePull(_ slot: Int, _ item: (any Sendable)?, inLane: Bool) -> LaneStep {
+  private func settlePull(_ slot: RunSlots.ID, _ item: (any Sendable)?, inLane: Bool) -> LaneStep {
     settle(slot, .pulled(isItem: item != nil), inLane: inLane) { state, _ in
       if let item { state.group?.append(item) }
       return false
@@ -65,7 +65,7 @@ extension FlowRun {
       done(settlement, output)
     } started: { task in
       let isStopping = self.state.withLock { state in
-        state.slots.set(.task(task), in: claim.slot, for: claim.work)
+        state.slots[claim.slot]?.running = .task(task)
         return state.machine.isStopping
       }
       if isStopping { task.cancel() }

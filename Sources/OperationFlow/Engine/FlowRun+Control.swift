@@ -6,6 +6,7 @@ extension FlowRun {
     let (running, lanes) = state.withLock { state in
       guard !state.machine.isStopping else { return ([RunSlots.Running](), 0) }
       let reaction = state.machine.cancel()
+      state.paused = nil
       recorder.append(.cancelRequested, source: source)
       return (reaction == .cancelRunning ? state.slots.running : [], lanesToAdd(&state))
     }
@@ -31,6 +32,7 @@ extension FlowRun {
     let lanes = state.withLock { state in
       guard state.machine.isPaused != isPaused, !state.machine.hasEnded else { return 0 }
       state.machine.isPaused = isPaused
+      state.paused = isPaused ? self : nil
       recorder.append(isPaused ? .paused : .resumed, source: source)
       return lanesToAdd(&state)
     }
@@ -47,6 +49,7 @@ extension FlowRun {
   /// Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the run's threads.
   /// It is made when it is first asked for, and is the same from then on.
   public var progress: Progress {
+    if let known = state.withLock({ $0.progress }) { return known.progress }
     let made = RunProgress(
       cancel: { [weak self] in self?.cancel() }, pause: { [weak self] in self?.pause() },
       resume: { [weak self] in self?.resume() })
@@ -59,9 +62,13 @@ extension FlowRun {
     return kept.progress
   }
 
-  /// An operation or a closure says how far it has come.
-  func report(_ fraction: Double, item: Int?) {
-    state.withLock { $0.progress?.report(fraction, item: item, $0.machine) }?.apply()
+  /// An operation or a closure says how far it has come; past its end nobody listens.
+  func report(_ fraction: Double, _ slot: RunSlots.ID) {
+    let progress = state.withLock { state -> RunProgress? in
+      guard let running = state.slots[slot] else { return nil }
+      return state.progress?.report(fraction, item: running.source?.item, state.machine)
+    }
+    progress?.apply()
   }
 
   /// The run's events from its first on, complete and in order, whenever one subscribes.

@@ -39,16 +39,16 @@ extension FlowRun: OperationHost {
   /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
   /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
   /// operation finishes after one that depended on it was freed.
-  private func startWhenReady(_ operation: FlowOperation, _ slot: Int, _ source: FlowEvent.Source) {
+  private func startWhenReady(_ operation: FlowOperation, _ slot: RunSlots.ID, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
-    let starter = BlockOperation {
+    let starter = BlockOperation { [weak self] in
       var operation = held.withLock { held in
         defer { held = nil }
         return held
       }
       switch operation?.execute() {
       case .ended(let ending): operation?.tell(ending)
-      case .waitsUndeclared: self.loosen(&operation, slot, source)
+      case .waitsUndeclared: self?.loosen(&operation, slot, source)
       case .waits, nil: break
       }
     }
@@ -64,7 +64,7 @@ extension FlowRun: OperationHost {
   /// Lets go of an operation that returned without saying that it ends later.
   ///
   /// Where that was the last reference, it has failed by the time this returns.
-  private func loosen(_ operation: inout FlowOperation?, _ slot: Int, _ source: FlowEvent.Source) {
+  private func loosen(_ operation: inout FlowOperation?, _ slot: RunSlots.ID, _ source: FlowEvent.Source) {
     if let operation { state.withLock { $0.slots.loosen(slot, operation) } }
     weak let held = operation
     operation = nil
@@ -97,6 +97,6 @@ extension FlowRun: OperationHost {
   }
 
   func operationDidReport(_ attachment: OperationAttachment, fraction: Double) {
-    report(fraction, item: attachment.source.item)
+    report(fraction, attachment.ticket)
   }
 }

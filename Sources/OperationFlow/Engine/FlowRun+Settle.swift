@@ -2,7 +2,7 @@ import Foundation
 
 extension FlowRun {
   /// An operation or a closure is about to start; false where the end is decided, and nothing may start any more.
-  func willStart(_ slot: Int, _ source: FlowEvent.Source, _ running: RunSlots.Running = .untracked) -> Bool {
+  func willStart(_ slot: RunSlots.ID, _ source: FlowEvent.Source, _ running: RunSlots.Running = .untracked) -> Bool {
     let (mayStart, isWatched) = state.withLock { state in
       state.slots.begin(slot, source, running)
       guard !state.machine.isStopping else { return (false, false) }
@@ -15,7 +15,7 @@ extension FlowRun {
   /// An operation or a closure has ended: records it, keeps what it left, and goes on.
   @discardableResult
   func complete(
-    _ slot: Int, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool
+    _ slot: RunSlots.ID, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool
   ) -> LaneStep {
     let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.
@@ -52,7 +52,7 @@ extension FlowRun {
   /// A lane is given its next work in the same go. `keeping` runs under the lock, before the state machine is told; it
   /// says whether somebody is to hear of an event.
   func settle(
-    _ slot: Int, _ result: RunResult, inLane: Bool,
+    _ slot: RunSlots.ID, _ result: RunResult, inLane: Bool,
     keeping: (inout State, RunWork) -> Bool = { _, _ in false }
   ) -> LaneStep {
     let (next, effects) = state.withLock { state -> (LaneStep, SettlingEffects) in
@@ -108,6 +108,7 @@ extension FlowRun {
         state.waiters = []
         state.didFinish = nil
         state.group = nil
+        state.paused = nil
       }
       state.outcome = outcome
       return (state.waiters, state.didFinish, state.group)

@@ -14,6 +14,8 @@ public final class FlowRun: Sendable {
     /// Lanes that are on the queue and have not claimed yet.
     var pendingLaneCount = 0
     var group: GroupRun?
+    /// The run itself, while it is paused: nothing else might hold it until it is resumed.
+    var paused: FlowRun?
     /// Made when somebody first asks for it.
     var progress: RunProgress?
     var itemFailures: [FlowItemFailure] = []
@@ -26,7 +28,8 @@ public final class FlowRun: Sendable {
 
   let flowName: String
   let blueprint: Blueprint
-  let bucket: DataBucket
+  /// The run's data bucket: it may be read and written while the run is under way, and is kept after its end.
+  public let bucket: DataBucket
   let recorder: Recorder
   let state: Locked<State>
   /// Why it runs nothing; the blueprint's operations are not its own then.
@@ -95,7 +98,7 @@ public final class FlowRun: Sendable {
   /// A piece of work that a lane has claimed, with what it needs of the run's state.
   struct Claim: Sendable {
     let work: RunWork
-    let slot: Int
+    let slot: RunSlots.ID
     let group: GroupStep?
     let item: (any Sendable)?
     let isSensitive: Bool

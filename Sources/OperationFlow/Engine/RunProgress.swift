@@ -22,7 +22,9 @@ final class RunProgress: Sendable {
     cancel: @escaping @Sendable () -> Void, pause: @escaping @Sendable () -> Void,
     resume: @escaping @Sendable () -> Void
   ) {
-    progress = Progress(totalUnitCount: Self.unitCount)
+    // Not a child of whatever progress is current where it is asked for.
+    progress = Progress(parent: nil)
+    progress.totalUnitCount = Self.unitCount
     progress.isCancellable = true
     progress.isPausable = true
     progress.cancellationHandler = cancel

@@ -42,45 +42,48 @@ struct RunSlots: Sendable {
     init(_ operation: FlowOperation) { self.operation = operation }
   }
 
-  private var slots: [Slot?] = []
-  private var free: [Int] = []
-
-  var running: [Running] { slots.compactMap { $0?.running } }
-
-  subscript(index: Int) -> Slot? { slots.indices.contains(index) ? slots[index] : nil }
-
-  mutating func insert(_ slot: Slot) -> Int {
-    if let index = free.popLast() {
-      slots[index] = slot
-      return index
-    }
-    slots.append(slot)
-    return slots.count - 1
+  /// One use of a slot: what comes late for an earlier use does not meet the next.
+  struct ID: Sendable, Hashable {
+    fileprivate let index: Int
+    fileprivate let use: Int
   }
 
-  mutating func remove(_ index: Int) -> Slot? {
-    guard slots.indices.contains(index), let slot = slots[index] else { return nil }
-    slots[index] = nil
-    free.append(index)
+  private var slots: [(use: Int, slot: Slot?)] = []
+  private var free: [Int] = []
+
+  var running: [Running] { slots.compactMap { $0.slot?.running } }
+
+  subscript(id: ID) -> Slot? {
+    get { slots[id.index].use == id.use ? slots[id.index].slot : nil }
+    set { if slots[id.index].use == id.use, slots[id.index].slot != nil { slots[id.index].slot = newValue } }
+  }
+
+  mutating func insert(_ slot: Slot) -> ID {
+    guard let index = free.popLast() else {
+      slots.append((0, slot))
+      return ID(index: slots.count - 1, use: 0)
+    }
+    slots[index].use += 1
+    slots[index].slot = slot
+    return ID(index: index, use: slots[index].use)
+  }
+
+  mutating func remove(_ id: ID) -> Slot? {
+    guard let slot = self[id] else { return nil }
+    slots[id.index].slot = nil
+    free.append(id.index)
     return slot
   }
 
-  /// What runs in the slot; nothing happens where that has ended already.
-  mutating func set(_ running: Running, in index: Int, for work: RunWork) {
-    guard slots.indices.contains(index), slots[index]?.work == work else { return }
-    slots[index]?.running = running
-  }
-
   /// What begins in the slot.
-  mutating func begin(_ index: Int, _ source: FlowEvent.Source, _ running: Running) {
-    guard slots.indices.contains(index) else { return }
-    slots[index]?.source = source
-    slots[index]?.running = running
+  mutating func begin(_ id: ID, _ source: FlowEvent.Source, _ running: Running) {
+    self[id]?.source = source
+    self[id]?.running = running
   }
 
   /// Holds the operation in the slot no longer.
-  mutating func loosen(_ index: Int, _ operation: FlowOperation) {
-    guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
-    slots[index]?.running = .loose(WeakOperation(operation))
+  mutating func loosen(_ id: ID, _ operation: FlowOperation) {
+    guard self[id]?.running.operation === operation else { return }
+    self[id]?.running = .loose(WeakOperation(operation))
   }
 }

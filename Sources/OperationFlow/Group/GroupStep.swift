@@ -60,8 +60,11 @@ struct GroupPorts: Sendable {
   /// The array that the items come from; `nil` where it is not known, or none is needed.
   var input: InputPort?
   var output: OutputPort?
-  /// What makes the operations, where the group runs operations.
+  /// What makes the operations, where that is known.
   var creator: (any FlowOperationCreator.Type)?
+  /// The types of the items and of their outputs, where they are known.
+  var itemType: Any.Type?
+  var outputElementType: Any.Type?
 }
 
 extension GroupStep {
@@ -80,6 +83,6 @@ extension GroupStep {
       ports: GroupPorts(
         input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },
         output: arrays.map { OutputPort(name: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
-        creator: creator))
+        creator: arrays == nil ? nil : creator))
   }
 }

@@ -38,7 +38,8 @@ public struct FlowLogHandler: Sendable {
   /// To standard error, a line each, with the time in UTC: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
   public static let standardError = FlowLogHandler { line in
     let text = "\(line.date.formatted(.iso8601)) \(line.level) \(line.source) \(line.message)\n"
-    FileHandle.standardError.write(Data(text.utf8))
+    // Standard error may be closed, as it is for daemons.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   /// To the unified log on Apple's systems, and to standard error elsewhere.

@@ -75,6 +75,20 @@ extension FlowOperation {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
+  /// Removes a name from the flow's bucket; of a group's item, from its own values.
+  ///
+  /// - Parameter name: The name to remove.
+  public final func removeData(name: String) {
+    write(nil, named: name, isSensitive: false)
+  }
+
+  /// Removes a key's name from the flow's bucket; of a group's item, from its own values.
+  ///
+  /// - Parameter name: The key to remove.
+  public final func removeData<Value>(name: FlowKey<Value>) {
+    write(nil, named: name.name, isSensitive: name.isSensitive)
+  }
+
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     let (attachment, hasEnded, recorder) = withLifecycle { state in
       (state.attachment, state.phase == .settled, state.recorder)

@@ -2,7 +2,7 @@
 struct OperationAttachment: Sendable {
   let host: any OperationHost
   /// The host's own mark for the operation.
-  let ticket: Int
+  let ticket: RunSlots.ID
   /// Under which name its events stand.
   let source: FlowEvent.Source
 }

@@ -33,7 +33,13 @@ public final class FlowOutput<Value: Sendable>: Sendable {
   /// What was assigned; `nil` until then.
   public var wrappedValue: Value? {
     get { state.withLock { $0.value } }
-    set { state.withLock { $0.value = newValue } }
+    set {
+      // The old value is freed outside the lock.
+      _ = state.withLock { state in
+        defer { state.value = newValue }
+        return state.value
+      }
+    }
   }
 }
 

@@ -5,24 +5,23 @@ struct DeclaredPorts: Sendable {
 
   var isEmpty: Bool { inputs.isEmpty && outputs.isEmpty }
 
-  /// Types that are known to declare nothing, so that theirs are not looked for again: reflection is slow.
-  private static let typesWithout = Locked(Set<ObjectIdentifier>())
+  /// Whether types declare any, looked up once a type.
+  private static let known = Locked([ObjectIdentifier: Bool]())
 
-  static func mayBeDeclared(by type: Any.Type) -> Bool {
-    !typesWithout.withLock { $0.contains(ObjectIdentifier(type)) }
-  }
-
-  static func noneAreDeclared(by type: Any.Type) {
-    _ = typesWithout.withLock { $0.insert(ObjectIdentifier(type)) }
+  /// Whether operations of a type declare any, which their class says without one having to be made.
+  static func areDeclared(by type: Any.Type) -> Bool {
+    let id = ObjectIdentifier(type)
+    if let answer = known.withLock({ $0[id] }) { return answer }
+    let answer = StoredProperties.types(of: type).contains { $0 is any DeclaredPort.Type }
+    known.withLock { $0[id] = answer }
+    return answer
   }
 
   init() {}
 
   /// Finds the ports among an operation's properties.
   init(of operation: FlowOperation) {
-    let type = ObjectIdentifier(Swift.type(of: operation))
-    if Self.typesWithout.withLock({ $0.contains(type) }) { return }
-    var declaresAny = false
+    guard Self.areDeclared(by: type(of: operation)) else { return }
     var mirror: Mirror? = Mirror(reflecting: operation)
     var levels: [Mirror.Children] = []
     while let level = mirror, level.subjectType != FlowOperation.self {
@@ -31,12 +30,10 @@ struct DeclaredPorts: Sendable {
     }
     for child in levels.reversed().joined() {
       guard let port = child.value as? any DeclaredPort else { continue }
-      declaresAny = true
       // A wrapped property is stored under its name with an underscore before it.
       if let label = child.label { port.adopt(propertyName: label.hasPrefix("_") ? String(label.dropFirst()) : label) }
       if let input = port as? any DeclaredInput { inputs.append(input) }
       if let output = port as? any DeclaredOutput { outputs.append(output) }
     }
-    if !declaresAny { _ = Self.typesWithout.withLock { $0.insert(type) } }
   }
 }

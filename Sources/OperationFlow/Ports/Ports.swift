@@ -23,7 +23,7 @@ struct InputPort: Sendable {
     type = nil
     isRequired = true
     self.isSensitive = isSensitive
-    accepts = { StoredArray($0) != nil }
+    accepts = { StoredArray($0) != nil || $0 is [Any] }
   }
 }
 

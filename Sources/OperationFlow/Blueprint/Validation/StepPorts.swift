@@ -6,6 +6,9 @@ struct StepPorts: Sendable {
   let mayWriteAnything: Bool
   /// Whether it is a step of which nothing at all is known.
   let areUndeclared: Bool
+  /// What a group's operation reads as its item, and writes as its output.
+  private(set) var item: InputPort?
+  private(set) var itemOutput: OutputPort?
 
   init(_ step: Blueprint.Step) {
     switch step.kind {
@@ -18,10 +21,18 @@ struct StepPorts: Sendable {
         declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
     case .group(let group):
+      let operation = group.ports.creator.flatMap { DeclaredPorts.areDeclared(by: $0) ? $0.create() : nil }
+      let itemName = operation?.primaryInputName
+      let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
       let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
+      // What the operation reads beside its item comes from the flow's bucket, as for any other step.
+      let others = declared.inputs.map(\.port).filter { $0.name != itemName }
       self.init(
-        group.ports.input.map { [$0] } ?? [], group.ports.output.map { [$0] } ?? [], mayWriteAnything: !isKnown)
+        [group.ports.input].compactMap(\.self) + others, [group.ports.output].compactMap(\.self),
+        mayWriteAnything: !isKnown)
+      item = declared.inputs.map(\.port).first { $0.name == itemName }
+      itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName }
     case .cases, .flow:
       self.init([], [], mayWriteAnything: false)
     }
@@ -38,16 +49,14 @@ struct StepPorts: Sendable {
 }
 
 extension OperationSource {
-  /// An operation to look at, where there may be something to see.
+  /// An operation to look at, where there is something to see.
   fileprivate var probe: FlowOperation? {
     switch self {
-    case .instance(let instance): return instance.held
+    case .instance(let instance):
+      return instance.held
     case .factory(let type, let make):
-      // What is made as a `FlowOperation` may be of another type each time.
-      guard type != FlowOperation.self, DeclaredPorts.mayBeDeclared(by: type) else { return nil }
-      let operation = make()
-      if operation.declaredPorts.isEmpty { DeclaredPorts.noneAreDeclared(by: type) }
-      return operation
+      // An operation is made before its turn only where its class declares something.
+      return DeclaredPorts.areDeclared(by: type) ? make() : nil
     }
   }
 }

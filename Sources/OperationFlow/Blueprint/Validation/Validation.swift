@@ -7,9 +7,11 @@ struct Validation {
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
 
+  private static let maximumDepth = 100
   private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
+    ItemTypeRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
@@ -35,6 +37,11 @@ struct Validation {
     _ block: Blueprint.BlockID, _ paths: KnownPaths, _ path: ValidationPath, _ exits: inout [KnownPaths]
   ) -> KnownPaths {
     var paths = paths
+    // The walk recurses into what is nested; nobody nests so deep by hand, and then nothing is assumed.
+    guard path.depth < Self.maximumDepth else {
+      paths.update { $0.forgetAll() }
+      return paths
+    }
     for (index, id) in blueprint.blocks[block].steps.enumerated() {
       let ports = ports[id]
       // Most steps declare nothing, and there is nothing to say of them.

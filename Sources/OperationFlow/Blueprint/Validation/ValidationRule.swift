@@ -25,6 +25,8 @@ struct ValidationPlace {
 /// Where a step is; its text is made only where there is a problem to tell of.
 struct ValidationPath {
   private var components: [(index: Int?, name: String)] = []
+  var depth: Int { components.count }
+
   /// The names that are written in other branches of cases which are not combined.
   var namesOfOtherBranches: Set<String> = []
 
