@@ -16,7 +16,10 @@ let package = Package(
     .target(name: "OperationFlow", swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
     .executableTarget(name: "flow-examples", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .executableTarget(name: "flow-benchmarks", dependencies: ["OperationFlow"], swiftSettings: strict),
     .testTarget(name: "OperationFlowTests", dependencies: ["OperationFlow"], swiftSettings: strict),
+    // The code of the documents, which uses what is public and nothing else.
+    .testTarget(name: "DocumentationTests", dependencies: ["OperationFlow"], swiftSettings: strict),
     // Two clients of the drop-in module, one for each language mode that a predecessor's user may be in.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS"], swiftSettings: strict),
     .testTarget(

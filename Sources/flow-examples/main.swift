@@ -1,3 +1,9 @@
-import OperationFlow
+import Foundation
 
-print(Flow("examples").generateSummary())
+do {
+  let command = try Command(arguments: Array(CommandLine.arguments.dropFirst()))
+  exit(await command.run())
+} catch {
+  Console.report("flow-examples: \(error)")
+  exit(2)
+}

@@ -20,7 +20,7 @@ struct Blueprint: Sendable {
       case group(GroupStep)
       case cases(Cases)
       /// The steps of another flow, and what its bucket holds at first.
-      case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
+      indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
     }
 
     let name: String

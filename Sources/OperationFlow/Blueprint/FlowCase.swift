@@ -4,6 +4,8 @@ public struct FlowCase: Sendable, Hashable {
   let key: String?
   /// The string that it must hold.
   let value: String
+  /// Whether what the key holds is shown as `<redacted>`.
+  private(set) var isSensitive = false
 
   /// A branch that is taken when the data bucket holds `value` under `key`.
   ///
@@ -22,6 +24,7 @@ public struct FlowCase: Sendable, Hashable {
   ///   - value: The string that it must hold.
   public init(key: FlowKey<String>, value: String) {
     self.init(key: key.name, value: value)
+    isSensitive = key.isSensitive
   }
 
   private init() {

@@ -110,12 +110,11 @@ public final class DataBucket: Sendable {
     _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
   ) rethrows -> Result {
     let initial = defaultValue()
-    let result = try state.withLock { state in
-      if key.isSensitive { state.sensitiveNames.insert(key.name) }
+    if key.isSensitive { markSensitive(CollectionOfOne(key.name)) }
+    let (result, _) = try state.withLock { state in
       var value = state.entries[key.name]?.value as? Value ?? initial
       let result = try change(&value)
-      store(unwrapped(value), text: nil, named: key.name, in: &state)
-      return result
+      return (result, store(unwrapped(value), text: nil, named: key.name, in: &state))
     }
     recorder?.deliver()
     return result
@@ -128,31 +127,37 @@ public final class DataBucket: Sendable {
     write(nil, named: key.name, isSensitive: key.isSensitive)
   }
 
-  /// Marks names as sensitive: their values are shown as `<redacted>` from now on.
+  /// Marks names as sensitive: their values are shown as `<redacted>`, in what was recorded before as well.
   func markSensitive(_ names: some Sequence<String>) {
-    state.withLock { state in
-      for name in names {
-        state.sensitiveNames.insert(name)
+    let fresh = state.withLock { state in
+      names.filter { name in
+        guard state.sensitiveNames.insert(name).inserted else { return false }
         if let entry = state.entries[name] {
           state.entries[name] = Entry(value: entry.value, text: ValueText.redacted)
         }
+        return true
       }
     }
+    if !fresh.isEmpty { recorder?.redact(Set(fresh)) }
   }
 
   /// Puts other values in the place of all, unrecorded: a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let other = DataBucket(values, sensitiveNames: sensitiveNames, recorder: nil)
     let entries = other.state.withLock { $0.entries }
-    state.withLock { $0.entries = entries }
+    _ = state.withLock { state in
+      defer { state.entries = entries }
+      return state.entries
+    }
   }
 
   /// Puts one value in the place of another, unrecorded.
   func replace(_ value: (any Sendable)?, named name: String) {
     let value = value.flatMap(unwrapped)
     let text = value.map { isSensitive(name) ? ValueText.redacted : ValueText.describe($0) }
-    state.withLock { state in
-      state.entries[name] = value.map { Entry(value: $0, text: text ?? "") }
+    _ = state.withLock { state in
+      defer { state.entries[name] = value.map { Entry(value: $0, text: text ?? "") } }
+      return state.entries[name]
     }
   }
 
@@ -161,17 +166,19 @@ public final class DataBucket: Sendable {
     if isSensitive { markSensitive(CollectionOfOne(name)) }
     // A value's own description may use the bucket, so its text is made before the lock is taken.
     let text = isSensitive ? ValueText.redacted : value.map { ValueText.describe($0) }
-    state.withLock { store(value, text: text, named: name, in: &$0) }
+    _ = state.withLock { store(value, text: text, named: name, in: &$0) }
     recorder?.deliver()
   }
 
   /// Stores and records in one step under the lock, so that the record's order is that of the writes.
-  private func store(_ value: (any Sendable)?, text: String?, named name: String, in state: inout State) {
+  ///
+  /// Returns the old entry, so that its value is freed outside the lock: its `deinit` may use the bucket.
+  private func store(_ value: (any Sendable)?, text: String?, named name: String, in state: inout State) -> Entry? {
     let old = state.entries[name]
     guard let value else {
       state.entries[name] = nil
       if let old { recorder?.append(.removed(name: name, old: old.text), source: .dataBucket) }
-      return
+      return old
     }
     let isSensitive = state.sensitiveNames.contains(name)
     let text = isSensitive ? ValueText.redacted : text ?? ValueText.describe(value)
@@ -181,5 +188,6 @@ public final class DataBucket: Sendable {
     } else {
       recorder?.append(.added(name: name, text: text), source: .dataBucket)
     }
+    return old
   }
 }

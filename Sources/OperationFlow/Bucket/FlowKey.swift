@@ -4,7 +4,7 @@
 /// ```swift
 /// extension FlowKey where Value == String {
 ///   static var email: Self { "email" }
-///   static var password: Self { FlowKey("password", sensitive: true) }
+///   static var token: Self { FlowKey("token", sensitive: true) }
 /// }
 /// ```
 /// Two keys are equal when their names are.

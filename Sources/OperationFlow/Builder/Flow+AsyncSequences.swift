@@ -18,7 +18,7 @@ extension Flow {
     add(TypedGroup(output, width, tolerance) { AsyncSequenceItems(items()) }.running(body), flowCase)
   }
 
-  /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence, taken as there is room.
+  /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence, as there is room.
   ///
   /// - Parameters:
   ///   - items: Makes the sequence when the step is reached, anew for each run.

@@ -18,7 +18,7 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// Where no branch fits and there is no `otherwise`, the flow ends there, as a success.
+  /// Where no branch fits and there is no `otherwise`, the whole flow ends there, as a success.
   ///
   /// - Parameters:
   ///   - key: The key to look at.

@@ -1,13 +1,13 @@
 import Foundation
 
 extension Flow {
-  /// Sets what the data bucket holds at first, in place of all that was set before.
+  /// Sets what the data bucket holds at first, in place of all before; while the flow runs, what that of the run holds.
   ///
   /// - Parameter dataBucket: The values by their names.
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setDataBucket(dataBucket: [String: any Sendable]) -> Flow {
-    currentBucket.replaceAll(dataBucket)
+    for bucket in buckets { bucket.replaceAll(dataBucket) }
     return self
   }
 
@@ -32,7 +32,7 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setData(name: String, value: any Sendable) -> Flow {
-    currentBucket.write(value, named: name)
+    for bucket in buckets { bucket.write(value, named: name) }
     return self
   }
 
@@ -44,7 +44,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
-    currentBucket.write(value, named: name.name, isSensitive: name.isSensitive)
+    for bucket in buckets { bucket.write(value, named: name.name, isSensitive: name.isSensitive) }
     return self
   }
 

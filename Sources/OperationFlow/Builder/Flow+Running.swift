@@ -7,7 +7,7 @@ extension Flow {
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
-  @discardableResult
+  @preconcurrency @discardableResult
   public func setWillStartBlock(block: @escaping FlowWillStartBlock) -> Flow {
     state.withLock { $0.willStart = block }
     return self
@@ -17,15 +17,16 @@ extension Flow {
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
-  @discardableResult
+  @preconcurrency @discardableResult
   public func setDidFinishBlock(block: @escaping FlowDidFinishBlock) -> Flow {
     state.withLock { $0.didFinish = block }
     return self
   }
 
-  /// Adds a closure that is told of each event of the coming runs, in order, one at a time.
+  /// Adds a closure that is told of each event of the coming runs, of one run in order and one at a time.
   ///
-  /// - Parameter observer: Called in the thread in which the event came up, so it should be short; it may use the flow.
+  /// - Parameter observer: Called where events come up, mostly in the run's threads, so it should be short; it may use
+  ///   the flow.
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {
@@ -35,31 +36,39 @@ extension Flow {
 
   /// Starts the flow, and returns at once.
   ///
-  /// A flow whose operations were all added as factories can be started again, and several times at once. One that holds
-  /// an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so, and the
-  /// run before it is untouched. A flow in which ``validate()`` finds errors fails with all of them, and runs nothing.
+  /// A flow whose operations were all added as factories can be started again, and several times at once. One that
+  /// holds an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so,
+  /// and the run before it is untouched. A flow in which ``validate(with:)`` finds errors fails with all of them, and runs
+  /// nothing.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    let plan = state.withLock { Launch($0) }
+    let launch = Launch(self)
     let values = initialData.values.merging(data) { $1 }
-    let refusal = plan.refusal(flow: name, data: values)
-    // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
-    let isExtra = refusal != nil && self.run != nil
-    var didFinish: (@MainActor @Sendable () -> Void)?
-    if !isExtra, let block = state.withLock({ $0.didFinish }) { didFinish = { block(self) } }
-    let run = FlowRun(
-      flowName: name, blueprint: plan.blueprint,
-      bucket: DataBucket(values, sensitiveNames: initialData.sensitiveNames, recorder: plan.recorder),
-      recorder: plan.recorder, refusal: refusal, didFinish: didFinish)
-    if !isExtra {
-      plan.recorder.append(contentsOf: notes.takeEvents())
-      state.withLock { $0.run = run }
+    let invalid = launch.error(of: self, data: values)
+    let sensitiveNames = initialData.sensitiveNames.union(launch.sensitiveNames)
+    let (run, willStart) = state.withLock { state in
+      let refusal = invalid ?? launch.reserveOperations(of: self)
+      // A flow that is refused leaves its earlier run as it was; so the blocks are not called a second time.
+      let isExtra = refusal != nil && state.run != nil
+      let run = FlowRun(
+        flowName: name, blueprint: launch.blueprint,
+        bucket: DataBucket(values, sensitiveNames: sensitiveNames, recorder: launch.recorder),
+        recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
+      guard !isExtra else { return (run, FlowWillStartBlock?.none) }
+      launch.recorder.append(contentsOf: notes.takeEvents().map { $0.redacting(sensitiveNames) })
+      state.run = run
+      return (run, state.willStart)
     }
-    begin(run, after: isExtra ? nil : state.withLock { $0.willStart })
+    begin(run, after: willStart)
     return run
+  }
+
+  private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
+    guard let block = state.didFinish else { return nil }
+    return { block(self) }
   }
 
   private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
@@ -72,7 +81,7 @@ extension Flow {
 
   /// Runs the flow and waits for its end, holding no thread.
   ///
-  /// Cancelling the awaiting task cancels the run.
+  /// Cancelling the awaiting task cancels the run. What it refuses to run is what ``start(with:)`` refuses.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: How the run ended.
@@ -87,6 +96,8 @@ extension Flow {
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
+  ///
+  /// Nothing happens before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
   }
@@ -99,16 +110,36 @@ private struct Launch {
   /// A block that runs before the first step may set data that nobody else knows of.
   private let mayHoldMore: Bool
 
-  init(_ flow: Flow.State) {
-    blueprint = flow.builder.blueprint
-    recorder = Recorder(observers: flow.observers)
-    mayHoldMore = flow.willStart != nil
+  private let ports: [StepPorts]
+
+  init(_ flow: Flow) {
+    let state = flow.state.withLock { $0 }
+    blueprint = state.builder.blueprint
+    recorder = Recorder(observers: state.observers)
+    mayHoldMore = state.willStart != nil
+    ports = flow.ports(of: blueprint)
   }
 
-  /// Why the flow can't run; `nil` where it can, and the operations that were made beforehand are then its own.
-  func refusal(flow: String, data: [String: any Sendable]) -> FlowError? {
-    let problems = Validation(blueprint, data: data, mayHoldMore: mayHoldMore).problems.filter { $0.severity == .error }
-    if !problems.isEmpty { return FlowError(problems).located(flow: flow, step: nil) }
-    return blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow, step: $0.name) }
+  /// The names that steps read or write as sensitive: they are so from the start, whoever has set them.
+  var sensitiveNames: Set<String> {
+    var names: Set<String> = []
+    for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
+      names.formUnion(ports.inputs.filter(\.isSensitive).map(\.name))
+      names.formUnion(ports.outputs.filter(\.isSensitive).map(\.name))
+      guard case .cases(let cases) = blueprint.steps[step].kind else { continue }
+      names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+    }
+    return names
+  }
+
+  /// What is wrong with the flow; warnings stop nothing.
+  func error(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
+    let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
+    return validation.problems.isEmpty ? nil : FlowError(validation.problems).located(flow: flow.name, step: nil)
+  }
+
+  /// Keeps the operations that were made beforehand; the error says which is not free.
+  func reserveOperations(of flow: Flow) -> FlowError? {
+    blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow.name, step: $0.name) }
   }
 }

@@ -7,9 +7,12 @@ extension Flow {
   ///
   /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
   ///
+  /// - Parameter data: What the run's bucket will hold at first, over what the flow was set to begin with.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
-  public func validate() -> [FlowProblem] {
+  public func validate(with data: [String: any Sendable] = [:]) -> [FlowProblem] {
     let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
-    return Validation(blueprint, data: initialData.values, mayHoldMore: mayHoldMore).problems
+    return Validation(
+      blueprint, ports: ports(of: blueprint), data: initialData.values.merging(data) { $1 }, mayHoldMore: mayHoldMore
+    ).problems
   }
 }

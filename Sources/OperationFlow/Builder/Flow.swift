@@ -19,7 +19,11 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// A flow may be dropped while it runs: it goes on, and is freed after its end.
 public final class Flow: Sendable {
   struct State: Sendable {
-    var builder = BlueprintBuilder()
+    var builder = BlueprintBuilder() {
+      didSet { ports = nil }
+    }
+    /// What the steps declare, once that has been looked for: it stays so until a step is added.
+    var ports: [StepPorts]?
     var willStart: FlowWillStartBlock?
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
@@ -56,31 +60,44 @@ public final class Flow: Sendable {
   /// What the last run failed with; `nil` before its end, and after a success.
   public var error: (any Error)? { run?.currentOutcome?.error }
 
-  /// The values of the last run's data bucket, or those that the next run begins with.
+  /// The values of the last run's data bucket, or before the first run those that it begins with.
+  ///
+  /// Setting it replaces all values: while a run is under way those of the run, else those that the next begins with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? initialData).values }
-    set { currentBucket.replaceAll(newValue) }
+    set { (run?.bucket ?? initialData).replaceAll(newValue) }
+  }
+
+  /// What the steps of a blueprint declare; operations may be made to see it, so no lock is held.
+  func ports(of blueprint: Blueprint) -> [StepPorts] {
+    if let known = state.withLock({ $0.ports }), known.count == blueprint.steps.count { return known }
+    let found = blueprint.steps.map(StepPorts.init)
+    state.withLock { if $0.builder.blueprint.steps.count == found.count { $0.ports = found } }
+    return found
   }
 
   /// The last run that was started.
   var run: FlowRun? { state.withLock { $0.run } }
 
-  /// Where writes go: to the bucket of a run that is under way, else to what the next run begins with.
-  var currentBucket: DataBucket {
-    guard let run, run.currentOutcome == nil else { return initialData }
-    return run.bucket
+  /// Where writes go: to the bucket of a run that is under way; else to what the next run begins with, and to the
+  /// bucket of the last run, where they can be read.
+  var buckets: [DataBucket] {
+    guard let run else { return [initialData] }
+    return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
   }
 
   /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
   ///
+  /// It may be asked for while the run is under way, and then says that the flow has not finished.
+  ///
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    Summary(events: (run?.recorder.events ?? []) + notes.events, style: style).text
+    Summary(events: (run?.recorder.log.events ?? []) + notes.log.events, style: style).text
   }
 
-  /// Adds a line to the record.
+  /// Adds a line to the record of the run that is under way, or else to the head of the next run's.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it behind the time and the flow's name.

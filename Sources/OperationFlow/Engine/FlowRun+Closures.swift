@@ -1,75 +1,71 @@
 extension FlowRun {
-  /// Runs a closure in this thread; it needs no operation, and no slot, for nobody could cancel it.
+  /// Runs a closure in this thread; it needs no operation, for nobody could cancel it.
   func runClosure(
-    _ work: RunWork, _ source: FlowEvent.Source, _ body: (FlowContext) throws -> (any Sendable)?
-  ) -> Bool {
-    recorder.record(.started, source: source)
-    let slot = RunSlots.Slot(work: work, source: source)
+    _ claim: Claim, _ source: FlowEvent.Source, _ body: (FlowContext) throws -> (any Sendable)?
+  ) -> LaneStep {
+    guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
     do {
       let output = try body(FlowContext(run: self, source: source))
-      complete(slot, .succeeded, output: output, inLane: true)
+      return complete(claim.slot, source, .succeeded, output: output, inLane: true)
     } catch {
-      complete(slot, Settlement(error), inLane: true)
+      return complete(claim.slot, source, Settlement(error), inLane: true)
     }
-    return true
   }
 
   /// Runs a closure in a task of its own; the lane goes home.
   func runTask(
-    _ work: RunWork, _ source: FlowEvent.Source,
+    _ claim: Claim, _ source: FlowEvent.Source,
     _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
-  ) -> Bool {
-    recorder.record(.started, source: source)
+  ) -> LaneStep {
+    guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
     let context = FlowContext(run: self, source: source)
-    startTask(work, source) {
+    startTask(claim) {
       try await body(context)
     } done: { settlement, output in
-      self.complete(RunSlots.Slot(work: work, source: source), settlement, output: output, inLane: false)
+      self.complete(claim.slot, source, settlement, output: output, inLane: false)
     }
-    return false
+    return .leave
   }
 
   /// Waits for the next item of a group whose items come one after the other.
-  func pullItem(_ work: RunWork, _ name: String) -> Bool {
-    guard let stream = state.withLock({ $0.group?.stream }) else { return true }
+  func pullItem(_ claim: Claim, _ name: String) -> LaneStep {
+    guard let stream = state.withLock({ $0.group?.stream }) else { return .leave }
     switch stream.next() {
-    case .item(let item): settlePull(work, item, inLane: true)
-    case .end: settlePull(work, nil, inLane: true)
+    case .item(let item): return settlePull(claim.slot, item, inLane: true)
+    case .end: return settlePull(claim.slot, nil, inLane: true)
     case .later(let wait):
-      let source = FlowEvent.Source(name)
-      startTask(work, source, wait) { settlement, item in
+      startTask(claim, wait) { settlement, item in
         if case .succeeded = settlement {
-          self.settlePull(work, item, inLane: false)
+          self.settlePull(claim.slot, item, inLane: false)
         } else {
-          self.complete(RunSlots.Slot(work: work, source: source), settlement, inLane: false)
+          self.complete(claim.slot, FlowEvent.Source(name), settlement, inLane: false)
         }
       }
+      return .leave
+    }
+  }
+
+  @discardableResult
+  private func settlePull(_ slot: Int, _ item: (any Sendable)?, inLane: Bool) -> LaneStep {
+    settle(slot, .pulled(isItem: item != nil), inLane: inLane) { state, _ in
+      if let item { state.group?.append(item) }
       return false
     }
-    return true
   }
 
-  private func settlePull(_ work: RunWork, _ item: (any Sendable)?, inLane: Bool) {
-    settle(work, .pulled(isItem: item != nil), inLane: inLane) { state in
-      if let item { state.group?.append(item) }
-    }
-  }
-
-  /// Starts a task under a slot, so that it can be cancelled, and frees the slot when its work is done.
+  /// Starts a task in a slot, so that it can be cancelled.
   private func startTask(
-    _ work: RunWork, _ source: FlowEvent.Source, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
+    _ claim: Claim, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
     done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
   ) {
-    let index = state.withLock { $0.slots.insert(RunSlots.Slot(work: work, source: source)) }
     tasks.spawn {
       var output: (any Sendable)?
       var settlement = Settlement.succeeded
       do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
-      _ = self.state.withLock { $0.slots.remove(index) }
       done(settlement, output)
     } started: { task in
       let isStopping = self.state.withLock { state in
-        state.slots.keep(task, in: index, for: work)
+        state.slots.set(.task(task), in: claim.slot, for: claim.work)
         return state.machine.isStopping
       }
       if isStopping { task.cancel() }

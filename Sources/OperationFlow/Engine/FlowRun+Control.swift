@@ -11,6 +11,7 @@ extension FlowRun {
     }
     recorder.deliver()
     for started in running { started.cancel() }
+    if refusal == nil, isStopping { blueprint.discardInstances() }
     addLanes(lanes)
   }
 
@@ -42,8 +43,9 @@ extension FlowRun {
 
   /// How far the run has come: steps by their weight, a group by its items, and what operations report themselves.
   ///
-  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure it stays where it was.
+  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was.
   /// Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the run's threads.
+  /// It is made when it is first asked for, and is the same from then on.
   public var progress: Progress {
     let made = RunProgress(
       cancel: { [weak self] in self?.cancel() }, pause: { [weak self] in self?.pause() },

@@ -1,60 +1,70 @@
+import Foundation
+
 extension FlowRun: OperationHost {
   /// Makes an operation and starts it.
-  ///
-  /// True where it has ended when this returns.
   func run(
-    _ work: RunWork, name: String, item: Int? = nil, make: () throws -> (FlowOperation, ItemScope?)
-  ) -> Bool {
+    _ claim: Claim, name: String, item: Int? = nil, isReserved: Bool = false,
+    make: () throws -> (FlowOperation, ItemScope?)
+  ) -> LaneStep {
     var operation: FlowOperation?
-    var scope: ItemScope?
+    var source = FlowEvent.Source(name, item: item)
     do {
-      (operation, scope) = try make()
+      let (made, scope) = try make()
+      source = FlowEvent.Source(made.ownName, item: item)
+      let attachment = OperationAttachment(host: self, ticket: claim.slot, source: source)
+      guard made.attach(attachment, scope: scope, isReserved: isReserved) else { throw FlowError.usedTwice(name) }
+      operation = made
     } catch {
-      let slot = RunSlots.Slot(work: work, source: FlowEvent.Source(name, item: item))
-      complete(slot, Settlement(error), inLane: true)
-      return true
+      // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
+      return complete(claim.slot, source, isStopping ? .cancelled : Settlement(error), inLane: true)
     }
-    guard let (slot, isReady) = operation.map({ place($0, work, item: item, scope: scope) }) else { return true }
-    if !isReady {
-      // Foundation stops the program where `start()` is called on an operation that is not ready.
-      operation.map(enqueue)
-      return false
+    if let waiting = operation, !waiting.isReady {
+      startWhenReady(waiting, claim.slot, source)
+      return .leave
     }
     switch operation?.execute() {
     case .ended(let ending):
-      if let slot = state.withLock({ $0.slots.remove(slot) }) { complete(slot, ending.settlement, inLane: true) }
-      return true
+      let output = output(of: operation, source, ending.settlement)
+      return complete(claim.slot, source, ending.settlement, output: output, inLane: true)
     case .waitsUndeclared:
-      loosen(&operation, slot)
-      return false
+      loosen(&operation, claim.slot, source)
+      return .leave
     case .waits, nil:
-      return false
+      return .leave
     }
   }
 
-  /// Joins an operation to this run, under a slot of its own.
+  /// Starts an operation once those that it depends on have finished.
   ///
-  /// An operation that comes too late is cancelled before it starts.
-  private func place(
-    _ operation: FlowOperation, _ work: RunWork, item: Int?, scope: ItemScope?
-  ) -> (slot: Int, isReady: Bool) {
-    let source = FlowEvent.Source(operation.ownName, item: item)
-    let (slot, isStopping) = state.withLock { state in
-      let slot = RunSlots.Slot(work: work, source: source, running: .operation(operation))
-      return (state.slots.insert(slot), state.machine.isStopping)
+  /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
+  /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
+  /// operation finishes after one that depended on it was freed.
+  private func startWhenReady(_ operation: FlowOperation, _ slot: Int, _ source: FlowEvent.Source) {
+    let held = Locked<FlowOperation?>(operation)
+    let starter = BlockOperation {
+      var operation = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      switch operation?.execute() {
+      case .ended(let ending): operation?.tell(ending)
+      case .waitsUndeclared: self.loosen(&operation, slot, source)
+      case .waits, nil: break
+      }
     }
-    let attachment = OperationAttachment(
-      host: self, ticket: slot, source: source, bucket: bucket, recorder: recorder, tasks: tasks)
-    operation.attach(attachment, scope: scope)
-    if isStopping { operation.cancel() }
-    return (slot, operation.isReady)
+    for dependency in operation.dependencies { starter.addDependency(dependency) }
+    let isStopping = state.withLock { state in
+      state.slots.begin(slot, source, .waiting(operation))
+      return state.machine.isStopping
+    }
+    enqueue(starter)
+    if isStopping { operation.discard() }
   }
 
   /// Lets go of an operation that returned without saying that it ends later.
   ///
   /// Where that was the last reference, it has failed by the time this returns.
-  private func loosen(_ operation: inout FlowOperation?, _ slot: Int) {
-    guard let source = operation?.source else { return }
+  private func loosen(_ operation: inout FlowOperation?, _ slot: Int, _ source: FlowEvent.Source) {
     if let operation { state.withLock { $0.slots.loosen(slot, operation) } }
     weak let held = operation
     operation = nil
@@ -64,14 +74,29 @@ extension FlowRun: OperationHost {
     }
   }
 
-  func operationDidSettle(ticket: Int, _ settlement: Settlement) {
-    if let slot = state.withLock({ $0.slots.remove(ticket) }) { complete(slot, settlement, inLane: false) }
+  /// What an item that has succeeded leaves.
+  private func output(
+    of operation: FlowOperation?, _ source: FlowEvent.Source, _ settlement: Settlement
+  ) -> (any Sendable)? {
+    guard source.item != nil, case .succeeded = settlement else { return nil }
+    return operation?.takeOutput()
   }
 
-  func operationDidReport(ticket: Int, fraction: Double) {
-    guard let item = state.withLock({ $0.slots[ticket]?.source.item }) else {
-      return report(fraction, item: nil)
-    }
-    report(fraction, item: item)
+  // MARK: What operations tell
+
+  func operationWillStart(_ operation: FlowOperation, _ attachment: OperationAttachment) -> Bool {
+    willStart(attachment.ticket, attachment.source, .operation(operation))
+  }
+
+  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
+    // What is given up while the run stops has done as it was told, only before it was told.
+    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping
+    let output = output(of: operation, attachment.source, settlement)
+    complete(
+      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, inLane: false)
+  }
+
+  func operationDidReport(_ attachment: OperationAttachment, fraction: Double) {
+    report(fraction, item: attachment.source.item)
   }
 }

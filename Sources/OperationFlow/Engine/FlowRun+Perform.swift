@@ -1,58 +1,57 @@
 extension FlowRun {
-  /// Performs a piece of work in this thread.
-  ///
-  /// True where it is settled when this returns; else it settles later, from elsewhere.
-  func perform(_ work: RunWork) -> Bool {
-    switch work {
-    case .step(let step): return runStep(work, blueprint.steps[step])
-    case .item(_, let index): return runItem(work, index)
-    case .pull(let step): return pullItem(work, blueprint.steps[step].name)
-    case .choose(let step): settle(work, chooseBranch(step))
-    case .enter(let step): settle(work, enterFlow(blueprint.steps[step]))
-    case .leave(let step): settle(work, leaveFlow(blueprint.steps[step]))
-    case .plan(let step): settle(work, planGroup(step))
-    case .collect: settle(work, collectGroup())
-    case .finish: finish()
+  /// Performs a piece of work in this thread, and says how its lane goes on.
+  func perform(_ claim: Claim) -> LaneStep {
+    switch claim.work {
+    case .step(let step): return runStep(claim, blueprint.steps[step])
+    case .item(_, let index): return runItem(claim, index)
+    case .pull(let step): return pullItem(claim, blueprint.steps[step].name)
+    case .choose(let step): return settle(claim.slot, chooseBranch(step), inLane: true)
+    case .enter(let step): return settle(claim.slot, enterFlow(blueprint.steps[step]), inLane: true)
+    case .leave(let step): return settle(claim.slot, leaveFlow(blueprint.steps[step]), inLane: true)
+    case .plan(let step): return settle(claim.slot, planGroup(step), inLane: true)
+    case .collect: return settle(claim.slot, collectGroup(), inLane: true)
+    case .finish:
+      finish()
+      return .leave
     }
-    return true
   }
 
-  private func runStep(_ work: RunWork, _ step: Blueprint.Step) -> Bool {
+  private func runStep(_ claim: Claim, _ step: Blueprint.Step) -> LaneStep {
     switch step.kind {
     case .operation(let source):
-      return run(work, name: step.name) { (try source.make(step.name), nil) }
+      return run(claim, name: step.name, isReserved: source.isReserved) { (try source.make(step.name), nil) }
     case .closure(.sync(let body)):
-      return runClosure(work, FlowEvent.Source(step.name)) { context in
+      return runClosure(claim, FlowEvent.Source(step.name)) { context in
         try body(context)
         return nil
       }
     case .closure(.async(let body)):
-      return runTask(work, FlowEvent.Source(step.name)) { context in
+      return runTask(claim, FlowEvent.Source(step.name)) { context in
         try await body(context)
         return nil
       }
     case .group, .cases, .flow:
-      return true
+      return .leave
     }
   }
 
-  private func runItem(_ work: RunWork, _ index: Int) -> Bool {
-    let claimed = state.withLock { state in
-      state.group.flatMap { group in group.item(at: index).map { (group.step, $0, group.isSensitive) } }
-    }
-    guard let (step, item, isSensitive) = claimed else { return true }
+  private func runItem(_ claim: Claim, _ index: Int) -> LaneStep {
+    guard let step = claim.group, let item = claim.item else { return .leave }
     switch step.body {
     case .operation(let make):
-      return run(work, name: step.itemName, item: index) {
+      return run(claim, name: step.itemName, item: index) {
         let operation = try make(item, index)
-        guard operation.claim() else { throw FlowError.usedTwice(step.itemName) }
-        let scope = ItemScope(inputName: operation.primaryInputName, input: item, isSensitive: isSensitive)
-        return (operation, scope)
+        let inputName = operation.primaryInputName
+        var sensitiveNames: Set<String> = claim.isSensitive ? [inputName] : []
+        if step.hidesOutputs || bucket.isSensitive(step.ports.output?.name ?? "") {
+          sensitiveNames.insert(operation.primaryOutputName)
+        }
+        return (operation, ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames))
       }
     case .closure(let body):
-      return runClosure(work, FlowEvent.Source(step.itemName, item: index)) { try body(item, $0) }
+      return runClosure(claim, FlowEvent.Source(step.itemName, item: index)) { try body(item, $0) }
     case .asyncClosure(let body):
-      return runTask(work, FlowEvent.Source(step.itemName, item: index)) { try await body(item, $0) }
+      return runTask(claim, FlowEvent.Source(step.itemName, item: index)) { try await body(item, $0) }
     }
   }
 
@@ -74,16 +73,19 @@ extension FlowRun {
 }
 
 extension OperationSource {
-  /// The operation, kept for the run that asks.
+  /// Whether the run has reserved the operation when it started.
+  fileprivate var isReserved: Bool {
+    if case .instance = self { true } else { false }
+  }
+
+  /// The operation.
   fileprivate func make(_ name: String) throws(FlowError) -> FlowOperation {
     switch self {
     case .instance(let instance):
       guard let operation = instance.take() else { throw FlowError.usedTwice(name) }
       return operation
     case .factory(_, let make):
-      let operation = make()
-      guard operation.claim() else { throw FlowError.usedTwice(name) }
-      return operation
+      return make()
     }
   }
 }

@@ -1,46 +1,85 @@
 import Foundation
 
 extension FlowRun {
-  /// An operation or a closure has ended: records it, keeps what it left, and goes on.
-  func complete(_ slot: RunSlots.Slot, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool) {
-    let settlement = recordEnd(settlement, of: slot.source)
-    guard case .item(_, let index) = slot.work else {
-      return settle(slot.work, .settled(settlement), inLane: inLane)
+  /// An operation or a closure is about to start; false where the end is decided, and nothing may start any more.
+  func willStart(_ slot: Int, _ source: FlowEvent.Source, _ running: RunSlots.Running = .untracked) -> Bool {
+    let (mayStart, isWatched) = state.withLock { state in
+      state.slots.begin(slot, source, running)
+      guard !state.machine.isStopping else { return (false, false) }
+      return (true, recorder.append(.started, source: source))
     }
-    var output = output
-    if case .succeeded = settlement, let operation = slot.running.operation { output = operation.takeOutput() }
-    settle(slot.work, .settled(settlement), inLane: inLane) { state in
-      var failure: FlowItemFailure?
-      if let error = settlement.error, let input = state.group?.item(at: index) {
-        failure = FlowItemFailure(name: slot.source.description, index: index, input: input, error: error)
+    if isWatched { recorder.deliver() }
+    return mayStart
+  }
+
+  /// An operation or a closure has ended: records it, keeps what it left, and goes on.
+  @discardableResult
+  func complete(
+    _ slot: Int, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool
+  ) -> LaneStep {
+    let settlement = settlement.located(flow: flowName, step: source)
+    // An error describes itself in code of its own, which must not run under the lock.
+    let finish = settlement.eventFinish
+    // A value that is freed may use the run: so not under the lock.
+    var freed: (any Sendable)?
+    defer { withExtendedLifetime(freed) {} }
+    return settle(slot, .settled(settlement), inLane: inLane) { state, work in
+      // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
+      let isWatched = recorder.append(.finished(finish), source: source)
+      guard case .item(_, let index) = work else { return isWatched }
+      guard let error = settlement.error, let input = state.group?.item(at: index) else {
+        freed = state.group?.end(index, output: output, failure: nil)
+        return isWatched
       }
-      state.group?.end(index, output: output, failure: failure)
-      if let failure { state.itemFailures.append(failure) }
+      // What was cancelled because the run ends has not failed.
+      if case .cancelled = settlement, state.machine.isStopping { return isWatched }
+      let failure = FlowItemFailure(name: source.description, index: index, input: input, error: error)
+      freed = state.group?.end(index, output: nil, failure: failure)
+      state.itemFailures.append(failure)
+      return isWatched
     }
   }
 
   /// Records how something ended, with its place added to errors of our own.
   func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
-    let settlement = settlement.located(flow: flowName, step: source.description)
+    let settlement = settlement.located(flow: flowName, step: source)
     recorder.record(.finished(settlement.eventFinish), source: source)
     return settlement
   }
 
-  /// Tells the state machine what a piece of work came to, and puts into effect what it decides.
+  /// Tells the state machine what the work in a slot came to, and puts into effect what it decides.
+  ///
+  /// A lane is given its next work in the same go. `keeping` runs under the lock, before the state machine is told; it
+  /// says whether somebody is to hear of an event.
   func settle(
-    _ work: RunWork, _ result: RunResult, inLane: Bool = true, keeping: (inout State) -> Void = { _ in }
-  ) {
-    let (running, lanes, progress) = state.withLock { state in
-      keeping(&state)
+    _ slot: Int, _ result: RunResult, inLane: Bool,
+    keeping: (inout State, RunWork) -> Bool = { _, _ in false }
+  ) -> LaneStep {
+    let (next, effects) = state.withLock { state -> (LaneStep, SettlingEffects) in
+      guard let work = state.slots.remove(slot)?.work else { return (.leave, SettlingEffects()) }
+      var effects = SettlingEffects()
+      effects.isWatched = keeping(&state, work)
       let reaction = state.machine.settle(work, result)
       if reaction == .stopGroup { recorder.append(.groupStopped, source: .group) }
-      let lanes = lanesToAdd(&state, continuing: inLane ? 1 : 0)
-      return (reaction == .none ? [] : state.slots.running, lanes, state.progress?.moved(after: work, state.machine))
+      if reaction != .none { effects.cancelled = state.slots.running }
+      effects.progress = state.progress?.moved(after: work, state.machine)
+      let next = inLane ? claim(&state) : .leave
+      effects.laneCount = lanesToAdd(&state)
+      return (next, effects)
     }
-    recorder.deliver()
-    progress?.apply()
-    for started in running { started.cancel() }
-    addLanes(lanes)
+    if effects.isWatched { recorder.deliver() }
+    effects.progress?.apply()
+    for started in effects.cancelled { started.cancel() }
+    addLanes(effects.laneCount)
+    return next
+  }
+
+  /// What is to be done outside the lock.
+  private struct SettlingEffects {
+    var isWatched = false
+    var cancelled: [RunSlots.Running] = []
+    var progress: RunProgress?
+    var laneCount = 0
   }
 
   // MARK: The end
@@ -49,7 +88,13 @@ extension FlowRun {
   func finish() {
     if refusal == nil { blueprint.discardInstances() }
     let ending = state.withLock { $0.machine.ending } ?? .succeeded
-    recorder.seal(with: .flowFinished(FlowEvent.Ending(ending), bucket.listing()), source: .dataBucket)
+    recorder.seal(with: .flowFinished(FlowEvent.Ending(ending), bucket.listing()), source: .dataBucket) {
+      self.announce(ending)
+    }
+  }
+
+  /// Every observer has been told of the end: tells those who wait for the outcome.
+  private func announce(_ ending: Settlement) {
     let report = makeReport()
     let outcome =
       switch ending {
@@ -57,7 +102,7 @@ extension FlowRun {
       case .failed(let error): FlowOutcome.failed(error, report)
       case .cancelled: FlowOutcome.cancelled(report)
       }
-    let (waiters, didFinish) = state.withLock { state in
+    let (waiters, didFinish, _) = state.withLock { state in
       _ = state.machine.settle(.finish, .settled(ending))
       defer {
         state.waiters = []
@@ -65,7 +110,7 @@ extension FlowRun {
         state.group = nil
       }
       state.outcome = outcome
-      return (state.waiters, state.didFinish)
+      return (state.waiters, state.didFinish, state.group)
     }
     for waiter in waiters { waiter.resume(returning: outcome) }
     if let didFinish { Task { @MainActor in didFinish() } }
@@ -73,11 +118,11 @@ extension FlowRun {
 
   private func makeReport() -> FlowReport {
     let data = bucket.values
-    let events = recorder.events
+    let log = recorder.log
     return state.withLock { state in
       FlowReport(
         flowName: flowName, duration: state.beganAt.map { .now - $0 } ?? .zero, stepCount: state.machine.stepCount,
-        itemFailures: state.itemFailures, data: data, events: events)
+        itemFailures: state.itemFailures, data: data, log: log)
     }
   }
 }

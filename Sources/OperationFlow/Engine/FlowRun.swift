@@ -2,10 +2,12 @@ import Foundation
 
 /// One execution of a flow, and the handle to it.
 ///
-/// It puts the state machine's decisions into effect: lanes on an operation queue claim work, perform it, and settle it.
-/// Decisions are made under its lock; operations, observers and blocks are called outside. Every member may be called
-/// from any thread.
+/// It has an operation queue of its own, on which steps run. It goes on, and ends, where nobody holds it. Every member
+/// may be called from any thread.
 public final class FlowRun: Sendable {
+  // It puts the state machine's decisions into effect: lanes on the queue claim work, perform it, and settle it.
+  // Decisions are made under the lock; operations, observers and blocks are called outside.
+
   struct State: Sendable {
     var machine: RunStateMachine
     var slots = RunSlots()
@@ -80,8 +82,8 @@ public final class FlowRun: Sendable {
   }
 
   /// How many lanes have to be added so that all claimable work has one, and counts them in.
-  func lanesToAdd(_ state: inout State, continuing: Int = 0) -> Int {
-    let count = max(0, state.machine.claimableCount - state.pendingLaneCount - continuing)
+  func lanesToAdd(_ state: inout State) -> Int {
+    let count = max(0, state.machine.claimableCount - state.pendingLaneCount)
     state.pendingLaneCount += count
     return count
   }
@@ -90,20 +92,43 @@ public final class FlowRun: Sendable {
     for _ in 0..<count { queue.addOperation { self.runLane() } }
   }
 
-  /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
-  private func runLane() {
-    var isNew = true
-    while let work = state.withLock({ state -> RunWork? in
-      if isNew { state.pendingLaneCount -= 1 }
-      return state.machine.claim()
-    }) {
-      isNew = false
-      guard perform(work) else { return }
-    }
+  /// A piece of work that a lane has claimed, with what it needs of the run's state.
+  struct Claim: Sendable {
+    let work: RunWork
+    let slot: Int
+    let group: GroupStep?
+    let item: (any Sendable)?
+    let isSensitive: Bool
   }
 
-  /// Gives an operation to the queue that can't be started directly, because it has dependencies of its own.
-  func enqueue(_ operation: FlowOperation) {
+  /// What a lane does next.
+  enum LaneStep: Sendable {
+    case perform(Claim)
+    /// Nothing: there is no work, or its own settles elsewhere.
+    case leave
+  }
+
+  func claim(_ state: inout State) -> LaneStep {
+    guard let work = state.machine.claim() else { return .leave }
+    let slot = state.slots.insert(RunSlots.Slot(work: work))
+    guard case .item(_, let index) = work, let group = state.group else {
+      return .perform(Claim(work: work, slot: slot, group: nil, item: nil, isSensitive: false))
+    }
+    return .perform(
+      Claim(work: work, slot: slot, group: group.step, item: group.item(at: index), isSensitive: group.isSensitive))
+  }
+
+  /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
+  private func runLane() {
+    var step = state.withLock { state in
+      state.pendingLaneCount -= 1
+      return claim(&state)
+    }
+    while case .perform(let claim) = step { step = perform(claim) }
+  }
+
+  /// Gives the queue an operation that can't be started directly, because it has dependencies.
+  func enqueue(_ operation: Operation) {
     queue.addOperation(operation)
   }
 

@@ -48,13 +48,13 @@ struct GroupRun: Sendable {
     if step.keepsOutputs { outputs.append(nil) }
   }
 
-  /// Keeps what an item left, and lets go of the item.
-  mutating func end(_ index: Int, output: (any Sendable)?, failure: FlowItemFailure?) {
+  /// Keeps what an item left, and hands the item out where it is needed no longer, to be freed outside the lock.
+  mutating func end(_ index: Int, output: (any Sendable)?, failure: FlowItemFailure?) -> (any Sendable)? {
     if let failure { failures.append(failure) } else if step.keepsOutputs { outputs[index] = output }
-    if case .stream(let stream, var pulled, let count) = items {
-      items = .stream(stream, pulled: [:], count: count)
-      pulled[index] = nil
-      items = .stream(stream, pulled: pulled, count: count)
-    }
+    guard case .stream(let stream, var pulled, let count) = items else { return nil }
+    items = .stream(stream, pulled: [:], count: count)
+    let item = pulled.removeValue(forKey: index)
+    items = .stream(stream, pulled: pulled, count: count)
+    return item
   }
 }

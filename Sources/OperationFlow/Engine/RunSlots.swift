@@ -3,7 +3,8 @@ struct RunSlots: Sendable {
   /// One operation or closure at work.
   struct Slot: Sendable {
     let work: RunWork
-    let source: FlowEvent.Source
+    /// Who it is, once it has been made.
+    var source: FlowEvent.Source?
     var running = Running.untracked
   }
 
@@ -11,20 +12,26 @@ struct RunSlots: Sendable {
   enum Running: Sendable {
     case untracked
     case operation(FlowOperation)
+    /// An operation that has dependencies of its own, and is not started before they have finished.
+    case waiting(FlowOperation)
     /// An operation that never said that it ends later has to go when nobody else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
 
     var operation: FlowOperation? {
       switch self {
-      case .operation(let operation): operation
+      case .operation(let operation), .waiting(let operation): operation
       case .loose(let reference): reference.operation
       case .untracked, .task: nil
       }
     }
 
     func cancel() {
-      if case .task(let task) = self { task.cancel() } else { operation?.cancel() }
+      switch self {
+      case .task(let task): task.cancel()
+      case .waiting(let operation): operation.discard()
+      case .operation, .loose, .untracked: operation?.cancel()
+      }
     }
   }
 
@@ -58,12 +65,20 @@ struct RunSlots: Sendable {
     return slot
   }
 
-  /// Keeps the task of a closure that was started in the slot, unless that has ended already.
-  mutating func keep(_ task: Task<Void, Never>, in index: Int, for work: RunWork) {
+  /// What runs in the slot; nothing happens where that has ended already.
+  mutating func set(_ running: Running, in index: Int, for work: RunWork) {
     guard slots.indices.contains(index), slots[index]?.work == work else { return }
-    slots[index]?.running = .task(task)
+    slots[index]?.running = running
   }
 
+  /// What begins in the slot.
+  mutating func begin(_ index: Int, _ source: FlowEvent.Source, _ running: Running) {
+    guard slots.indices.contains(index) else { return }
+    slots[index]?.source = source
+    slots[index]?.running = running
+  }
+
+  /// Holds the operation in the slot no longer.
   mutating func loosen(_ index: Int, _ operation: FlowOperation) {
     guard slots.indices.contains(index), slots[index]?.running.operation === operation else { return }
     slots[index]?.running = .loose(WeakOperation(operation))

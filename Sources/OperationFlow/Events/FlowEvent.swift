@@ -15,7 +15,7 @@ public struct FlowEvent: Sendable {
   public struct Item: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// The value's text, at most 1,000 characters, or `<redacted>`.
+    /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
   }
 
@@ -24,7 +24,7 @@ public struct FlowEvent: Sendable {
     /// The run began, with these values in the bucket.
     case flowStarted([Item])
     /// The run ended, with these values in the bucket.
-    case flowFinished(Ending, [Item])
+    indirect case flowFinished(Ending, [Item])
     /// A step or a group's item began.
     case started
     /// A step or a group's item ended.
@@ -34,22 +34,22 @@ public struct FlowEvent: Sendable {
     /// Something is not as it should be, and the run goes on.
     case warned(String)
     /// A name was written that was not there before.
-    case added(name: String, text: String)
+    indirect case added(name: String, text: String)
     /// A value took the place of another.
-    case replaced(name: String, old: String, new: String)
+    indirect case replaced(name: String, old: String, new: String)
     /// A name was removed.
-    case removed(name: String, old: String)
+    indirect case removed(name: String, old: String)
     /// A group was planned, with so many items.
     case groupCreated(count: Int)
-    /// A group had no items.
+    /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
     /// All items of a group have ended, and so many of them left an output.
     case groupFinished(outputCount: Int)
-    /// An item failed in a group that tolerates no failure.
+    /// An item failed in a group that tolerates no more failures.
     case groupStopped
     /// A branch was chosen, described as `key=value`.
     case caseChosen(String)
-    /// No branch fitted what the keys held.
+    /// No branch fitted what the keys held; the flow, or the flow that is a step, ends there.
     case noCaseMatched(held: String)
     /// New steps are held back.
     case paused
@@ -63,11 +63,11 @@ public struct FlowEvent: Sendable {
   public enum Finish: Sendable, Hashable {
     /// It succeeded.
     case successfully
-    /// It failed with an error of its own.
+    /// It failed with another error, given as its text, at most 1,000 characters.
     case withError(String)
-    /// It asked for a name that the bucket does not hold.
+    /// It asked for a name that the bucket does not hold; the text says which.
     case withInsufficientInputData(String)
-    /// It asked for a type that the bucket's value is not of.
+    /// It asked for a type that the bucket's value is not of; the text says what was found.
     case withMismatchInputDataType(String)
     /// It was cancelled.
     case cancelled

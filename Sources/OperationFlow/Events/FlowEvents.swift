@@ -1,6 +1,6 @@
 /// The events of a run as an asynchronous sequence, from the first on, whenever one subscribes.
 ///
-/// It ends when the run has ended, or when the task that awaits it is cancelled.
+/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has a place of its own.
 public struct FlowEvents: AsyncSequence, Sendable {
   let recorder: Recorder
 
@@ -11,7 +11,7 @@ public struct FlowEvents: AsyncSequence, Sendable {
 
     init(recorder: Recorder) { self.recorder = recorder }
 
-    /// The next event; `nil` after the last.
+    /// The next event, waited for where it has not happened yet; `nil` after the last.
     ///
     /// - Returns: The event.
     public mutating func next() async -> FlowEvent? {

@@ -4,19 +4,19 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   public let inputKey: String
   /// The name under which the outputs are written: those of the items that left one, in input order.
   public let outputKey: String
-  /// How many items run at once.
+  /// How many items run at once; below 1 the flow is refused.
   public let maxConcurrentOperationCount: Int
   /// Whether the group goes on, and succeeds, when items fail.
   public let allowFailure: Bool
-  private let inputIsSensitive: Bool
-  private let outputIsSensitive: Bool
+  let inputIsSensitive: Bool
+  let outputIsSensitive: Bool
 
   /// Makes a dispatcher.
   ///
   /// - Parameters:
   ///   - inputKey: The name of the array in the flow's data bucket.
   ///   - outputKey: The name under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; below 1 is an error when the group is reached.
+  ///   - maxConcurrentOperationCount: How many items run at once; below 1 the flow is refused.
   ///   - allowFailure: Whether the group goes on, and succeeds, when items fail.
   public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, allowFailure: Bool = false) {
     self.inputKey = inputKey
@@ -32,7 +32,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Parameters:
   ///   - inputKey: The key of the array in the flow's data bucket.
   ///   - outputKey: The key under which the outputs are written.
-  ///   - maxConcurrentOperationCount: How many items run at once; below 1 is an error when the group is reached.
+  ///   - maxConcurrentOperationCount: How many items run at once; below 1 the flow is refused.
   ///   - allowFailure: Whether the group goes on, and succeeds, when items fail.
   public init<Input, Output>(
     inputKey: FlowKey<[Input]>, outputKey: FlowKey<[Output]>, maxConcurrentOperationCount: Int = 3,
@@ -52,8 +52,6 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Returns: The elements.
   /// - Throws: ``FlowError`` where the name is missing or holds no array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
-    if inputIsSensitive { bucket.markSensitive(CollectionOfOne(inputKey)) }
-    if outputIsSensitive { bucket.markSensitive(CollectionOfOne(outputKey)) }
     let isSensitive = bucket.isSensitive(inputKey)
     guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {
       // Asks for an array in the words of every other read: it is missing, or of another type.
@@ -63,7 +61,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
     return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
   }
 
-  /// The outputs as an array, under ``outputKey``.
+  /// The outputs as an array, under ``outputKey``, without those of the items that failed or left none.
   ///
   /// - Parameter results: The outputs in input order.
   /// - Returns: The one value to write.

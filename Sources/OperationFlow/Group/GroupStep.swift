@@ -1,5 +1,5 @@
 /// What a group runs: where its items come from, what is done with each, and what becomes of the results.
-struct GroupStep: Sendable {
+final class GroupStep: Sendable {
   /// Where the items come from.
   enum Source: Sendable {
     /// All at once, from the data bucket, when the group is reached.
@@ -31,10 +31,28 @@ struct GroupStep: Sendable {
   let tolerance: FlowTolerance
   /// Whether anybody wants the outputs: a million of them are not kept for nothing.
   let keepsOutputs: Bool
+  /// Whether the outputs are shown as `<redacted>`.
+  let hidesOutputs: Bool
   let source: Source
   let body: Body
   let collect: @Sendable (FlowGroupResults) throws -> [Collected]
   let ports: GroupPorts
+
+  init(
+    name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
+    source: Source, body: Body, collect: @escaping @Sendable (FlowGroupResults) throws -> [Collected], ports: GroupPorts
+  ) {
+    self.name = name
+    self.itemName = itemName
+    self.width = width
+    self.tolerance = tolerance
+    self.keepsOutputs = keepsOutputs
+    self.hidesOutputs = hidesOutputs
+    self.source = source
+    self.body = body
+    self.collect = collect
+    self.ports = ports
+  }
 }
 
 /// What a group reads and writes, as far as that is known before the run.
@@ -48,18 +66,20 @@ struct GroupPorts: Sendable {
 
 extension GroupStep {
   /// A group as the predecessor's users write it.
-  init(creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher) {
-    name = TypeName.of(type(of: dispatcher))
-    itemName = TypeName.of(creator)
-    width = dispatcher.maxConcurrentOperationCount
-    tolerance = dispatcher.allowFailure ? .all : .none
-    keepsOutputs = true
-    source = .items { try dispatcher.items(in: $0) }
-    body = .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) }
-    collect = { try dispatcher.collect($0).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) } }
-    ports = GroupPorts(
-      input: (dispatcher as? FlowArrayGroupDispatcher).map { InputPort(arrayNamed: $0.inputKey) },
-      output: (dispatcher as? FlowArrayGroupDispatcher).map { OutputPort(name: $0.outputKey, type: nil) },
-      creator: creator)
+  convenience init(creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher) {
+    let arrays = dispatcher as? FlowArrayGroupDispatcher
+    self.init(
+      name: TypeName.of(type(of: dispatcher)), itemName: TypeName.of(creator),
+      width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.allowFailure ? .all : .none,
+      keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
+      source: .items { try dispatcher.items(in: $0) },
+      body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
+      collect: { results in
+        try dispatcher.collect(results).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) }
+      },
+      ports: GroupPorts(
+        input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },
+        output: arrays.map { OutputPort(name: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
+        creator: creator))
   }
 }

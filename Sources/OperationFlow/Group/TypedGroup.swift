@@ -53,7 +53,8 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   {
     let output = output
     return GroupStep(
-      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil, source: source,
+      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
+      hidesOutputs: output?.isSensitive ?? false, source: source,
       body: body,
       collect: { results in
         guard let output else { return [] }
@@ -63,7 +64,9 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
         return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
       },
       ports: GroupPorts(
-        input: input, output: output.map { OutputPort(name: $0.name, type: [Output].self) }, creator: creator))
+        input: input,
+        output: output.map { OutputPort(name: $0.name, type: [Output].self, isSensitive: $0.isSensitive) },
+        creator: creator))
   }
 }
 

@@ -29,13 +29,13 @@ public struct FlowLogHandler: Sendable {
 
   /// To a closure, which is how another logging library is plugged in.
   ///
-  /// - Parameter handle: Called in the thread that logs, one line at a time within a run.
+  /// - Parameter handle: Called where lines are logged, one at a time within a run; several runs may call it at once.
   /// - Returns: The handler.
   public static func closure(_ handle: @escaping @Sendable (FlowLogLine) -> Void) -> FlowLogHandler {
     FlowLogHandler(handle: handle)
   }
 
-  /// To standard error, a line each: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
+  /// To standard error, a line each, with the time in UTC: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
   public static let standardError = FlowLogHandler { line in
     let text = "\(line.date.formatted(.iso8601)) \(line.level) \(line.source) \(line.message)\n"
     FileHandle.standardError.write(Data(text.utf8))

@@ -25,7 +25,8 @@ extension FlowOperation {
 
   private func read<Value>(_ name: String, isOptional: Bool, isSensitive: Bool) -> Value? {
     let value = stored(name)
-    if let typed = value as? Value { return typed }
+    // Unwrapped first: to `Any` even a missing value can be cast.
+    if let value, let typed = value as? Value { return typed }
     guard !isOptional else { return nil }
     do throws(FlowError) {
       let typed: Value = try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
@@ -38,20 +39,22 @@ extension FlowOperation {
 
   /// The value as the operation sees it: its own, or else the flow's.
   final func stored(_ name: String) -> (any Sendable)? {
-    let (own, bucket) = lifecycle.withLock { ($0.scope?.value(named: name), $0.attachment?.bucket) }
+    let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.attachment?.host.bucket) }
     // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
     if let own { return own }
     return bucket?.value(named: name)
   }
 
   final func isSensitive(_ name: String) -> Bool {
-    let (isOwn, bucket) = lifecycle.withLock { ($0.scope?.isSensitive(name) ?? false, $0.attachment?.bucket) }
+    let (isOwn, bucket) = withLifecycle { ($0.scope?.isSensitive(name) ?? false, $0.attachment?.host.bucket) }
     return isOwn || (bucket?.isSensitive(name) ?? false)
   }
 
   // MARK: Writing
 
   /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
+  ///
+  /// Once the operation has ended, nothing is written any more; the record then has a warning.
   ///
   /// - Parameters:
   ///   - name: The name to write.
@@ -63,6 +66,8 @@ extension FlowOperation {
 
   /// Writes a value of the key's type into the flow's bucket; a group's item keeps it to itself, as its output.
   ///
+  /// Once the operation has ended, nothing is written any more; the record then has a warning.
+  ///
   /// - Parameters:
   ///   - name: The key to write.
   ///   - value: The new value; `nil` removes the name.
@@ -71,8 +76,8 @@ extension FlowOperation {
   }
 
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    let (attachment, hasEnded, recorder) = lifecycle.withLock { state in
-      (state.attachment, state.phase == .settled, state.lateRecorder)
+    let (attachment, hasEnded, recorder) = withLifecycle { state in
+      (state.attachment, state.phase == .settled, state.recorder)
     }
     if hasEnded {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
@@ -85,31 +90,26 @@ extension FlowOperation {
   final func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool, attachment: OperationAttachment?
   ) {
-    let (isOwn, old) = lifecycle.withLock { state -> (Bool, (any Sendable)?) in
-      if state.scope == nil, attachment != nil { return (false, nil) }
+    let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
+    guard isOwn else {
+      attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive)
+      return
+    }
+    // Values describe themselves in code of their own, which must not run under the lock.
+    let isHidden = isSensitive || self.isSensitive(name)
+    let text = isHidden ? ValueText.redacted : value.map { ValueText.describe($0) } ?? ""
+    let inputText = isHidden ? ValueText.redacted : scope?.input(displacedBy: name).map { ValueText.describe($0) } ?? ""
+    _ = withLifecycle { state -> ItemScope.Written in
       var scope = state.scope ?? ItemScope()
-      let old = scope.write(value, named: name)
+      state.scope = nil
+      let written = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
       state.scope = scope
-      return (true, old)
+      // Under the lock, so that the record's order is that of the writes.
+      if let event = written.event, let attachment {
+        attachment.host.recorder.append(event, source: attachment.source)
+      }
+      return written
     }
-    if isOwn {
-      recordOwn(name, old: old, new: value, isSensitive: isSensitive, to: attachment?.recorder)
-    } else {
-      attachment?.bucket.write(value, named: name, isSensitive: isSensitive)
-    }
-  }
-
-  private func recordOwn(
-    _ name: String, old: (any Sendable)?, new: (any Sendable)?, isSensitive: Bool, to recorder: Recorder?
-  ) {
-    guard let recorder else { return }
-    let isSensitive = isSensitive || self.isSensitive(name)
-    let text = { (value: any Sendable) in isSensitive ? ValueText.redacted : ValueText.describe(value) }
-    switch (old, new) {
-    case (nil, let new?): recorder.record(.added(name: name, text: text(new)), source: source)
-    case (let old?, let new?): recorder.record(.replaced(name: name, old: text(old), new: text(new)), source: source)
-    case (let old?, nil): recorder.record(.removed(name: name, old: text(old)), source: source)
-    case (nil, nil): break
-    }
+    attachment?.host.recorder.deliver()
   }
 }

@@ -13,21 +13,27 @@ extension FlowOperation {
 
   /// Starts the operation in this thread.
   final func execute() -> Execution {
-    switch lifecycle.withLock({ $0.begin() }) {
+    let mayRun: Bool
+    switch withLifecycle({ $0.begin() }) {
     case .ignore: return .waits
     case .settle(let ending):
       conclude(ending)
       return .ended(ending)
     case .run(let attachment):
-      attachment?.recorder.record(.started, source: attachment?.source ?? source)
+      mayRun = attachment.map { $0.host.operationWillStart(self, $0) } ?? true
     }
     postExecutingChanged()
-    if readInputs() { main() }
-    switch lifecycle.withLock({ $0.mainLogicReturned() }) {
+    if !mayRun {
+      finish(.cancelled)
+      cancel()
+    } else if readInputs() {
+      main()
+    }
+    switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
     case .runs(let attachment):
-      startRun(attachment?.tasks ?? TaskSpawner())
+      startRun(attachment?.host.tasks ?? TaskSpawner())
       return .waits
     case .settle(let ending):
       conclude(ending)
@@ -40,9 +46,9 @@ extension FlowOperation {
     tasks.spawn {
       var settlement = Settlement.succeeded
       do { try await self.run() } catch { settlement = Settlement(error) }
-      if let ending = self.lifecycle.withLock({ $0.runReturned(settlement) }) { self.report(ending) }
+      if let ending = self.withLifecycle({ $0.runReturned(settlement) }) { self.report(ending) }
     } started: { task in
-      if self.lifecycle.withLock({ $0.keep(task) }) { task.cancel() }
+      if self.withLifecycle({ $0.keep(task) }) { task.cancel() }
     }
   }
 
@@ -53,31 +59,34 @@ extension FlowOperation {
   }
 
   private func conclude(_ ending: OperationLifecycle.Ending) {
-    if case .succeeded = ending.settlement { writeOutputs(ending.attachment) }
+    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, ending.attachment) }
     postFinished()
   }
 
   final func tell(_ ending: OperationLifecycle.Ending) {
-    ending.attachment?.host.operationDidSettle(ticket: ending.attachment?.ticket ?? 0, ending.settlement)
+    if let attachment = ending.attachment { attachment.host.operationDidSettle(self, attachment, ending.settlement) }
   }
 
   /// Takes the operation for one run; nobody else can run it then.
-  final func claim() -> Bool { lifecycle.withLock { $0.claim() } }
+  final func claim() -> Bool { withLifecycle { $0.claim() } }
 
-  final func unclaim() { lifecycle.withLock { $0.unclaim() } }
+  final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Joins the operation to its run, before it is started.
-  final func attach(_ attachment: OperationAttachment, scope: ItemScope?) {
-    lifecycle.withLock { state in
-      state.attachment = attachment
-      state.source = attachment.source
-      state.scope = scope
+  final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
+    let (isAttached, _) = withLifecycle { state in
+      let own = state.scope
+      return (state.attach(attachment, scope: scope, isReserved: isReserved), own)
     }
+    return isAttached
   }
 
   /// Ends an operation that its run will never start, so that nobody waits for it.
   final func discard() {
     cancel()
+    // An override of `cancel()` may not call `super`.
+    withLifecycle { $0.cancelBeforeStart() }
     start()
   }
 }

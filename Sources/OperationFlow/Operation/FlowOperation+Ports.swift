@@ -1,9 +1,9 @@
 extension FlowOperation {
   /// What the operation declares with `@FlowInput` and `@FlowOutput`, found once.
   final var declaredPorts: DeclaredPorts {
-    if let known = lifecycle.withLock({ $0.ports }) { return known }
+    if let known = withLifecycle({ $0.ports }) { return known }
     let found = DeclaredPorts(of: self)
-    lifecycle.withLock { $0.ports = found }
+    withLifecycle { $0.ports = found }
     return found
   }
 
@@ -34,8 +34,8 @@ extension FlowOperation {
   }
 
   /// Writes what was assigned to declared outputs, when the operation has succeeded.
-  final func writeOutputs(_ attachment: OperationAttachment?) {
-    for output in declaredPorts.outputs {
+  final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
+    for output in outputs {
       guard let value = output.assigned else { continue }
       write(value, named: output.port.name, isSensitive: output.isSensitive, attachment: attachment)
     }
@@ -44,6 +44,6 @@ extension FlowOperation {
   /// What a group's item leaves as its output.
   final func takeOutput() -> (any Sendable)? {
     let name = primaryOutputName
-    return lifecycle.withLock { $0.scope?.output(named: name) }
+    return withLifecycle { $0.scope?.output(named: name) }
   }
 }

@@ -1,13 +1,13 @@
 extension FlowOperation {
   // MARK: Logging
 
-  /// Adds a line to the flow's record.
+  /// Adds a line to the flow's record; outside a flow, and after the run's end, it goes nowhere.
   ///
   /// - Parameters:
   ///   - message: The line; a summary shows it behind the time and ``displayName``.
   ///   - level: How important it is.
   public final func log(message: String, level: FlowLogLevel = .info) {
-    let (recorder, source) = lifecycle.withLock { ($0.attachment?.recorder ?? $0.lateRecorder, $0.source) }
+    let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
     guard let recorder, let source else { return }
     recorder.record(.logged(message, level), source: source)
   }
@@ -16,7 +16,7 @@ extension FlowOperation {
   ///
   /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
   public final func reportProgress(_ fraction: Double) {
-    guard let attachment = lifecycle.withLock({ $0.attachment }) else { return }
-    attachment.host.operationDidReport(ticket: attachment.ticket, fraction: fraction)
+    guard let attachment = withLifecycle({ $0.attachment }) else { return }
+    attachment.host.operationDidReport(attachment, fraction: fraction)
   }
 }

@@ -14,8 +14,16 @@ import Foundation
 /// It reads and writes the data bucket of the flow that runs it. It is a correct `Operation` as well and runs alone, or
 /// on any queue; it then has values of its own. An operation runs once. Every member may be called from any thread.
 open class FlowOperation: Operation, @unchecked Sendable {
-  // Invariant: all of the state is in `lifecycle`, behind its lock.
-  let lifecycle = Locked(OperationLifecycle())
+  // Invariant: all of the state is in `lifecycle`, read and written under the operation's lock only.
+  private var lifecycle = OperationLifecycle()
+
+  /// Runs `body` alone with the state; the lock is shared with other operations, so `body` calls nothing of theirs.
+  final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
+    let lock = SharedLocks.lock(of: self)
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&lifecycle)
+  }
 
   // MARK: To override
 
@@ -23,7 +31,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   ///
   /// Where it is not overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
-    lifecycle.withLock { $0.requestRun() }
+    withLifecycle { $0.requestRun() }
   }
 
   /// Override this in place of ``mainLogic()`` to do the work asynchronously: return to finish, throw to fail.
@@ -49,7 +57,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
   open override func cancel() {
     super.cancel()
-    switch lifecycle.withLock({ $0.cancel() }) {
+    switch withLifecycle({ $0.cancel() }) {
     case .settle(let ending): report(ending)
     case .cancel(let task): task.cancel()
     case .none: break
@@ -60,7 +68,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Says that the operation ends later, from elsewhere, after ``mainLogic()`` has returned.
   public final func startWithAsynchronous() {
-    lifecycle.withLock { $0.startAsynchronously() }
+    withLifecycle { $0.startAsynchronously() }
   }
 
   /// Ends the operation as a success.
@@ -80,7 +88,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   final func finish(_ settlement: Settlement) {
-    switch lifecycle.withLock({ $0.decide(settlement) }) {
+    switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let ending): report(ending)
     case .later: break
     case .ignore(let recorder):
@@ -92,7 +100,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// A text of its own for each operation, made when it is first asked for.
   public final var identifier: String {
-    lifecycle.withLock { state in
+    withLifecycle { state in
       if let known = state.identifier { return known }
       let made = UUID().uuidString
       state.identifier = made
@@ -106,7 +114,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   public final var displayName: String { source.description }
 
   final var source: FlowEvent.Source {
-    lifecycle.withLock { $0.source } ?? FlowEvent.Source(ownName)
+    withLifecycle { $0.source } ?? FlowEvent.Source(ownName)
   }
 
   /// Its `name`, or else its type's.
@@ -114,7 +122,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Where the operation stands.
   public final var state: FlowOperationState {
-    lifecycle.withLock { state in
+    withLifecycle { state in
       switch state.phase {
       case .idle, .claimed: .idle
       case .running, .runningTask, .waiting: .executing
@@ -145,14 +153,17 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Whether it has ended.
   public final override var isFinished: Bool {
-    lifecycle.withLock { $0.phase == .settled }
+    withLifecycle { $0.phase == .settled }
   }
 
   deinit {
     // An operation that nobody holds can't be finished by anybody: it fails rather than leave its flow waiting.
+    // And nobody else can look at its state now, so no lock is needed.
+    guard lifecycle.phase == .waiting else { return }
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    if let ending = lifecycle.withLock({ $0.abandon(error) }) { tell(ending) }
+    guard let ending = lifecycle.abandon(error), let attachment = ending.attachment else { return }
+    attachment.host.operationDidSettle(nil, attachment, ending.settlement)
   }
 }

@@ -14,9 +14,9 @@ public enum FlowOperationStateFinishType: Sendable {
   case successfully
   /// It failed with an error; with a ``FlowError`` of the code `cancelled` where it was cancelled.
   case withError(any Error)
-  /// It asked for a name that the data bucket does not hold.
+  /// It asked for a name that the data bucket does not hold; the text says which.
   case withInsufficientInputData(String)
-  /// It asked for a type that the data bucket's value is not of.
+  /// It asked for a type that the data bucket's value is not of; the text says what was found.
   case withMismatchInputDataType(String)
 }
 

@@ -1,41 +1,70 @@
 /// The values of one operation alone: what a group's item is given and what it writes, or what is set by hand on an
 /// operation that runs outside a flow.
 ///
-/// Most items are given one value and write one, so the first is kept without a dictionary.
+/// Most items are given one value, so that is kept without a dictionary.
 struct ItemScope: Sendable {
+  /// A value that was written, with its text, made before the lock was taken.
+  private struct Entry: Sendable {
+    let value: any Sendable
+    let text: String
+  }
+
   private let inputName: String?
-  private let input: (any Sendable)?
-  private let inputIsSensitive: Bool
-  private var written: [String: any Sendable] = [:]
+  /// What the item was given; `nil` once that has been removed.
+  private var input: (any Sendable)?
+  private var sensitiveNames: Set<String>
+  private var written: [String: Entry] = [:]
 
   init() {
     inputName = nil
     input = nil
-    inputIsSensitive = false
+    sensitiveNames = []
   }
 
-  init(inputName: String, input: any Sendable, isSensitive: Bool) {
+  init(inputName: String, input: any Sendable, sensitiveNames: Set<String>) {
     self.inputName = inputName
     self.input = input
-    self.inputIsSensitive = isSensitive
+    self.sensitiveNames = sensitiveNames
   }
 
   func value(named name: String) -> (any Sendable)? {
-    if !written.isEmpty, let value = written[name] { return value }
+    if !written.isEmpty, let entry = written[name] { return entry.value }
     return name == inputName ? input : nil
   }
 
   func isSensitive(_ name: String) -> Bool {
-    inputIsSensitive && name == inputName
+    !sensitiveNames.isEmpty && sensitiveNames.contains(name)
   }
 
   /// What the operation itself has written; its input is none of it.
-  func output(named name: String) -> (any Sendable)? { written[name] }
+  func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
-  /// Writes, and returns what stood there before.
-  mutating func write(_ value: (any Sendable)?, named name: String) -> (any Sendable)? {
-    let old = self.value(named: name)
-    written[name] = value
-    return old
+  /// The input, where a write under `name` takes its place.
+  func input(displacedBy name: String) -> (any Sendable)? {
+    name == inputName && written[name] == nil ? input : nil
+  }
+
+  /// What a write comes to: the event to record, and the old value, to be freed outside the lock.
+  typealias Written = (event: FlowEvent.Kind?, old: (any Sendable)?)
+
+  /// Writes `value` with its text.
+  mutating func write(
+    _ value: (any Sendable)?, text: String, named name: String, isSensitive: Bool, inputText: String
+  ) -> Written {
+    if isSensitive { sensitiveNames.insert(name) }
+    let isHidden = self.isSensitive(name)
+    let old = written[name] ?? (name == inputName ? input.map { Entry(value: $0, text: inputText) } : nil)
+    let oldText = isHidden ? ValueText.redacted : old?.text ?? ""
+    let newText = isHidden ? ValueText.redacted : text
+    written[name] = value.map { Entry(value: $0, text: newText) }
+    if name == inputName, value == nil { input = nil }
+    let event: FlowEvent.Kind? =
+      switch (old != nil, value != nil) {
+      case (false, true): .added(name: name, text: newText)
+      case (true, true): .replaced(name: name, old: oldText, new: newText)
+      case (true, false): .removed(name: name, old: oldText)
+      case (false, false): nil
+      }
+    return (event, old?.value)
   }
 }

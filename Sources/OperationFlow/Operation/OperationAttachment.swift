@@ -1,21 +1,23 @@
-/// What an operation knows of the run that it is part of: its bucket, its log, and whom to tell of its end.
+/// What an operation knows of the run that it is part of: whom to tell of its end, and under which name it runs.
 struct OperationAttachment: Sendable {
   let host: any OperationHost
   /// The host's own mark for the operation.
   let ticket: Int
   /// Under which name its events stand.
   let source: FlowEvent.Source
-  let bucket: DataBucket
-  let recorder: Recorder
-  /// Makes the task of an operation that overrides `run()`.
-  let tasks: TaskSpawner
 }
 
-/// Whoever runs operations: it is told of each end exactly once.
+/// Whoever runs operations, with what they may use; it is told of each end exactly once.
 protocol OperationHost: AnyObject, Sendable {
-  /// An operation that did not end in the call that started it has ended.
-  func operationDidSettle(ticket: Int, _ settlement: Settlement)
+  var bucket: DataBucket { get }
+  var recorder: Recorder { get }
+  /// Makes the task of an operation that overrides `run()`.
+  var tasks: TaskSpawner { get }
 
+  /// An operation is about to start; where that is false, it must not, and ends as cancelled.
+  func operationWillStart(_ operation: FlowOperation, _ attachment: OperationAttachment) -> Bool
+  /// An operation that did not end in the call that started it has ended; it is `nil` where it is being freed.
+  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement)
   /// An operation says how far it has come.
-  func operationDidReport(ticket: Int, fraction: Double)
+  func operationDidReport(_ attachment: OperationAttachment, fraction: Double)
 }

@@ -26,11 +26,11 @@ struct OperationLifecycle: Sendable {
   private var wantsRun = false
   /// The task of `run()`, once it is made.
   private var task: Task<Void, Never>?
-  var attachment: OperationAttachment?
+  private(set) var attachment: OperationAttachment?
   /// What it was called in its run, kept past its end.
-  var source: FlowEvent.Source?
-  /// Where late lines go after its end, for as long as the record lives.
-  private(set) weak var lateRecorder: Recorder?
+  private(set) var source: FlowEvent.Source?
+  /// Its run's record, kept past its end for what comes late.
+  private(set) var recorder: Recorder?
   var scope: ItemScope?
   /// What it declares, once that has been looked for.
   var ports: DeclaredPorts?
@@ -42,6 +42,19 @@ struct OperationLifecycle: Sendable {
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed
+    return true
+  }
+
+  /// Joins the operation to its run, before it starts.
+  ///
+  /// False where somebody else has it: `isReserved` says that this run has claimed it before.
+  mutating func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    guard phase == (isReserved ? .claimed : .idle) else { return false }
+    phase = .claimed
+    self.attachment = attachment
+    self.scope = scope
+    source = attachment.source
+    recorder = attachment.host.recorder
     return true
   }
 
@@ -64,15 +77,16 @@ struct OperationLifecycle: Sendable {
   struct Ending: Sendable {
     let settlement: Settlement
     let attachment: OperationAttachment?
+    let outputs: [any DeclaredOutput]
   }
 
   /// Somebody says how it ends.
   enum Decision { case settle(Ending), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
-    guard self.settlement == nil else { return .ignore(attachment?.recorder ?? lateRecorder) }
+    guard self.settlement == nil else { return .ignore(recorder) }
     switch phase {
     case .waiting: return .settle(settle(settlement))
-    case .settled: return .ignore(lateRecorder)
+    case .settled: return .ignore(recorder)
     case .idle, .claimed, .running, .runningTask:
       self.settlement = settlement
       return .later
@@ -127,6 +141,11 @@ struct OperationLifecycle: Sendable {
     return task.map(Cancellation.cancel) ?? .none
   }
 
+  /// Whatever else is said, an operation that has not started ends as cancelled when it is.
+  mutating func cancelBeforeStart() {
+    if phase == .idle || phase == .claimed { isCancelled = true }
+  }
+
   /// The last reference is gone: nobody can finish it any more.
   mutating func abandon(_ error: FlowError) -> Ending? {
     phase == .waiting ? settle(.failed(error)) : nil
@@ -135,8 +154,7 @@ struct OperationLifecycle: Sendable {
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
-    let ending = Ending(settlement: settlement, attachment: attachment)
-    lateRecorder = attachment?.recorder
+    let ending = Ending(settlement: settlement, attachment: attachment, outputs: ports?.outputs ?? [])
     attachment = nil
     task = nil
     return ending

@@ -23,9 +23,9 @@ enum Settlement: Sendable {
   }
 
   /// The error, with its place added where it is one of our own.
-  func located(flow: String, step: String?) -> Settlement {
+  func located(flow: String, step: FlowEvent.Source) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
-    return .failed(error.located(flow: flow, step: step))
+    return .failed(error.located(flow: flow, step: step.description))
   }
 
   /// What the predecessor's users see as an operation's end.

@@ -6,14 +6,15 @@ public struct FlowReport: Sendable {
   public let flowName: String
   /// How long the run took, from its start to its end.
   public let duration: Duration
-  /// How many steps were run; a group counts as one.
+  /// How many steps were reached: a group counts as one, cases and a flow as one beside the steps in them.
   public let stepCount: Int
   /// The items that failed, of all groups, in the order in which they failed.
   public let itemFailures: [FlowItemFailure]
   /// The values of the data bucket at the end.
   public let data: [String: any Sendable]
   /// The run's events, in the order in which they happened.
-  public let events: [FlowEvent]
+  public var events: [FlowEvent] { log.events }
+  let log: EventLog
 
   /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }

@@ -1,14 +1,14 @@
 /// Declares a value that an operation reads from the data bucket, checked before the flow runs.
 ///
 /// ```swift
-/// @FlowInput(.email) var email            // a String, as the key says
-/// @FlowInput var attempts: Int = 3        // named by the property, with a default
-/// @FlowInput var nickname: String?        // nil where it is missing
+/// @FlowInput(.email) var email  // a String, as the key says
+/// @FlowInput var attempts: Int = 3  // named by the property, with a default
+/// @FlowInput var nickname: String?  // nil where it is missing
 /// ```
-/// Values are read once, just before the operation's work starts: where one is missing or of another type, the operation
-/// fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional input, and one with
-/// a default, is never an error. Before the operation has started there is nothing to read: reading an input that is
-/// neither optional nor has a default then stops the program.
+/// Values are read once, just before the operation's work starts: where one is missing or of another type, the
+/// operation fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional
+/// input, and one with a default, is never an error. Before the operation has started there is nothing to read: reading
+/// an input that is neither optional nor has a default then stops the program.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
   private struct State: Sendable {

@@ -1,10 +1,11 @@
 /// Declares a value that an operation writes into the data bucket, checked before the flow runs.
 ///
 /// ```swift
-/// @FlowOutput(.token) var token           // a String?, nil until it is assigned
-/// @FlowOutput var count: Int?             // named by the property
+/// @FlowOutput(.token) var token  // a String?, nil until it is assigned
+/// @FlowOutput var count: Int?  // named by the property
 /// ```
-/// What was assigned is written when the operation succeeds, and not when it fails. A group's item leaves it as its own.
+/// What was assigned is written when the operation succeeds, and not when it fails. A group's item keeps it to itself,
+/// as its output.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: Sendable {
   private struct State: Sendable {
@@ -37,7 +38,9 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 }
 
 extension FlowOutput: DeclaredOutput {
-  var port: OutputPort { OutputPort(name: state.withLock { $0.name } ?? "", type: Value.self) }
+  var port: OutputPort {
+    OutputPort(name: state.withLock { $0.name } ?? "", type: Value.self, isSensitive: isSensitive)
+  }
 
   var assigned: (any Sendable)? { wrappedValue }
 

@@ -18,11 +18,11 @@ struct InputPort: Sendable {
   }
 
   /// An array, of whatever elements.
-  init(arrayNamed name: String) {
+  init(arrayNamed name: String, isSensitive: Bool) {
     self.name = name
     type = nil
     isRequired = true
-    isSensitive = false
+    self.isSensitive = isSensitive
     accepts = { StoredArray($0) != nil }
   }
 }
@@ -32,6 +32,7 @@ struct OutputPort: Sendable {
   let name: String
   /// The type that it is written as; `nil` where that is not known.
   let type: Any.Type?
+  var isSensitive = false
 }
 
 /// Something that an operation declares as a property: found by reflection, and joined to the operation's run.

@@ -32,16 +32,19 @@ enum ValueText {
       } else {
         text += String(reflecting: element)
       }
-      if text.utf8.count > limit { return cut(text, limit: limit) + " (\(count) elements)" }
+      if text.utf8.count > limit * 4 { break }
     }
-    return text + "]"
+    text += "]"
+    guard text.count > limit else { return text }
+    return cut(text, limit: limit) + " (\(count) elements)"
   }
 
   /// The first `limit` characters, with a mark where the text goes on.
   static func cut(_ text: String, limit: Int = limit) -> String {
-    guard text.utf8.count > limit, let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
-      end < text.endIndex
-    else { return text }
-    return text[..<end] + "…"
+    guard text.utf8.count > limit else { return text }
+    // A single character may be made of any number of scalars, so these are bounded too.
+    let scalars = String(text.unicodeScalars.prefix(limit * 8))
+    let head = scalars.prefix(limit)
+    return head.utf8.count < text.utf8.count ? head + "…" : text
   }
 }

@@ -1,101 +1,110 @@
+import Dispatch
+import Foundation
 import Testing
 
 @testable import OperationFlow
 
 @Suite struct ObserverTests {
-  private func text(_ event: FlowEvent) -> String { "\(event.source) \(event.kind.summaryText)" }
-
-  @Test func `an observer is told of every event, in order, one at a time`() async {
-    let (seen, telling) = (Journal<String>(), Counter())
-    let outcome = await Flow()
-      .observe { event in
-        telling.enter()
-        seen.append(text(event))
-        telling.leave()
+  @Test func `an observer is told of every event once, in the record's order`() async {
+    let (seen, isDone) = (Journal<FlowEvent.Kind>(), Signal())
+    let work = Work { operation in
+      operation.startWithAsynchronous()
+      DispatchQueue.global().async {
+        operation.setData(name: "output", value: 1)
+        operation.log(message: "hello")
+        operation.finishSuccessfully()
       }
-      .add("write") { $0["a"] = 1 }
-      .forEach(in: 0..<200, width: 8) { item, context in
-        if item.isMultiple(of: 3) { await Task.yield() }
-        context.log("\(item)")
+    }
+    let outcome = await Flow.group(Array(repeating: work, count: 200), width: 8)
+      .observe {
+        seen.append($0.kind)
+        if case .flowFinished = $0.kind { isDone.fire() }
+      }.run()
+    await isDone.wait()
+    #expect(seen.entries == outcome.report.events.map(\.kind))
+    #expect(seen.entries.count == 200 * 4 + 5)
+  }
+
+  @Test func `observers are told one event at a time`() async {
+    let (inside, isDone) = (Counter(), Signal())
+    let work = Work { operation in
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for _ in 0..<100 { operation.log(message: "hello") }
       }
-      .add(LaterOp())
-      .run()
-    #expect(seen.entries == outcome.report.lines)
-    #expect(telling.peak == 1)
+      operation.finishSuccessfully()
+    }
+    await Flow.group([work, work], width: 2).observe { event in
+      inside.enter()
+      inside.leave()
+      if case .flowFinished = event.kind { isDone.fire() }
+    }.run()
+    await isDone.wait()
+    #expect(inside.peak == 1)
+    #expect(inside.total == 2 * 402 + 5)
   }
 
-  @Test func `each of several observers is told, in the order in which they were added`() async {
-    let seen = Journal<String>()
-    let outcome = await Flow()
-      .observe { seen.append("1 " + text($0)) }.observe { seen.append("2 " + text($0)) }
-      .add("step") { _ in }.run()
-    #expect(seen.entries == outcome.report.lines.flatMap { ["1 " + $0, "2 " + $0] })
-  }
-
-  @Test func `it is told where the event comes up, before a serial flow goes on`() async {
-    let seen = Journal<String>()
-    await Flow()
-      .observe { event in if event.kind == .started { seen.append("started \(event.source.name)") } }
-      .add("first") { _ in seen.append("first") }
-      .add("second") { _ in seen.append("second") }
-      .run()
-    #expect(seen.entries == ["started first", "first", "started second", "second"])
-  }
-
-  @Test func `it may use the flow and its run`() async {
-    let handle = Locked<FlowRun?>(nil)
-    let mayBegin = Signal()
-    let flow = Flow()
+  @Test func `an observer may use the flow`() async {
+    let flow = Flow("mine").setData(name: "number", value: 1)
+    let isDone = Signal()
     flow.observe { [weak flow] event in
-      guard event.source.name == "second", event.kind == .started else { return }
-      flow?.log(message: "seen")
-      flow?.setData(name: "seen", value: true)
-      _ = flow?.generateSummary()
-      handle.withLock { $0 }?.cancel()
+      switch event.kind {
+      case .started:
+        flow?.setData(name: "number", value: 2)
+        flow?.log(message: "\(flow?.dataBucket["number"] as Any)")
+        _ = flow?.generateSummary()
+      case .flowFinished: isDone.fire()
+      default: break
+      }
     }
-    let run = flow.add("first") { _ in await mayBegin.wait() }.add("second") { _ in }.add("third") { _ in fail("ran") }
-      .start()
-    handle.withLock { $0 = run }
-    mayBegin.fire()
-    let outcome = await run.outcome
-    #expect(outcome.isCancelled)
-    #expect(outcome.report["seen"] == true)
-    #expect(outcome.report.lines.contains("[Flow] seen"))
+    let outcome = await flow.step().run()
+    await isDone.wait()
+    #expect(outcome.report.lines.contains("[DataBucket] replace for number: 1 -> 2"))
+    #expect(outcome.report.lines.contains("[mine] Optional(2)"))
   }
 
-  @Test func `it is told of every run, and not of one that is under way when it is added`() async {
-    let seen = Counter()
-    let mayEnd = Signal()
-    let flow = Flow().add("step") { _ in await mayEnd.wait() }
-    let first = flow.start()
-    flow.observe { _ in seen.enter() }
-    mayEnd.fire()
-    _ = await first.outcome
-    #expect(seen.total == 0)
-    for count in 1...3 {
-      #expect(await flow.run().isSuccess)
-      #expect(seen.total == count * 4)
-    }
+  @Test func `an observer may cancel the flow`() async {
+    let flow = Flow()
+    flow.observe { [weak flow] event in if case .started = event.kind { flow?.cancel() } }
+    let outcome = await flow.step().step { _ in fail("ran") }.run()
+    guard case .cancelled = outcome else { return fail("not cancelled") }
   }
 
-  @Test func `it has been told of the end when the outcome is there`() async {
-    for _ in 0..<100 {
-      let last = Locked(false)
-      let outcome = await Flow()
-        .observe { event in if case .flowFinished = event.kind { last.withLock { $0 = true } } }
-        .add("step") { _ in await Task.yield() }.forEach(in: 0..<8, width: 4) { _, _ in }
-        .run()
-      #expect(outcome.isSuccess)
-      #expect(last.withLock { $0 })
-    }
+  @Test func `two observers are told in the order in which they were added`() async {
+    let (seen, isDone) = (Journal<Int>(), Signal())
+    await Flow().observe { _ in seen.append(1) }.observe {
+      seen.append(2)
+      if case .flowFinished = $0.kind { isDone.fire() }
+    }.step().run()
+    await isDone.wait()
+    #expect(seen.entries == [1, 2, 1, 2, 1, 2, 1, 2])
   }
 
-  @Test func `it is told of what was logged and written before the start`() async {
-    let seen = Journal<String>()
-    let flow = Flow().observe { seen.append(text($0)) }
-    flow.log(message: "early")
-    flow.setData(name: "a", value: 1)
-    await flow.add("step") { _ in }.run()
-    #expect(seen.entries.prefix(3) == ["[Flow] early", "[DataBucket] add for a: 1", "[DataBucket] start with:\na: 1"])
+  @Test func `an observer has been told of everything when the flow's end is known`() async {
+    let (isWaiting, isCaught, gate, seen) = (Signal(), Signal(), Gate(), Tally())
+    let operation = BlockOp {
+      $0.startWithAsynchronous()
+      isWaiting.fire()
+    }
+    let flow = Flow().add(operation: operation)
+    let run = flow.observe { event in
+      if case .logged = event.kind {
+        isCaught.fire()
+        gate.pass()
+      }
+      seen.add()
+    }.start()
+    await isWaiting.wait()
+    // The observer is caught in an event that another thread delivers, while the flow comes to its end.
+    async let logging: Void = inThread { flow.log(message: "hello") }
+    await isCaught.wait()
+    operation.finishSuccessfully()
+    let seenAtTheEnd = Task {
+      _ = await run.outcome
+      return seen.count
+    }
+    gate.open()
+    await logging
+    let count = await run.outcome.report.events.count
+    #expect(await seenAtTheEnd.value == count)
   }
 }

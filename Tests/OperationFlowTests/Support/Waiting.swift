@@ -68,7 +68,7 @@ func atOnce(_ bodies: (@Sendable () -> Void)...) async {
       group.addTask {
         await inThread {
           count.withLock { $0 -= 1 }
-          while count.withLock({ $0 }) > 0 {}
+          while count.withLock({ $0 }) > 0 { sched_yield() }
           body()
         }
       }

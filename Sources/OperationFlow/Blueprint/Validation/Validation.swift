@@ -2,16 +2,24 @@
 struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
+  private let ports: [StepPorts]
   /// The keys that more than one cases step asks for: with them one branch goes with another.
   private let sharedCaseKeys: Set<String>
-  private let rules: [any ValidationRule.Type] = [
+  private let rules: [any ValidationRule.Type]
+
+  private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
-  init(_ blueprint: Blueprint, data: [String: any Sendable], mayHoldMore: Bool = false) {
+  init(
+    _ blueprint: Blueprint, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
+    errorsOnly: Bool = false
+  ) {
     self.blueprint = blueprint
+    self.ports = ports
+    rules = Self.allRules.filter { !errorsOnly || $0.severity == .error }
     sharedCaseKeys = blueprint.sharedCaseKeys
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
@@ -28,8 +36,7 @@ struct Validation {
   ) -> KnownPaths {
     var paths = paths
     for (index, id) in blueprint.blocks[block].steps.enumerated() {
-      let step = blueprint.steps[id]
-      let ports = StepPorts(step)
+      let ports = ports[id]
       // Most steps declare nothing, and there is nothing to say of them.
       if ports.areUndeclared {
         paths.update { $0.forgetAll() }
@@ -37,6 +44,7 @@ struct Validation {
       }
       // What no path leads to does not run.
       guard let known = paths.merged else { return paths }
+      let step = blueprint.steps[id]
       let place = ValidationPlace(step: step, ports: ports, known: known, path: path.step(index, step.name))
       for rule in rules { problems += rule.problems(at: place) }
       paths.update { known in

@@ -1,5 +1,7 @@
 /// One thing that can be wrong with a flow.
-protocol ValidationRule {
+protocol ValidationRule: SendableMetatype {
+  /// How bad what it finds is; a flow is refused for errors only.
+  static var severity: FlowProblem.Severity { get }
   /// What is wrong with the flow as a whole.
   static func problems(in blueprint: Blueprint) -> [FlowProblem]
   /// What is wrong with one step, at its place.
@@ -7,6 +9,7 @@ protocol ValidationRule {
 }
 
 extension ValidationRule {
+  static var severity: FlowProblem.Severity { .error }
   static func problems(in blueprint: Blueprint) -> [FlowProblem] { [] }
   static func problems(at place: ValidationPlace) -> [FlowProblem] { [] }
 }

@@ -21,7 +21,10 @@ private struct FlowGenerator {
 
   mutating func make() -> RandomFlow {
     for key in Self.keys where !random.oneIn(3) { flow.values[key] = value() }
-    for _ in 0..<random.below(5) { flow.steps.append(random.oneIn(4) ? cases() : plainStep()) }
+    let stepCount = random.below(5)
+    // A step that may write anything comes first: a flow that is certain to fail would be refused before it runs.
+    if stepCount > 0 { flow.steps.append(.operation(operation(isItem: false), isObject: random.oneIn(2))) }
+    for _ in 0..<stepCount { flow.steps.append(random.oneIn(4) ? cases() : plainStep()) }
     flow.hasIdleCombine = random.oneIn(8)
     return flow
   }
@@ -61,7 +64,6 @@ private struct FlowGenerator {
       inputKey: "works\(number)", outputKey: random.oneIn(4) ? "a" : "out\(number)", width: 1 + random.below(4),
       toleratesFailure: !random.oneIn(3))
     flow.works[group.inputKey] = (0..<random.below(6)).map { _ in operation(isItem: true) }
-    if random.oneIn(30) { group.width = -random.below(2) }
     if random.oneIn(30) { group.inputKey = pick(["missing", "b"]) }
     return .group(group)
   }

@@ -1,5 +1,7 @@
 /// A name keeps its type: a step that overwrites another's value with one of another type is seldom meant to.
 enum ChangedTypeRule: ValidationRule {
+  static let severity = FlowProblem.Severity.warning
+
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     place.ports.outputs.flatMap { output -> [FlowProblem] in
       guard let type = output.type else { return [] }
@@ -12,7 +14,7 @@ enum ChangedTypeRule: ValidationRule {
         }
         guard TypeFit.isImpossible(earlier.type, as: type) else { return nil }
         return FlowProblem(
-          .warning, .mismatchedData, at: place.path.text,
+          severity, .mismatchedData, at: place.path.text,
           "It writes a <\(type)> under <\(output.name)>, over the <\(earlier.type)> of \(earlier.who).",
           remedy: "Give one of them another key.", key: output.name)
       }

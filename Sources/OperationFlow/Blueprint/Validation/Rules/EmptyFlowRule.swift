@@ -1,10 +1,12 @@
 /// A flow without steps does nothing.
 enum EmptyFlowRule: ValidationRule {
+  static let severity = FlowProblem.Severity.warning
+
   static func problems(in blueprint: Blueprint) -> [FlowProblem] {
     guard blueprint.steps.isEmpty else { return [] }
     return [
       FlowProblem(
-        .warning, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
+        severity, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
     ]
   }
 }

@@ -1,5 +1,7 @@
 /// A group gives its operation an item under one key and finds the output under another.
 enum GroupKeysRule: ValidationRule {
+  static let severity = FlowProblem.Severity.warning
+
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, let creator = group.ports.creator else { return [] }
     let operation = creator.create()
@@ -9,7 +11,7 @@ enum GroupKeysRule: ValidationRule {
     guard !missing.isEmpty else { return [] }
     return [
       FlowProblem(
-        .warning, .missingPrimaryKeys, at: place.path.text,
+        severity, .missingPrimaryKeys, at: place.path.text,
         "\(group.itemName) declares no \(missing.joined(separator: " and no ")).",
         remedy: "Override it, or declare a @FlowInput and a @FlowOutput, so that the group can reach the item's data.")
     ]

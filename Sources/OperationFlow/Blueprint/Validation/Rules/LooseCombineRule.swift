@@ -1,9 +1,11 @@
 /// `combine()` lets branches meet; without branches it does nothing.
 enum LooseCombineRule: ValidationRule {
+  static let severity = FlowProblem.Severity.warning
+
   static func problems(in blueprint: Blueprint) -> [FlowProblem] {
     blueprint.looseCombines.map { place in
       FlowProblem(
-        .warning, .misplacedCombine, at: place,
+        severity, .misplacedCombine, at: place,
         "combine() is called, and there are no cases to combine.",
         remedy: "Remove it, or add steps with a flowCase before it.")
     }

@@ -5,13 +5,13 @@ enum MissingInputRule: ValidationRule {
       guard input.isRequired, place.known[input.name]?.isMissingSomewhere == true else { return nil }
       if place.path.namesOfOtherBranches.contains(input.name) {
         return FlowProblem(
-          .error, .misplacedCombine, at: place.path.text,
+          severity, .misplacedCombine, at: place.path.text,
           "It reads <\(input.name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: input.name)
       }
       let someone = place.known[input.name]?.writers.isEmpty == false
       return FlowProblem(
-        .error, .missingData, at: place.path.text,
+        severity, .missingData, at: place.path.text,
         someone
           ? "can't find <\(input.name)> in data bucket: there is a path on which no step writes it."
           : "can't find <\(input.name)> in data bucket: no step before writes it.",

@@ -1,5 +1,7 @@
 /// A branch that can never be taken: an earlier one has the same condition, or nothing writes its key.
 enum UnreachableCaseRule: ValidationRule {
+  static let severity = FlowProblem.Severity.warning
+
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .cases(let cases) = place.step.kind else { return [] }
     var seen: Set<FlowCase> = []
@@ -7,12 +9,12 @@ enum UnreachableCaseRule: ValidationRule {
       let path = place.path.branch(branch.condition.text).text
       guard seen.insert(branch.condition).inserted else {
         return FlowProblem(
-          .warning, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",
+          severity, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",
           remedy: "Change its condition, or remove it.", key: branch.condition.key)
       }
       guard let key = branch.condition.key, !place.known.mayHold(key) else { return nil }
       return FlowProblem(
-        .warning, .unreachableCase, at: path, "It is taken by what <\(key)> holds, and nothing writes <\(key)>.",
+        severity, .unreachableCase, at: path, "It is taken by what <\(key)> holds, and nothing writes <\(key)>.",
         remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
     }
   }

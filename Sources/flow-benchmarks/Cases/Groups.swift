@@ -1,0 +1,77 @@
+import Foundation
+import OperationFlow
+
+extension Benchmark {
+  private static let itemCount = 100_000
+
+  /// A group of items that do nothing, three at once: what an item costs beside its work.
+  static let group = Benchmark(
+    name: "group of 100,000 no-op items, width 3", unitCount: itemCount, baseline: "OperationQueue, blocks",
+    peers: [
+      Peer("OperationQueue, blocks") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 3
+          let countdown = Countdown(itemCount, whenZero: done)
+          for _ in 0..<itemCount { queue.addOperation { countdown.arrive() } }
+        }
+      },
+      Peer("TaskGroup, a window of 3") {
+        await withTaskGroup(of: Void.self) { group in
+          for index in 0..<itemCount {
+            if index >= 3 { await group.next() }
+            group.addTask {}
+          }
+        }
+      },
+      Peer("DispatchQueue.concurrentPerform") {
+        DispatchQueue.concurrentPerform(iterations: itemCount) { _ in }
+      },
+      Peer("Flow, operations", limit: 0.12) { await operations.run() },
+      Peer("Flow, closures", limit: 0.06) { await closures.run() },
+    ])
+
+  private static let items: FlowKey<[Int]> = "items"
+  private static let operations = Flow().set(items, to: Array(0..<itemCount))
+    .addGrouped(
+      operationCreator: NothingOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "outputs"))
+  private static let closures = Flow().set(items, to: Array(0..<itemCount)).forEach(items, width: 3) { _, _ in }
+
+  /// Items that wait a millisecond each without a thread, 64 at once: how close a group comes to the waiting itself.
+  static let asynchronousItems = Benchmark(
+    name: "5,000 items of 1 ms asynchronous work, width 64", unitCount: 5_000, baseline: "64 asyncAfter chains",
+    peers: [
+      Peer("64 asyncAfter chains") {
+        await waiting { done in
+          let countdown = Countdown(64, whenZero: done)
+          @Sendable func next(_ left: Int) {
+            guard left > 0 else { return countdown.arrive() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { next(left - 1) }
+          }
+          for chain in 0..<64 { next(5_000 / 64 + (chain < 5_000 % 64 ? 1 : 0)) }
+        }
+      },
+      Peer("OperationQueue") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 64
+          for _ in 0..<5_000 { queue.addOperation(BareMillisecondOperation()) }
+          queue.addBarrierBlock(done)
+        }
+      },
+      Peer("TaskGroup, a window of 64") {
+        await withTaskGroup(of: Void.self) { group in
+          for index in 0..<5_000 {
+            if index >= 64 { await group.next() }
+            group.addTask { try? await Task.sleep(for: .milliseconds(1)) }
+          }
+        }
+      },
+      Peer("Flow", limit: 1.03) { await waitingItems.run() },
+    ])
+
+  private static let waitingItems = Flow().set(items, to: Array(0..<5_000))
+    .addGrouped(
+      operationCreator: MillisecondOp.self,
+      dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "outputs", maxConcurrentOperationCount: 64))
+}

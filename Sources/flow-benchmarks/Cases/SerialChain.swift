@@ -1,0 +1,68 @@
+import Foundation
+import OperationFlow
+
+extension Benchmark {
+  /// A chain of steps that do nothing: what a step costs beside its work.
+  static let serialChain = Benchmark(
+    name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "OperationQueue, blocks",
+    peers: [
+      Peer("OperationQueue, blocks") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 1
+          for _ in 0..<10_000 { queue.addOperation {} }
+          queue.addOperation(done)
+        }
+      },
+      Peer("OperationQueue, subclasses") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 1
+          for _ in 0..<10_000 { queue.addOperation(BareNothingOperation()) }
+          queue.addOperation(done)
+        }
+      },
+      Peer("OperationQueue, addDependency") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 1
+          var last: Operation?
+          for _ in 0..<10_000 {
+            let operation = BareNothingOperation()
+            if let last { operation.addDependency(last) }
+            queue.addOperation(operation)
+            last = operation
+          }
+          queue.addOperation(done)
+        }
+      },
+      Peer("DispatchQueue, serial") {
+        await waiting { done in
+          let queue = DispatchQueue(label: "serial")
+          for _ in 0..<10_000 { queue.async {} }
+          queue.async(execute: done)
+        }
+      },
+      Peer("await, one after the other") {
+        for _ in 0..<10_000 { await Task.detached {}.value }
+      },
+      Peer("Flow, operations", limit: 0.10) { await operations.run() },
+      Peer("Flow, closures", limit: 0.05) { await closures.run() },
+      Peer("Flow, two inputs and an output") { await ports.run() },
+      Peer("Flow, run() async") { await async.run() },
+    ])
+
+  private static let operations = Flow.of(10_000) { $0.add(NothingOp()) }
+  private static let closures = Flow.of(10_000) { $0.add("nothing") { _ in } }
+  private static let ports = Flow.of(10_000) { $0.add(PortsOp()) }.setDataBucket(dataBucket: ["left": 1, "right": 2])
+  private static let async = Flow.of(10_000) { $0.add(AsyncOp()) }
+}
+
+extension Flow {
+  /// A flow of so many steps.
+  static func of(_ count: Int, _ add: (Flow) -> Void) -> Flow {
+    let flow = Flow()
+    for _ in 0..<count { add(flow) }
+    return flow
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import OperationFlow
+
+extension Benchmark {
+  /// A chain of operations that each finish from another queue: what a hop there and back costs.
+  static let asynchronousChain = Benchmark(
+    name: "serial chain of 10,000 operations that finish elsewhere", unitCount: 10_000, baseline: "OperationQueue",
+    peers: [
+      Peer("OperationQueue") {
+        await waiting { done in
+          let queue = OperationQueue()
+          queue.maxConcurrentOperationCount = 1
+          for _ in 0..<10_000 { queue.addOperation(BareElsewhereOperation()) }
+          queue.addOperation(done)
+        }
+      },
+      Peer("Flow", limit: 1.0) { await elsewhere.run() },
+    ])
+
+  private static let elsewhere = Flow.of(10_000) { $0.add(ElsewhereOp()) }
+
+  /// A flow of no steps: what a run costs by itself.
+  static let emptyFlow = Benchmark(
+    name: "starting and finishing an empty flow", unitCount: 1_000, baseline: "OperationQueue, one block",
+    peers: [
+      Peer("OperationQueue, one block") {
+        for _ in 0..<1_000 {
+          await waiting { OperationQueue().addOperation($0) }
+        }
+      },
+      Peer("Flow", limit: 3) {
+        for _ in 0..<1_000 { await empty.run() }
+      },
+    ])
+
+  private static let empty = Flow()
+
+  /// The same chain a thousand times as long: a step must not cost more in a long flow.
+  static let scale = Benchmark(
+    name: "a step of a chain of 1,000,000 against one of 1,000", unitCount: 1_000_000, baseline: "1,000 steps",
+    peers: [
+      Peer("1,000 steps") {
+        for _ in 0..<1_000 { await short.run() }
+      },
+      Peer("1,000,000 steps", limit: 1.3) { await long.run() },
+    ])
+
+  private static let short = Flow.of(1_000) { $0.add(NothingOp()) }
+  private static let long = Flow.of(1_000_000) { $0.add(NothingOp()) }
+}

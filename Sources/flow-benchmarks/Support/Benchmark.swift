@@ -1,0 +1,23 @@
+/// One thing that is measured: ways to do the same work, one of them the baseline of the ratios.
+struct Benchmark: Sendable {
+  let name: String
+  /// How many steps, items or flows one run of each peer does; times are given for one of them.
+  let unitCount: Int
+  /// The name of the peer that the others are compared with.
+  let baseline: String
+  let peers: [Peer]
+
+  /// One way to do the work.
+  struct Peer: Sendable {
+    let name: String
+    /// The ratio to the baseline that it is meant to stay below; `nil` where it is only shown.
+    var limit: Double?
+    let run: @Sendable () async -> Void
+
+    init(_ name: String, limit: Double? = nil, run: @escaping @Sendable () async -> Void) {
+      self.name = name
+      self.limit = limit
+      self.run = run
+    }
+  }
+}

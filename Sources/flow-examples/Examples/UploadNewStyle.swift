@@ -1,0 +1,29 @@
+import Foundation
+import OperationFlow
+
+extension Example {
+  /// The same with no class at all: a step that lists a folder, and a group that awaits the upload of each file.
+  static let uploadNewStyle = Example(name: "upload, new style") {
+    try await UploadSite.open(fileCount: 6, refusing: "photo-05.jpg") { site in
+      let outcome = await Flow("Upload")
+        .set(.folder, to: site.folder)
+        .set(.server, to: site.server)
+        .add("list") { context in
+          context[.files] = try FileManager.default.contentsOfDirectory(atPath: context.require(.folder).path).sorted()
+        }
+        .forEach(.files, into: .links, width: 3, tolerating: .all) { name, context in
+          let link = try context.require(.server).appending(component: name)
+          try await FileTransfer.upload(context.require(.folder).appending(component: name), to: link)
+          context.log("\(name) is stored")
+          return link
+        }
+        .run()
+
+      print(outcome.report.summary)
+      for failure in outcome.report.itemFailures { print("\(failure.input): \(failure.error)") }
+      try expect(outcome.isSuccess && outcome.report[.links]?.count == 5, "5 of 6 files are uploaded")
+      try expect(outcome.report.itemFailures.map(\.index) == [4], "the fifth is refused")
+      try site.expectAllStored()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import OperationFlow
+
+/// Sends one file to the server, and leaves the address under which it is there now.
+final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  private let transfer = FileTransfer()
+
+  static func create() -> FlowOperation { UploadFileOp() }
+
+  // The group puts its item under the one key and takes the output from the other.
+  override var primaryInputParamKey: String { FlowKey.file.name }
+  override var primaryOutputParamKey: String { FlowKey.link.name }
+
+  override func mainLogic() {
+    // The file is this item's own; the folder and the server are the flow's, and the same for all items.
+    guard let name: String = getData(name: .file), let folder: URL = getData(name: .folder),
+      let server: URL = getData(name: .server)
+    else { return }
+    let link = server.appending(component: name)
+    // It ends in the callback, when this method has long returned.
+    startWithAsynchronous()
+    transfer.start(folder.appending(component: name), to: link) { error in
+      // A cancelled operation has ended already.
+      if self.isCancelled { return }
+      if let error { return self.finishWithError(error: error) }
+      self.setData(name: .link, value: link)
+      self.finishSuccessfully()
+    }
+  }
+
+  /// Stops the transfer as well; `super` ends the operation.
+  override func cancel() {
+    super.cancel()
+    transfer.cancel()
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import OperationFlow
+
+// What the steps of an upload hand to each other.
+extension FlowKey where Value == URL {
+  static var folder: Self { "folder" }
+  static var server: Self { "server" }
+  static var link: Self { "link" }
+}
+extension FlowKey where Value == String {
+  static var file: Self { "file" }
+}
+extension FlowKey where Value == [String] {
+  static var files: Self { "files" }
+}
+extension FlowKey where Value == [URL] {
+  static var links: Self { "links" }
+}
+
+extension Flow {
+  /// Uploads the files of a folder, several at once: lists them, then runs an `UploadFileOp` for each.
+  static func uploading(_ folder: URL, to server: URL, width: Int, allowFailure: Bool) -> Flow {
+    Flow("Upload")
+      .setData(name: .folder, value: folder)
+      .setData(name: .server, value: server)
+      .add(ListFilesOp())
+      .addGrouped(
+        operationCreator: UploadFileOp.self,
+        dispatcher: FilesDispatcher(maxConcurrentOperationCount: width, allowFailure: allowFailure)
+      )
+  }
+}

@@ -1,0 +1,168 @@
+import OperationFlow
+import Testing
+
+struct NoUser: Error {}
+
+enum ErrorsAndOutcomes {
+  static func outcome(of flow: Flow, print: Printer) async {
+    switch await flow.run() {
+    case .succeeded(let report):
+      print(report.stepCount, "steps in", report.duration)
+    case .failed(let error as FlowError, _) where error.code == .missingData:
+      print("set", error.key ?? "", "first:", error.remedy)
+    case .failed(let error, let report):
+      print(error, report.itemFailures.count, report.data.count)
+    case .cancelled(let report):
+      print(report.summary)
+    }
+  }
+
+  static func result(of flow: Flow, print: Printer) async {
+    do {
+      let report = try await flow.run().get()
+      print(report.summary)
+    } catch is CancellationError {
+      print("cancelled")
+    } catch {
+      print(error)
+    }
+  }
+
+  final class CheckOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() {
+      guard let user: String = getData(name: "user") else { return }
+      if user.isEmpty { return finishWithError(error: NoUser()) }
+      finishSuccessfully()
+    }
+  }
+
+  static func error(print: Printer) async {
+    let outcome = await Flow("Greeting").add("ask") { _ in }.add(CheckOp()).run()
+    if let error = outcome.error as? FlowError {
+      print(error.code, error.flow ?? "", error.step ?? "", error.key ?? "")
+      print(error)
+    }
+  }
+}
+
+@Suite struct ErrorsAndOutcomesTests {
+  private typealias Article = ErrorsAndOutcomes
+
+  private let cancelling = Flow("Cancelling").add("stop") { _ in throw CancellationError() }
+  private let greeting = Flow("Greeting").add("ask") { _ in }.add(Article.CheckOp())
+
+  private func printed(_ body: (Printer) async -> Void) async -> String {
+    let print = Printer()
+    await body(print)
+    return print.texts.joined(separator: "\n")
+  }
+
+  @Test func `each way to end has its case`() async {
+    #expect(await printed { await Article.outcome(of: greeting, print: $0) }.hasPrefix("set user first: Set <user>"))
+    greeting.set(.user, to: "")
+    #expect(await printed { await Article.outcome(of: greeting, print: $0) } == "NoUser() 0 1")
+    greeting.set(.user, to: "ann")
+    #expect(await printed { await Article.outcome(of: greeting, print: $0) }.hasPrefix("2 steps in "))
+    #expect(await printed { await Article.outcome(of: cancelling, print: $0) }.contains("[stop] DidFinish: cancelled"))
+  }
+
+  @Test func `get throws what went wrong`() async {
+    #expect(await printed { await Article.result(of: cancelling, print: $0) } == "cancelled")
+    greeting.set(.user, to: "")
+    #expect(await printed { await Article.result(of: greeting, print: $0) } == "NoUser()")
+    greeting.set(.user, to: "ann")
+    #expect(await printed { await Article.result(of: greeting, print: $0) }.hasPrefix("====== Flow Summary ======"))
+    #expect((await cancelling.run().error as? FlowError)?.code == .cancelled)
+  }
+
+  @Test func `an error reads as the article shows`() async throws {
+    let text = await printed { await Article.error(print: $0) }
+    let article = try SourceTree.text(of: "Sources/OperationFlow/OperationFlow.docc/ErrorsAndOutcomes.md")
+    #expect(article.contains("```\n\(text)\n```"))
+  }
+
+  @Test func `the first finish counts`() async {
+    let outcome = await Flow().add(FinishTwiceOp()).run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report.summary.contains("[FinishTwiceOp] warning: finished again: ignored (withError: NoUser())"))
+  }
+
+  @Test func `a failed step's writes stay, and its declared outputs are not written`() async {
+    let outcome = await Flow().add(HalfOp()).add("next") { _ in }.run()
+    #expect(outcome.error is NoUser && outcome.report.stepCount == 1)
+    #expect(outcome.report.data.keys.sorted() == ["half"])
+  }
+
+  @Test func `an operation object runs once, and the earlier run is untouched`() async throws {
+    let started = Signal()
+    let isOver = Signal()
+    let flow = Flow().add(operation: WaitOp(started, isOver))
+    let run = flow.start()
+    await started.wait()
+    #expect((await flow.run().error as? FlowError)?.code == .operationUsedTwice)
+    #expect(run.currentOutcome == nil)
+    isOver.fire()
+    #expect(await run.outcome.isSuccess)
+    #expect(flow.isSuccess && flow.error == nil)
+    #expect((await flow.run().error as? FlowError)?.code == .operationUsedTwice)
+  }
+
+  @Test func `several errors are told together`() async throws {
+    let flow = Flow("Wrong").add(CountWordsOp()).forEach(in: 1...2, width: 0) { _, _ in }
+    let error = try #require(await flow.run().error as? FlowError)
+    #expect(error.code == .invalidFlow)
+    #expect(error.description.contains("<text>") && error.description.contains("width"))
+    #expect(flow.validate().count { $0.severity == .error } == 2)
+  }
+
+  @Test func `an operation that nobody can finish fails`() async {
+    #expect((await Flow().add(ForgetOp()).run().error as? FlowError)?.code == .neverFinished)
+    #expect((await Flow().add(FlowOperation()).run().error as? FlowError)?.code == .notImplemented)
+    let held = ForgetOp()
+    let flow = Flow().add(operation: held)
+    let run = flow.start()
+    for await event in run.events {
+      if case .warned(let text) = event.kind {
+        #expect(text.hasPrefix("returned without finishing: taken as asynchronous."))
+        held.finishSuccessfully()
+      }
+    }
+    #expect(await run.outcome.isSuccess)
+  }
+}
+
+private final class FinishTwiceOp: FlowOperation, @unchecked Sendable {
+  override func mainLogic() {
+    finishSuccessfully()
+    finishWithError(error: NoUser())
+  }
+}
+
+private final class HalfOp: FlowOperation, @unchecked Sendable {
+  @FlowOutput var declared: Int?
+
+  override func run() async throws {
+    setData(name: "half", value: 1)
+    declared = 2
+    throw NoUser()
+  }
+}
+
+private final class WaitOp: FlowOperation, @unchecked Sendable {
+  private let started: Signal
+  private let isOver: Signal
+
+  init(_ started: Signal, _ isOver: Signal) {
+    self.started = started
+    self.isOver = isOver
+  }
+
+  override func run() async throws {
+    started.fire()
+    await isOver.wait()
+  }
+}
+
+private final class ForgetOp: FlowOperation, @unchecked Sendable {
+  override func mainLogic() {}
+}

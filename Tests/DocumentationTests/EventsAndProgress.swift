@@ -1,0 +1,154 @@
+import Foundation
+import OperationFlow
+import Testing
+
+/// Stands in for another logging library.
+final class Logger: Sendable {
+  private let print = Printer()
+  var lines: [String] { print.texts }
+  func add(_ line: String) { print(line) }
+}
+
+enum EventsAndProgress {
+  static func watch(_ flow: Flow, print: Printer) async {
+    let run = flow.start()
+    for await event in run.events {
+      switch event.kind {
+      case .started: print(event.source, "starts")
+      case .finished(let finish): print(event.source, "ends:", finish)
+      case .warned(let text): print(event.source, "warns:", text)
+      default: break
+      }
+    }
+  }
+
+  static func observe(_ flow: Flow, print: Printer) {
+    flow.observe { event in
+      if case .replaced(let name, let old, let new) = event.kind { print(name, old, new) }
+    }
+  }
+
+  static func summaries(of flow: Flow, print: Printer) async {
+    let outcome = await flow.run()
+    print(outcome.report.summary)
+    print(outcome.report.summary(style: FlowSummaryStyle(timeStyle: .milliseconds, timeZone: .gmt)))
+  }
+
+  static func sendLog(of flow: Flow, to logger: Logger) {
+    flow
+      .sendLog(to: .standardError, from: .warning)
+      .sendLog(to: .closure { line in logger.add("\(line.level) \(line.source) \(line.message)") })
+  }
+
+  final class ScanOp: FlowOperation, @unchecked Sendable {
+    @FlowOutput(.pages) var pages
+
+    override func mainLogic() {
+      pages = ["a", "b"]
+      finishSuccessfully()
+    }
+  }
+
+  static func progress(print: Printer) async {
+    let flow = Flow("Import")
+      .add(ScanOp())
+      .forEach(.pages, width: 2) { page, context in
+        context.reportProgress(0.5)
+        try await convert(page)
+      }
+      .progressWeight(8)
+    let run = flow.start()
+    let progress = run.progress
+    _ = await run.outcome
+    print(progress.fractionCompleted)
+  }
+}
+
+@Suite struct EventsAndProgressTests {
+  private typealias Article = EventsAndProgress
+
+  @Test func `events are watched as they come`() async {
+    let print = Printer()
+    await Article.watch(Flow().add("a") { _ in }.add("b") { _ in throw NoUser() }, print: print)
+    #expect(
+      print.texts == ["[a] starts", "[a] ends: successfully", "[b] starts", #"[b] ends: withError("NoUser()")"#])
+  }
+
+  @Test func `every subscriber sees the whole record, also after the end`() async {
+    let run = Flow().forEach(in: 0..<100, width: 4) { _, _ in }.start()
+    async let early = run.events.reduce(into: []) { $0.append("\($1.source) \($1.kind)") }
+    let report = await run.outcome.report
+    let late = await run.events.reduce(into: []) { $0.append("\($1.source) \($1.kind)") }
+    #expect(late == report.events.map { "\($0.source) \($0.kind)" })
+    #expect(await early == late)
+    #expect(zip(report.events, report.events.dropFirst()).allSatisfy { $0.date <= $1.date })
+  }
+
+  @Test func `a subscriber whose task is cancelled ends`() async {
+    let mayGoOn = Signal()
+    let hasEvent = Signal()
+    let run = Flow().add("a") { _ in await mayGoOn.wait() }.start()
+    let subscriber = Task { for await _ in run.events { hasEvent.fire() } }
+    await hasEvent.wait()
+    subscriber.cancel()
+    await subscriber.value
+    #expect(run.currentOutcome == nil)
+    mayGoOn.fire()
+    #expect(await run.outcome.isSuccess)
+  }
+
+  @Test func `an observer is told in the thread of the event`() async {
+    let print = Printer()
+    let flow = Flow().set(.user, to: "ann").add("rename") { $0.set(.user, to: "ben") }
+    Article.observe(flow, print: print)
+    for _ in 1...2 { _ = await flow.run() }
+    #expect(print.texts == ["user ann ben", "user ann ben"])
+  }
+
+  @Test func `summaries have styles`() async {
+    let print = Printer()
+    let flow = Flow().add("a") { _ in }
+    await Article.summaries(of: flow, print: print)
+    #expect(print.texts.first == flow.generateSummary())
+    #expect(print.texts.last?.contains(#/\n\d\d:\d\d:\d\d\.\d{3} \[a\] WillStart\n/#) == true)
+  }
+
+  @Test func `log lines are sent on as they happen`() async {
+    let logger = Logger()
+    let flow = Flow("Logging").add("a") { context in
+      context.log("debug", level: .debug)
+      context.log("hello")
+      #expect(logger.lines.last == "info [a] hello")
+    }
+    Article.sendLog(of: flow, to: logger)
+    #expect(await flow.run().report.events.contains { $0.kind == .logged("debug", .debug) })
+    #expect(logger.lines == ["info [a] hello"])
+  }
+
+  @Test func `the fraction is one at the end of a success`() async {
+    let print = Printer()
+    await Article.progress(print: print)
+    #expect(print.texts == ["1.0"])
+  }
+
+  @Test func `a step counts as much as its weight, and reports how far it is`() async {
+    let isWatched = Signal()
+    let hasReported = Signal()
+    let mayGoOn = Signal()
+    let run = Flow().add(Article.ScanOp()).add("long") { context in
+      await isWatched.wait()
+      context.reportProgress(0.5)
+      hasReported.fire()
+      await mayGoOn.wait()
+      throw NoUser()
+    }
+    .progressWeight(8).start()
+    let progress = run.progress
+    isWatched.fire()
+    await hasReported.wait()
+    #expect(abs(progress.fractionCompleted - 5 / 9) < 0.001)
+    mayGoOn.fire()
+    #expect(await run.outcome.error is NoUser)
+    #expect(abs(progress.fractionCompleted - 5 / 9) < 0.001)
+  }
+}

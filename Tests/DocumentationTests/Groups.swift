@@ -1,0 +1,198 @@
+import OperationFlow
+import Testing
+
+extension FlowKey where Value == [String] {
+  static var words: Self { "words" }
+}
+extension FlowKey where Value == [Int] {
+  static var lengths: Self { "lengths" }
+  static var readings: Self { "readings" }
+}
+
+enum Groups {
+  struct EmptyWord: Error {}
+
+  static func array(print: Printer) async -> FlowOutcome {
+    let outcome = await Flow("Lengths")
+      .set(.words, to: ["a", "bb", "", "dddd"])
+      .forEach(.words, into: .lengths, width: 2, tolerating: .failures(1)) { word, context in
+        guard !word.isEmpty else { throw EmptyWord() }
+        return word.count
+      }
+      .run()
+
+    for failure in outcome.report.itemFailures {
+      print(failure.index, failure.input, failure.error)
+    }
+    return outcome
+  }
+
+  final class LengthOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+    static func create() -> FlowOperation { LengthOp() }
+    @FlowInput var word: String
+    @FlowOutput var length: Int?
+
+    override func mainLogic() {
+      length = word.count
+      finishSuccessfully()
+    }
+  }
+
+  static func operations() -> Flow {
+    let flow = Flow("Lengths").forEach(.words, into: .lengths, run: LengthOp.self)
+    return flow
+  }
+
+  static func dispatched() -> Flow {
+    let flow = Flow("Lengths").addGrouped(
+      operationCreator: LengthOp.self,
+      dispatcher: FlowArrayGroupDispatcher(
+        inputKey: "words", outputKey: "lengths", maxConcurrentOperationCount: 2, allowFailure: true))
+    return flow
+  }
+
+  struct Sensor: Sendable {
+    var isBroken = false
+
+    func readings() -> AsyncThrowingStream<Int, any Error> {
+      AsyncThrowingStream { continuation in
+        for reading in 1...5 { continuation.yield(reading) }
+        continuation.finish(throwing: isBroken ? EmptyWord() : nil)
+      }
+    }
+
+    func calibrated(_ reading: Int) async throws -> Int {
+      await Task.yield()
+      return reading * 10
+    }
+  }
+
+  static func sequences(of sensor: Sensor) -> Flow {
+    let flow = Flow("Sum")
+      .forEach(in: 1...10_000, width: 2) { number, context in
+        context.update("sum", default: 0) { $0 += number }
+      }
+      .forEach(in: sensor.readings(), into: .readings, width: 4) { reading, context in
+        try await sensor.calibrated(reading)
+      }
+    return flow
+  }
+
+  struct SumDispatcher: FlowGroupDispatcher {
+    let maxConcurrentOperationCount = 4
+    let allowFailure = false
+
+    func items(in bucket: DataBucket) throws -> FlowGroupItems {
+      let words = try bucket.require(.words)
+      return FlowGroupItems(words.sorted(), name: "sorted words")
+    }
+
+    func collect(_ results: FlowGroupResults) -> [String: any Sendable] {
+      ["total": results.outputs.compactMap { $0 as? Int }.reduce(0, +)]
+    }
+  }
+}
+
+@Suite struct GroupsTests {
+  private typealias Article = Groups
+
+  @Test func `a tolerated failure is kept beside the outputs`() async {
+    let print = Printer()
+    let outcome = await Article.array(print: print)
+    #expect(outcome.isSuccess && outcome.error == nil)
+    #expect(outcome.report[.lengths] == [1, 2, 4])
+    #expect(print.texts == ["2  EmptyWord()"])
+    #expect(outcome.report.itemFailures.map(\.name) == ["[words #2]"])
+  }
+
+  @Test func `an operation is given its item and leaves its output`() async {
+    for flow in [Article.operations(), Article.dispatched()] {
+      let outcome = await flow.run(with: ["words": ["a", "bb"]])
+      #expect(outcome.report[.lengths] == [1, 2])
+      #expect(outcome.report.data["length"] == nil)
+    }
+  }
+
+  @Test func `sequences are taken as there is room, and a run's failure to have them fails the group`() async {
+    let flow = Article.sequences(of: Article.Sensor())
+    for outcome in [await flow.run(), await flow.run()] {
+      #expect(outcome.report["sum"] == 50_005_000)
+      #expect(outcome.report[.readings] == [10, 20, 30, 40, 50])
+    }
+    let tolerant = Flow().forEach(in: Article.Sensor(isBroken: true).readings(), tolerating: .all) { _, _ in }
+    #expect(await tolerant.run().error is Article.EmptyWord)
+  }
+
+  @Test func `a dispatcher finds and collects`() async {
+    let flow = Flow().addGrouped(operationCreator: Article.LengthOp.self, dispatcher: Article.SumDispatcher())
+    #expect(await flow.run(with: ["words": ["ccc", "a"]]).report["total"] == 4)
+    #expect((await flow.run().error as? FlowError)?.code == .missingData)
+  }
+
+  @Test func `the input may be missing, mistyped or empty`() async {
+    for flow in [Article.operations(), Article.dispatched()] {
+      #expect((await flow.run().error as? FlowError)?.code == .missingData)
+      #expect((await flow.run(with: ["words": 7]).error as? FlowError)?.code == .mismatchedData)
+      let empty = await flow.run(with: ["words": [String]()])
+      #expect(empty.isSuccess && empty.report[.lengths] == [])
+    }
+  }
+
+  @Test func `a width below one is refused`() async {
+    let outcome = await Flow().forEach(in: 1...3, width: 0) { _, _ in }.run()
+    #expect((outcome.error as? FlowError)?.code == .invalidWidth)
+    #expect(outcome.report.stepCount == 0)
+  }
+
+  @Test func `one failure too many stops the group`() async {
+    let outcome = await Flow().set(.words, to: ["", "a", "", "b", "c"])
+      .forEach(.words, into: .lengths, width: 1, tolerating: .failures(1)) { word, context in
+        guard !word.isEmpty else { throw EmptyItem(index: context.index) }
+        return word.count
+      }
+      .run()
+    #expect(outcome.error as? EmptyItem == EmptyItem(index: 2))
+    #expect(outcome.report.itemFailures.map(\.index) == [0, 2])
+    #expect(outcome.report[.lengths] == nil)
+    #expect(outcome.report.events.count { $0.kind == .started } == 3)
+  }
+
+  @Test func `items that run are cancelled, and waited for`() async {
+    let isWaiting = Signal()
+    let outcome = await Flow().forEach(in: 0..<10, width: 2) { item, context in
+      if item == 1 {
+        await isWaiting.wait()
+        throw EmptyItem(index: 1)
+      }
+      isWaiting.fire()
+      await Signal().wait()  // Nobody fires it: it returns when its task is cancelled.
+      #expect(context.isCancelled)
+    }
+    .run()
+    #expect(outcome.error as? EmptyItem == EmptyItem(index: 1))
+    #expect(outcome.report.events.count { $0.kind == .started } == 2)
+  }
+
+  @Test func `an item that is cancelled counts as failed, and one without an output is left out`() async {
+    let outcome = await Flow().forEach(in: 0..<3, into: .lengths, tolerating: .all) { item, _ in
+      if item == 1 { throw CancellationError() }
+      return item
+    }
+    .run()
+    #expect(outcome.isSuccess && outcome.report[.lengths] == [0, 2])
+    #expect((outcome.report.itemFailures.first?.error as? FlowError)?.code == .cancelled)
+    let silent = await Flow().forEach(in: 0..<3, into: .lengths, run: SilentOp.self).run()
+    #expect(silent.isSuccess && silent.report[.lengths] == [] && silent.report.itemFailures.isEmpty)
+  }
+}
+
+private struct EmptyItem: Error, Equatable {
+  let index: Int?
+}
+
+private final class SilentOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static func create() -> FlowOperation { SilentOp() }
+  @FlowInput var item: Int
+  @FlowOutput var output: Int?
+  override func mainLogic() { finishSuccessfully() }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct RecordTests {
+  @Test func `every line of a run with all kinds of steps stands in its place`() async {
+    let outcome = await Flow("mine").setDataBucket(dataBucket: ["target": "A", "in": [1, 2]])
+      .step("first") { operation in
+        operation.log(message: "a line")
+        operation.setData(name: "token", value: "abc")
+        operation.setData(name: "token", value: "def")
+        operation.setData(name: "token", value: String?.none)
+        operation.finishSuccessfully()
+      }
+      .add(BlockOp("branch") { $0.finishSuccessfully() }, flowCase: FlowCase(key: "target", value: "A"))
+      .combine()
+      .addGrouped(
+        operationCreator: DoubleOp.self,
+        dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", maxConcurrentOperationCount: 1)
+      )
+      .step("last") { $0.finishWithError(error: TestError()) }
+      .run()
+    #expect(
+      outcome.report.lines == [
+        "[DataBucket] start with:\nin: [1, 2]\ntarget: A",
+        "[first] WillStart", "[first] a line", "[DataBucket] add for token: abc",
+        "[DataBucket] replace for token: abc -> def", "[DataBucket] remove for token: def",
+        "[first] DidFinish: successfully",
+        "[Cases] chosen: target=A",
+        "[branch] WillStart", "[branch] DidFinish: successfully",
+        "[FlowArrayGroupDispatcher] group created: 2",
+        "[DoubleOp #0] WillStart", "[DoubleOp #0] add for output: 2", "[DoubleOp #0] DidFinish: successfully",
+        "[DoubleOp #1] WillStart", "[DoubleOp #1] add for output: 4", "[DoubleOp #1] DidFinish: successfully",
+        "[DataBucket] add for out: [2, 4]", "[FlowArrayGroupDispatcher] all finished. output size: 2",
+        "[last] WillStart", "[last] DidFinish: withError: TestError(test)",
+        "[DataBucket] end with:\nin: [1, 2]\nout: [2, 4]\ntarget: A",
+      ])
+    #expect(outcome.report.flowName == "mine")
+    #expect(outcome.report.stepCount == 5)
+    #expect(outcome.report.duration > .zero)
+  }
+
+  @Test func `an event's source tells items from the rest`() async {
+    let outcome = await Flow.group([Work { $0.finishSuccessfully() }]).run()
+    let sources = Set(outcome.report.events.map(\.source))
+    #expect(sources.map(\.description).sorted() == ["[DataBucket]", "[FlowArrayGroupDispatcher]", "[WorkOp #0]"])
+    #expect(sources.compactMap(\.item) == [0])
+  }
+
+  @Test func `a line that is logged after the run heads the next one, and stands at the end of this summary`() async {
+    let flow = Flow("mine").step()
+    await flow.run()
+    flow.log(message: "late")
+    #expect(flow.generateSummary().contains("[mine] late"))
+    let lines = await flow.run().report.lines
+    #expect(lines.first == "[mine] late")
+    #expect(lines.filter { $0.contains("late") }.count == 1)
+  }
+}

@@ -1,0 +1,174 @@
+import Dispatch
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct GroupTests {
+  private func flow(_ input: any Sendable, width: Int = 3, allowFailure: Bool = false) -> Flow {
+    Flow().setDataBucket(dataBucket: ["in": input])
+      .addGrouped(
+        operationCreator: DoubleOp.self,
+        dispatcher: FlowArrayGroupDispatcher(
+          inputKey: "in", outputKey: "out", maxConcurrentOperationCount: width, allowFailure: allowFailure))
+  }
+
+  private func output(_ outcome: FlowOutcome) -> [Int]? { outcome.report["out" as FlowKey<[Int]>] }
+
+  @Test(arguments: [0, 1, 3, 10_000], [1, 3, 64])
+  func `outputs stand in input order, whatever the size and the width`(count: Int, width: Int) async {
+    let outcome = await flow(Array(0..<count), width: width).run()
+    #expect(outcome.isSuccess)
+    #expect(output(outcome) == (0..<count).map { $0 * 2 })
+    #expect(outcome.report.stepCount == 1)
+    #expect(outcome.report.lines.contains("[FlowArrayGroupDispatcher] group created: \(count)"))
+    #expect(outcome.report.lines.contains("[FlowArrayGroupDispatcher] all finished. output size: \(count)"))
+  }
+
+  @Test func `an empty array succeeds with an empty output, and says so`() async {
+    let outcome = await flow([String]()).step().run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report["out" as FlowKey<[Int]>] == [])
+    #expect(
+      outcome.report.lines.prefix(5) == [
+        "[DataBucket] start with:\nin: []", "[FlowArrayGroupDispatcher] group created: 0",
+        "[Group] no operation to run for group: <in> is empty", "[DataBucket] add for out: []",
+        "[FlowArrayGroupDispatcher] all finished. output size: 0",
+      ])
+  }
+
+  @Test func `a key that nobody writes fails the flow before anything runs`() async {
+    let outcome = await Flow().addGrouped(
+      operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
+    ).step { _ in fail("ran") }.run()
+    let error = outcome.error as? FlowError
+    #expect(error?.code == .missingData && error?.key == "in" && outcome.report.stepCount == 0)
+  }
+
+  @Test func `a key that is missing when the group is reached fails as missing data`() async {
+    let outcome = await Flow().setDataBucket(dataBucket: ["in": [1]])
+      .step {
+        $0.setData(name: "in", value: Int?.none)
+        $0.finishSuccessfully()
+      }
+      .addGrouped(
+        operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
+      ).step { _ in fail("ran") }.run()
+    let error = outcome.error as? FlowError
+    #expect(error?.code == .missingData && error?.key == "in" && error?.step == "[FlowArrayGroupDispatcher]")
+    #expect(
+      outcome.report.lines.contains(
+        "[FlowArrayGroupDispatcher] DidFinish: withInsufficientInputData: can't find <in> in data bucket"))
+  }
+
+  @Test(arguments: ["text", 5, Set([1]), ["a": 1]] as [any Sendable])
+  func `what is no array fails as mismatched data`(input: any Sendable) async {
+    let error = await flow(input).run().error as? FlowError
+    #expect(error?.code == .mismatchedData && error?.key == "in")
+  }
+
+  @Test(arguments: [0, -1, Int.min]) func `a width below 1 is a clear error`(width: Int) async {
+    for input in [[], [1, 2]] {
+      let outcome = await flow(input, width: width).step { _ in fail("ran") }.run()
+      let error = outcome.error as? FlowError
+      #expect(error?.code == .invalidWidth)
+      #expect(error?.problem == "the group's width is \(width).")
+      #expect(error?.remedy == "Give the group a width of at least 1.")
+    }
+  }
+
+  @Test func `a width beyond all bounds is fine`() async {
+    let outcome = await flow(Array(0..<100), width: .max).run()
+    #expect(output(outcome)?.count == 100)
+  }
+
+  @Test(arguments: [1, 2, 3, 7]) func `never are more items at work than the width, and all of it is used`(width: Int)
+    async
+  {
+    let (running, full) = (Counter(), Tally())
+    let work = Work { operation in
+      running.enter()
+      full.add()
+      operation.startWithAsynchronous()
+      // As many as may be are held until all of them are there.
+      Task {
+        await full.reach(width)
+        running.leave()
+        operation.finishSuccessfully()
+      }
+    }
+    let outcome = await Flow.group(Array(repeating: work, count: 200), width: width).run()
+    #expect(outcome.isSuccess)
+    #expect(running.total == 200 && running.peak == width)
+  }
+
+  @Test func `synchronous items run at once as well`() async {
+    let (running, full) = (Counter(), Gate())
+    let work = Work { operation in
+      running.enter()
+      if running.now == 2 { full.open() }
+      if full.pass() { operation.finishSuccessfully() }
+      running.leave()
+    }
+    #expect(await Flow.group([work, work], width: 2).run().isSuccess)
+    #expect(running.peak == 2)
+  }
+
+  @Test func `arrays of any element type are items one by one`() async {
+    struct Pair: Sendable, Equatable { var left: Int, right: [String] }
+    let seen = Journal<String>()
+    let note = { @Sendable (operation: AnyItemOp) in
+      if let number: Int = operation.getData(name: "item", isOptional: true) { seen.append("Int \(number)") }
+      if let text: String = operation.getData(name: "item", isOptional: true) { seen.append("String \(text)") }
+      if let pair: Pair = operation.getData(name: "item", isOptional: true) { seen.append("Pair \(pair.left)") }
+      operation.finishSuccessfully()
+    }
+    let inputs: [any Sendable] = [
+      [1, 2], ["a"], [Pair(left: 7, right: [])], [5, "x"] as [any Sendable], [Int?.some(4)], ContiguousArray([9]),
+    ]
+    for input in inputs {
+      _ = await Flow().setDataBucket(dataBucket: ["in": input, "note": note])
+        .addGrouped(
+          operationCreator: AnyItemOp.self,
+          dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", maxConcurrentOperationCount: 1)
+        ).run()
+    }
+    #expect(seen.entries == ["Int 1", "Int 2", "String a", "Pair 7", "Int 5", "String x", "Int 4"])
+  }
+
+  @Test func `a group's output is another group's input`() async {
+    let dispatchers = [("in", "middle"), ("middle", "out")].map {
+      FlowArrayGroupDispatcher(inputKey: $0, outputKey: $1)
+    }
+    let flow = Flow().setDataBucket(dataBucket: ["in": [1, 2, 3]])
+    for dispatcher in dispatchers { flow.addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher) }
+    #expect(output(await flow.run()) == [4, 8, 12])
+  }
+
+  @Test func `one dispatcher serves several flows and groups at once`() async {
+    let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", maxConcurrentOperationCount: 2)
+    let runs = (0..<50).map { number in
+      Flow().setDataBucket(dataBucket: ["in": Array(0..<number)])
+        .addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher)
+        .addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher).start()
+    }
+    for (number, run) in runs.enumerated() { #expect(output(await run.outcome) == (0..<number).map { $0 * 2 }) }
+  }
+
+  @Test func `typed keys name the arrays`() async {
+    let (input, output): (FlowKey<[Int]>, FlowKey<[Int]>) = ("numbers", "doubled")
+    let outcome = await Flow().setData(name: input, value: [1, 2]).addGrouped(
+      operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: input, outputKey: output)
+    ).run()
+    #expect(outcome.report[output] == [2, 4])
+  }
+}
+
+/// Hands itself to the closure in the flow's bucket.
+final class AnyItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+  static func create() -> FlowOperation { AnyItemOp() }
+  override var primaryInputParamKey: String { "item" }
+  override func mainLogic() {
+    guard let note: @Sendable (AnyItemOp) -> Void = getData(name: "note") else { return }
+    note(self)
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct IdentityTests {
+  @Test func `an identifier stays the same and is nobody else's`() async {
+    let operations = (0..<100).map { _ in BlockOp() }
+    let identifiers = operations.map(\.identifier)
+    #expect(Set(identifiers).count == 100)
+    #expect(identifiers == operations.map(\.identifier))
+    #expect(!identifiers.contains(""))
+  }
+
+  @Test func `two threads that ask first get the same identifier`() async {
+    for _ in 0..<50 {
+      let (operation, seen) = (BlockOp(), Journal<String>())
+      await atOnce({ seen.append(operation.identifier) }, { seen.append(operation.identifier) })
+      #expect(Set(seen.entries).count == 1)
+    }
+  }
+
+  @Test func `the display name is the type's, or the name where one is set`() {
+    #expect(SuccessOp().displayName == "[SuccessOp]")
+    #expect(BlockOp("mine").displayName == "[mine]")
+  }
+
+  @Test func `an item's display name says its index`() async {
+    let names = Journal<String>()
+    let work = Work {
+      names.append($0.displayName)
+      $0.finishSuccessfully()
+    }
+    _ = await Flow.group([work, work, work], width: 1).run()
+    #expect(names.entries == ["[WorkOp #0]", "[WorkOp #1]", "[WorkOp #2]"])
+  }
+}
