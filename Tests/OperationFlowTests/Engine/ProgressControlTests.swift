@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct ProgressControlTests {
+  @Test func `cancelling the progress cancels the run`() async {
+    let hasBegun = Signal()
+    let run = Flow().add("waits") { _ in
+      hasBegun.fire()
+      await untilCancelled()
+    }.add("next") { _ in fail("ran") }.start()
+    let progress = run.progress
+    #expect(progress.isCancellable && progress.isPausable)
+    await hasBegun.wait()
+    progress.cancel()
+    #expect(await run.outcome.isCancelled)
+  }
+
+  @Test func `pausing and resuming the progress does so to the run`() async {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let run = Flow().add("first") { _ in
+      hasBegun.fire()
+      await mayEnd.wait()
+    }.add("second") { _ in }.start()
+    await hasBegun.wait()
+    let (progress, isPaused, isResumed) = (run.progress, Signal(), Signal())
+    let watcher = Task {
+      for await event in run.events {
+        if event.kind == .paused { isPaused.fire() }
+        if event.kind == .resumed { isResumed.fire() }
+      }
+    }
+    progress.pause()
+    await isPaused.wait()
+    #expect(run.isPaused)
+    mayEnd.fire()
+    progress.resume()
+    await isResumed.wait()
+    #expect(await run.outcome.isSuccess)
+    await watcher.value
+  }
+
+  @Test func `cancelling a parent's progress cancels the run`() async {
+    let run = Flow().add("waits") { _ in await untilCancelled() }.start()
+    let parent = Progress(totalUnitCount: 1)
+    parent.addChild(run.progress, withPendingUnitCount: 1)
+    parent.cancel()
+    #expect(await run.outcome.isCancelled)
+  }
+
+  @Test func `there is one progress for a run, from many threads as well`() async {
+    let run = Flow().add("waits") { _ in await untilCancelled() }.start()
+    let first = ObjectIdentifier(run.progress)
+    await atOnce(
+      { #expect(ObjectIdentifier(run.progress) == first) }, { #expect(ObjectIdentifier(run.progress) == first) })
+    run.cancel()
+    _ = await run.outcome
+  }
+
+  @Test func `a progress that is kept does nothing once its run has ended`() async {
+    let run = Flow().add("step") { _ in }.start()
+    let progress = run.progress
+    #expect(await run.outcome.isSuccess)
+    progress.cancel()
+    progress.pause()
+    #expect(await run.outcome.isSuccess)
+    #expect(!run.isPaused)
+  }
+
+  @Test func `a paused run goes on though nothing but its progress is held`() async {
+    let (hasBegun, mayEnd, isDone) = (Signal(), Signal(), Signal())
+    let hasEnded = Signal()
+    // In a function of its own, so that neither the flow nor the run is held behind it.
+    func start() -> Progress {
+      Flow()
+        .observe { event in if event.source.name == "first", case .finished = event.kind { hasEnded.fire() } }
+        .add("first") { _ in
+          hasBegun.fire()
+          await mayEnd.wait()
+        }
+        .add("second") { _ in isDone.fire() }
+        .start().progress
+    }
+    let progress = start()
+    await hasBegun.wait()
+    progress.pause()
+    // The pause is handed over in a thread of Foundation's own.
+    mayEnd.fire()
+    await hasEnded.wait()
+    for _ in 0..<100 { await Task.yield() }
+    progress.resume()
+    await isDone.wait()
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct EventStreamTests {
+  private func texts(_ events: [FlowEvent]) -> [String] { events.map { "\($0.source) \($0.kind.summaryText)" } }
+
+  private func collect(_ run: FlowRun) async -> [FlowEvent] {
+    var events: [FlowEvent] = []
+    for await event in run.events { events.append(event) }
+    return events
+  }
+
+  private var busy: Flow {
+    Flow().set("a", to: 1)
+      .add("write") { $0["b"] = 1 }.add(LaterOp())
+      .forEach(in: 0..<20, width: 3) { item, context in
+        if item.isMultiple(of: 2) { await Task.yield() }
+        context.update("sum", default: 0) { $0 += item }
+      }
+      .add("log") { $0.log("line") }
+  }
+
+  @Test func `the events are complete and in the record's order`() async {
+    let run = busy.start()
+    let events = await collect(run)
+    let report = await run.outcome.report
+    #expect(texts(events) == report.lines)
+    #expect(events.first?.kind == .flowStarted([FlowEvent.Item(name: "a", text: "1")]))
+    guard case .flowFinished(.succeeded, _)? = events.last?.kind else { return fail("\(events.suffix(1))") }
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.date <= $1.date })
+  }
+
+  @Test func `a subscriber begins with the first event, whenever it comes`() async {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let run = Flow().add("a") { _ in }.add("waits") { _ in
+      hasBegun.fire()
+      await mayEnd.wait()
+    }.start()
+    await hasBegun.wait()
+    var iterator = run.events.makeAsyncIterator()
+    #expect(await iterator.next()?.kind == .flowStarted([]))
+    mayEnd.fire()
+    let all = await run.outcome.report.lines
+    #expect(await texts(collect(run)) == all)
+    var rest: [FlowEvent] = []
+    while let event = await iterator.next() { rest.append(event) }
+    #expect(texts(rest) == Array(all.dropFirst()))
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func `each of several subscribers is told of all events`() async {
+    let run = busy.start()
+    await withTaskGroup(of: [String].self) { group in
+      for _ in 0..<8 { group.addTask { await texts(collect(run)) } }
+      let lines = await run.outcome.report.lines
+      for await seen in group { #expect(seen == lines) }
+    }
+  }
+
+  @Test func `a slow subscriber holds nobody up and loses nothing`() async {
+    let run = busy.start()
+    let (isSlow, mayGoOn) = (Signal(), Signal())
+    let slow = Task {
+      var seen: [FlowEvent] = []
+      for await event in run.events {
+        seen.append(event)
+        if seen.count == 2 {
+          isSlow.fire()
+          await mayGoOn.wait()
+        }
+      }
+      return seen
+    }
+    await isSlow.wait()
+    let quick = await collect(run)
+    let lines = await run.outcome.report.lines
+    #expect(texts(quick) == lines)
+    mayGoOn.fire()
+    #expect(await texts(slow.value) == lines)
+  }
+
+  @Test func `a subscriber that is cancelled ends, and the run goes on`() async {
+    let (hasBegun, mayEnd) = (Signal(), Signal())
+    let run = Flow().add("waits") { _ in
+      hasBegun.fire()
+      await mayEnd.wait()
+    }.start()
+    let hasSeen = Signal()
+    let subscriber = Task {
+      var count = 0
+      for await event in run.events {
+        count += 1
+        if event.kind == .started { hasSeen.fire() }
+      }
+      return count
+    }
+    await hasBegun.wait()
+    await hasSeen.wait()
+    subscriber.cancel()
+    #expect(await subscriber.value == 2)
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess)
+  }
+
+  @Test func `subscribers that are cancelled at any moment all end`() async {
+    for _ in 0..<50 {
+      let mayEnd = Signal()
+      let run = Flow().add("waits") { _ in await mayEnd.wait() }.start()
+      let subscribers = (0..<8).map { _ in Task { await collect(run).count } }
+      for (index, subscriber) in subscribers.enumerated() where index.isMultiple(of: 2) {
+        if index.isMultiple(of: 4) { await Task.yield() }
+        subscriber.cancel()
+      }
+      mayEnd.fire()
+      for subscriber in subscribers { #expect(await subscriber.value <= 4) }
+      #expect(await run.outcome.isSuccess)
+    }
+  }
+
+  @Test func `after the end there are all events, and then none`() async {
+    let run = busy.start()
+    let lines = await run.outcome.report.lines
+    #expect(await texts(collect(run)) == lines)
+    run.cancel()
+    run.pause()
+    #expect(await texts(collect(run)) == lines)
+  }
+
+  @Test func `nothing comes behind the last event`() async {
+    for _ in 0..<100 {
+      let flow = Flow()
+      let mayLog = Signal()
+      let run = flow.add("step") { _ in mayLog.fire() }.start()
+      let logger = Task {
+        await mayLog.wait()
+        for index in 0..<20 { flow.log(message: "line \(index)") }
+      }
+      let events = await collect(run)
+      await logger.value
+      guard case .flowFinished? = events.last?.kind else { return fail("\(texts(events))") }
+      #expect(texts(events) == texts(run.recorder.events))
+    }
+  }
+
+  @Test func `the events of a refused run say why`() async {
+    let run = Flow("Bad").add(CopyOp("a")).start()
+    let lines = await texts(collect(run))
+    #expect(lines.count == 3)
+    #expect(lines.dropFirst().first?.hasPrefix("[Bad] DidFinish: withInsufficientInputData: ") == true)
+  }
+
+  @Test func `a stream of events can be kept when the run is gone`() async {
+    let events = Flow().add("step") { _ in await Task.yield() }.start().events
+    var count = 0
+    for await _ in events { count += 1 }
+    #expect(count == 4)
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct ObservingTests {
+  private func text(_ event: FlowEvent) -> String { "\(event.source) \(event.kind.summaryText)" }
+
+  @Test func `an observer is told of every event, in order, one at a time`() async {
+    let (seen, telling) = (Journal<String>(), Counter())
+    let outcome = await Flow()
+      .observe { event in
+        telling.enter()
+        seen.append(text(event))
+        telling.leave()
+      }
+      .add("write") { $0["a"] = 1 }
+      .forEach(in: 0..<200, width: 8) { item, context in
+        if item.isMultiple(of: 3) { await Task.yield() }
+        context.log("\(item)")
+      }
+      .add(LaterOp())
+      .run()
+    #expect(seen.entries == outcome.report.lines)
+    #expect(telling.peak == 1)
+  }
+
+  @Test func `each of several observers is told, in the order in which they were added`() async {
+    let seen = Journal<String>()
+    let outcome = await Flow()
+      .observe { seen.append("1 " + text($0)) }.observe { seen.append("2 " + text($0)) }
+      .add("step") { _ in }.run()
+    #expect(seen.entries == outcome.report.lines.flatMap { ["1 " + $0, "2 " + $0] })
+  }
+
+  @Test func `it is told where the event comes up, before a serial flow goes on`() async {
+    let seen = Journal<String>()
+    await Flow()
+      .observe { event in if event.kind == .started { seen.append("started \(event.source.name)") } }
+      .add("first") { _ in seen.append("first") }
+      .add("second") { _ in seen.append("second") }
+      .run()
+    #expect(seen.entries == ["started first", "first", "started second", "second"])
+  }
+
+  @Test func `it may use the flow and its run`() async {
+    let handle = Locked<FlowRun?>(nil)
+    let mayBegin = Signal()
+    let flow = Flow()
+    flow.observe { [weak flow] event in
+      guard event.source.name == "second", event.kind == .started else { return }
+      flow?.log(message: "seen")
+      flow?.setData(name: "seen", value: true)
+      _ = flow?.generateSummary()
+      handle.withLock { $0 }?.cancel()
+    }
+    let run = flow.add("first") { _ in await mayBegin.wait() }.add("second") { _ in }.add("third") { _ in fail("ran") }
+      .start()
+    handle.withLock { $0 = run }
+    mayBegin.fire()
+    let outcome = await run.outcome
+    #expect(outcome.isCancelled)
+    #expect(outcome.report["seen"] == true)
+    #expect(outcome.report.lines.contains("[Flow] seen"))
+  }
+
+  @Test func `it is told of every run, and not of one that is under way when it is added`() async {
+    let seen = Counter()
+    let mayEnd = Signal()
+    let flow = Flow().add("step") { _ in await mayEnd.wait() }
+    let first = flow.start()
+    flow.observe { _ in seen.enter() }
+    mayEnd.fire()
+    _ = await first.outcome
+    #expect(seen.total == 0)
+    for count in 1...3 {
+      #expect(await flow.run().isSuccess)
+      #expect(seen.total == count * 4)
+    }
+  }
+
+  @Test func `it has been told of the end when the outcome is there`() async {
+    for _ in 0..<100 {
+      let last = Locked(false)
+      let outcome = await Flow()
+        .observe { event in if case .flowFinished = event.kind { last.withLock { $0 = true } } }
+        .add("step") { _ in await Task.yield() }.forEach(in: 0..<8, width: 4) { _, _ in }
+        .run()
+      #expect(outcome.isSuccess)
+      #expect(last.withLock { $0 })
+    }
+  }
+
+  @Test func `it is told of what was logged and written before the start`() async {
+    let seen = Journal<String>()
+    let flow = Flow().observe { seen.append(text($0)) }
+    flow.log(message: "early")
+    flow.setData(name: "a", value: 1)
+    await flow.add("step") { _ in }.run()
+    #expect(seen.entries.prefix(3) == ["[Flow] early", "[DataBucket] add for a: 1", "[DataBucket] start with:\na: 1"])
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+@testable import OperationFlow
+
+/// Starts a flow and hands its progress to the flow's own steps and observers, before the first of them.
+final class ProgressWatch: Sendable {
+  private struct State: Sendable {
+    var progress: Progress?
+    var samples: [Double] = []
+  }
+
+  private let state = Locked(State())
+  private let isSet = Signal()
+
+  /// How far the run has come.
+  var fraction: Double { state.withLock { $0.progress }?.fractionCompleted ?? -1 }
+
+  /// What was seen by `sample()`.
+  var samples: [Double] { state.withLock { $0.samples } }
+
+  func sample() {
+    let fraction = fraction
+    if fraction >= 0 { state.withLock { $0.samples.append(fraction) } }
+  }
+
+  /// Runs a flow behind a first step that counts for nothing, and samples at every event.
+  func run(_ flow: Flow) async -> FlowOutcome {
+    let run = Flow().observe { _ in self.sample() }.add("watch") { _ in await self.isSet.wait() }.progressWeight(0)
+      .add(flow: flow).start()
+    state.withLock { $0.progress = run.progress }
+    isSet.fire()
+    return await run.outcome
+  }
+}
