@@ -120,23 +120,23 @@ import Testing
   }
 
   @Test func `no new item of a group starts while paused`() async {
-    let (begun, mayEnd, ended) = (Meeting(size: 2), Signal(), Counter())
+    let (begun, mayEnd, ended) = (Meeting(size: 2), Signal(), Tally())
     let run = Flow().forEach(in: 0..<10, width: 2) { index, _ in
       if index < 2 {
         await begun.attend()
         await mayEnd.wait()
       }
-      ended.enter()
+      ended.add()
     }.start()
-    while begun.peak < 2 { await Task.yield() }
+    await begun.reach(2)
     run.pause()
     mayEnd.fire()
-    while ended.total < 2 { await Task.yield() }
+    await ended.reach(2)
     for _ in 0..<100 { await Task.yield() }
-    #expect(ended.total == 2)
+    #expect(ended.count == 2)
     run.resume()
     #expect(await run.outcome.isSuccess)
-    #expect(ended.total == 10)
+    #expect(ended.count == 10)
   }
 
   @Test func `a group that is paused during its last items ends with them`() async {
@@ -147,7 +147,7 @@ import Testing
       await mayEnd.wait()
       return item
     }.start()
-    while begun.peak < 2 { await Task.yield() }
+    await begun.reach(2)
     run.pause()
     mayEnd.fire()
     #expect(await run.outcome.report["out" as FlowKey<[Int]>] == [0, 1])

@@ -136,7 +136,7 @@ extension FlowKey where Value == [Int] {
         return item
       }
       .start()
-    while meeting.peak < 2 { await Task.yield() }
+    await meeting.reach(2)
     mayEnd.fire()
     #expect(await run.outcome.report[.out] == [1, 2, 3, 4, 5, 6])
     #expect(asked.total == 7)

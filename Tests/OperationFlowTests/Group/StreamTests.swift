@@ -56,7 +56,7 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
         throw TestError()
       }
       .start()
-    while begun.peak < 3 { await Task.yield() }
+    await begun.reach(3)
     // The first needs no asking.
     #expect(asked.total <= 3)
     mayEnd.fire()

@@ -105,7 +105,7 @@ extension FlowKey where Value == Int {
       try context.checkCancellation()
     }
     let (first, second) = (flow.start(), flow.start())
-    while begun.peak < 2 { await Task.yield() }
+    await begun.reach(2)
     first.cancel()
     mayEnd.fire()
     #expect(await first.outcome.isCancelled)

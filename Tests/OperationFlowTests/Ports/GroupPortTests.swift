@@ -81,7 +81,11 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
     let outcome = await Flow().set(.texts, to: ["a"])
       .forEach(.texts, into: "out" as FlowKey<[String]>, run: TextOp.self).run()
     #expect(outcome.code == .mismatchedData)
-    #expect((outcome.error as? FlowError)?.step == "[TextOp #0]")
+    #expect((outcome.error as? FlowError)?.step == "1. texts")
+    let tolerated = await Flow().set(.texts, to: ["a"])
+      .forEach(.texts, into: "out" as FlowKey<[String]>, tolerating: .failures(1), run: TextOp.self).run()
+    let error = tolerated.report.itemFailures.first?.error as? FlowError
+    #expect(tolerated.isSuccess && error?.code == .mismatchedData && error?.step == "[TextOp #0]")
   }
 
   @Test func `outputs of another type than the group collects are a mismatch, and not lost without a word`() async {

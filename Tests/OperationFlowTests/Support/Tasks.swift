@@ -19,12 +19,16 @@ final class Meeting: Sendable {
   }
 
   private let size: Int
+  private let arrivals = Tally()
   private let state = Locked(State())
 
   init(size: Int) { self.size = size }
 
   /// The largest number that were there at once.
   var peak: Int { state.withLock { $0.peak } }
+
+  /// Waits until so many have come.
+  func reach(_ count: Int) async { await arrivals.reach(count) }
 
   /// Comes, waits for the others, and leaves; gives back how many were there.
   @discardableResult
@@ -37,6 +41,7 @@ final class Meeting: Sendable {
         defer { if state.waiters.count == size { state.waiters = [] } }
         return state.waiters.count == size ? state.waiters : []
       }
+      arrivals.add()
       for waiter in ready { waiter.resume() }
     }
     return state.withLock { state in

@@ -26,8 +26,9 @@ struct StepPorts: Sendable {
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
       let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
-      // What the operation reads beside its item comes from the flow's bucket, as for any other step.
-      let others = declared.inputs.map(\.port).filter { $0.name != itemName }
+      // What the operation reads beside its item comes from the flow's bucket, as for any other step; but where
+      // failures are tolerated, items may do without.
+      let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []
       self.init(
         [group.ports.input].compactMap(\.self) + others, [group.ports.output].compactMap(\.self),
         mayWriteAnything: !isKnown)
