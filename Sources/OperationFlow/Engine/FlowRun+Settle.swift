@@ -108,6 +108,7 @@ extension FlowRun {
         state.waiters = []
         state.didFinish = nil
         state.group = nil
+        state.pausedRun = nil
       }
       state.outcome = outcome
       return (state.waiters, state.didFinish, state.group)

@@ -18,6 +18,8 @@ public final class FlowRun: Sendable {
     var progress: RunProgress?
     var itemFailures: [FlowItemFailure] = []
     var beganAt: ContinuousClock.Instant?
+    /// The run itself while it is paused: nothing of it is at work then that would hold it.
+    var pausedRun: FlowRun?
     var outcome: FlowOutcome?
     var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
     /// Called at the end, on the main actor; it holds the flow, so it goes when the run ends.
