@@ -70,11 +70,14 @@ import Testing
 
   @Test func `a paused run goes on though nothing but its progress is held`() async {
     let (hasBegun, mayEnd, isDone) = (Signal(), Signal(), Signal())
-    let hasEnded = Signal()
+    let (hasEnded, isPaused) = (Signal(), Signal())
     // In a function of its own, so that neither the flow nor the run is held behind it.
     func start() -> Progress {
       Flow()
-        .observe { event in if event.source.name == "first", case .finished = event.kind { hasEnded.fire() } }
+        .observe { event in
+          if event.kind == .paused { isPaused.fire() }
+          if event.source.name == "first", case .finished = event.kind { hasEnded.fire() }
+        }
         .add("first") { _ in
           hasBegun.fire()
           await mayEnd.wait()
@@ -85,7 +88,8 @@ import Testing
     let progress = start()
     await hasBegun.wait()
     progress.pause()
-    // The pause is handed over in a thread of Foundation's own.
+    // Foundation hands the pause over in a thread of its own.
+    await isPaused.wait()
     mayEnd.fire()
     await hasEnded.wait()
     for _ in 0..<100 { await Task.yield() }

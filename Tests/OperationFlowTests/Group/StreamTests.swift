@@ -104,12 +104,15 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 
   @Test func `an infinite sequence runs until it is cancelled`() async {
-    let hasBegun = Signal()
-    let run = Flow().forEach(in: sequence(first: 0) { $0 + 1 }, width: 2) { item, _ in
-      if item == 20 { hasBegun.fire() }
-    }.start()
-    await hasBegun.wait()
-    run.cancel()
+    let (isSet, handle) = (Signal(), Locked<FlowRun?>(nil))
+    let run = Flow().add("set") { _ in await isSet.wait() }
+      .forEach(in: sequence(first: 0) { $0 + 1 }, width: 2) { item, _ in
+        // From inside: a loop that never waits may leave no thread to a test that does.
+        if item == 20 { handle.withLock { $0 }?.cancel() }
+      }
+      .start()
+    handle.withLock { $0 = run }
+    isSet.fire()
     #expect(await run.outcome.isCancelled)
   }
 
