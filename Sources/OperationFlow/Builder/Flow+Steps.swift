@@ -16,6 +16,8 @@ extension Flow {
 
   /// Adds an operation that is made when the step is reached, anew for each run.
   ///
+  /// Where its class declares a ``FlowInput`` or a ``FlowOutput``, one more is made when the flow is checked.
+  ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.

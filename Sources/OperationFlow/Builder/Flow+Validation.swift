@@ -2,8 +2,9 @@ extension Flow {
   /// Finds what is wrong with the flow before it runs: problems of every path, each with its place and its remedy.
   ///
   /// It goes by what steps declare with ``FlowInput`` and ``FlowOutput``, typed keys and primary keys. Of a step that
-  /// declares no output nothing is assumed: it may write anything, so there is no false alarm. To see what a step
-  /// declares that is added as a factory, one operation is made of it, and thrown away.
+  /// declares no output nothing is assumed: it may write anything, so there is no false alarm. An
+  /// operation that declares outputs should declare all that it writes. Of a factory whose class declares something, one
+  /// operation is made to see it, and thrown away; that happens at the start of a run, too.
   ///
   /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
   ///

@@ -15,7 +15,8 @@ extension FlowRun {
   /// An operation or a closure has ended: records it, keeps what it left, and goes on.
   @discardableResult
   func complete(
-    _ slot: RunSlots.ID, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil, inLane: Bool
+    _ slot: RunSlots.ID, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    inLane: Bool
   ) -> LaneStep {
     let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.

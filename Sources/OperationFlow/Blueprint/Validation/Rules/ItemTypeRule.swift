@@ -13,7 +13,8 @@ enum ItemTypeRule: ValidationRule {
       TypeFit.isImpossible(written, as: wanted)
     {
       problems.append(
-        problem(at: place, "\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected."))
+        problem(
+          at: place, "\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected."))
     }
     return problems
   }

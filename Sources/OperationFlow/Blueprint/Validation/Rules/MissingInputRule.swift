@@ -15,7 +15,8 @@ enum MissingInputRule: ValidationRule {
         someone
           ? "can't find <\(input.name)> in data bucket: there is a path on which no step writes it."
           : "can't find <\(input.name)> in data bucket: no step before writes it.",
-        remedy: "Set <\(input.name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
+        remedy:
+          "Set <\(input.name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
         key: input.name)
     }
   }
