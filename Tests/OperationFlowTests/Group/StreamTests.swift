@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OperationFlow
@@ -65,8 +66,10 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     #expect(asked.total <= 3)
   }
 
+  /// Set `OPERATIONFLOW_LONG_SEQUENCE` for another length.
   @Test func `a long sequence is run in the memory of a few items`() async {
-    let (alive, count) = (Counter(), 50_000)
+    let environment = ProcessInfo.processInfo.environment
+    let (alive, count) = (Counter(), environment["OPERATIONFLOW_LONG_SEQUENCE"].flatMap { Int($0) } ?? 50_000)
     let outcome = await Flow()
       .forEach(in: LazyNumbers(count: count, alive: alive), width: 4) { item, _ in item.number }
       .run()
