@@ -68,6 +68,8 @@ struct Comparison {
     guard !found.isEmpty, found != planned else { return }
     let isEnd = { (line: String) in line.hasPrefix(source + "DidFinish: ") }
     let ends = found.filter(isEnd)
+    // Of two that cancel the flow at once, the second may go on before the first has cancelled it.
+    if planned.last == source + "DidFinish: cancelled", ends.count == 1 { return }
     var rest = planned.filter { !isEnd($0) }[...]
     // What comes too late leaves a warning in place of its line.
     let done = found.filter { !isEnd($0) && !$0.hasPrefix(source + "warning: ") }
