@@ -18,7 +18,8 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// Where no branch fits and there is no `otherwise`, the whole flow ends there, as a success.
+  /// Where no branch fits and there is no `otherwise`, the whole flow ends there, as a success. Of what is built for a
+  /// branch its steps are taken over: data is set on the whole flow, or by a step.
   ///
   /// - Parameters:
   ///   - key: The key to look at.

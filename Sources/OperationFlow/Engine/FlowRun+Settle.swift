@@ -88,7 +88,9 @@ extension FlowRun {
   /// Everything that was started has settled: ends the run, and tells whoever waits.
   func finish() {
     if refusal == nil { blueprint.discardInstances() }
-    let ending = state.withLock { $0.machine.ending } ?? .succeeded
+    let (decided, openFlows) = state.withLock { ($0.machine.ending, $0.machine.openFlows) }
+    let ending = decided ?? .succeeded
+    for flow in openFlows { _ = recordEnd(ending, of: FlowEvent.Source(blueprint.steps[flow].name)) }
     recorder.seal(with: .flowFinished(FlowEvent.Ending(ending), bucket.listing()), source: .dataBucket) {
       self.announce(ending)
     }

@@ -38,6 +38,9 @@ struct RunPosition: Sendable {
     return .end
   }
 
+  /// The flows that are steps and have not ended, the innermost first.
+  var openFlows: [Blueprint.StepID] { frames.reversed().compactMap(\.flow) }
+
   /// Leaves the innermost flow that is a step, and says which; `nil` where there is none.
   mutating func leaveFlow() -> Blueprint.StepID? {
     while let frame = frames.popLast() {

@@ -40,6 +40,9 @@ struct RunStateMachine: Sendable {
   /// Whether the end is decided: what is about to start should not.
   var isStopping: Bool { ending != nil }
 
+  /// The flows that are steps and have not ended, the innermost first.
+  var openFlows: [Blueprint.StepID] { position.openFlows }
+
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
   // MARK: Inputs

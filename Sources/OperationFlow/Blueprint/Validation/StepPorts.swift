@@ -8,6 +8,8 @@ struct StepPorts: Sendable {
   let areUndeclared: Bool
   /// What a group's operation reads as its item, and writes as its output.
   private(set) var item: InputPort?
+  /// What it reads beside its item.
+  private(set) var itemInputs: [InputPort] = []
   private(set) var itemOutput: OutputPort?
 
   init(_ step: Blueprint.Step) {
@@ -30,8 +32,8 @@ struct StepPorts: Sendable {
       // failures are tolerated, items may do without.
       let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []
       self.init(
-        [group.ports.input].compactMap(\.self) + others, [group.ports.output].compactMap(\.self),
-        mayWriteAnything: !isKnown)
+        [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
+      itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
       itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName }
     case .cases, .flow:

@@ -20,6 +20,17 @@ struct ValidationPlace {
   let ports: StepPorts
   let known: KnownData
   let path: ValidationPath
+
+  /// What the step is certain to read: a group's items only where it is certain that there are some.
+  var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }
+
+  /// Whether the array that a group's items come from is known, and not empty.
+  var hasItems: Bool {
+    guard case .group(let group) = step.kind, let name = group.ports.input?.name else { return false }
+    guard let fact = known[name], !fact.isMissingSomewhere, fact.writers.count == 1 else { return false }
+    guard case .initial(let value, _) = fact.writers[0], let array = StoredArray(value) else { return false }
+    return array.elements.elementCount > 0
+  }
 }
 
 /// Where a step is; its text is made only where there is a problem to tell of.

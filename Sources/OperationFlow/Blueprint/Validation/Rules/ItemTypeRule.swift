@@ -1,7 +1,7 @@
 /// The elements of a group's arrays must be able to be what its operation reads and writes.
 enum ItemTypeRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
-    guard case .group(let group) = place.step.kind, group.tolerance == .none else { return [] }
+    guard case .group(let group) = place.step.kind, group.tolerance == .none, place.hasItems else { return [] }
     var problems: [FlowProblem] = []
     if let given = group.ports.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read)

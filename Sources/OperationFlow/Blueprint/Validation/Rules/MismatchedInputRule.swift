@@ -2,7 +2,7 @@
 enum MismatchedInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     // Where a mistyped value is fine, as for an optional input, there is nothing to refuse.
-    place.ports.inputs.filter(\.isRequired).flatMap { input in
+    place.inputs.filter(\.isRequired).flatMap { input in
       (place.known[input.name]?.writers ?? []).compactMap { writer in
         guard let found = mismatch(writer, input) else { return nil }
         let asked = input.type.map { "\($0)" } ?? "an array"

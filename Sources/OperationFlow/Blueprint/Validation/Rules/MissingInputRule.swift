@@ -1,7 +1,7 @@
 /// What a step requires must have been written on every path that leads to it.
 enum MissingInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
-    place.ports.inputs.compactMap { input in
+    place.inputs.compactMap { input in
       guard input.isRequired, place.known[input.name]?.isMissingSomewhere == true else { return nil }
       if place.path.namesOfOtherBranches.contains(input.name) {
         return FlowProblem(
