@@ -28,6 +28,10 @@ enum EventsAndProgress {
     }
   }
 
+  static func bound(_ flow: Flow) {
+    flow.recording(.bounded(first: 100, last: 100))
+  }
+
   static func summaries(of flow: Flow, print: Printer) async {
     let outcome = await flow.run()
     print(outcome.report.summary)

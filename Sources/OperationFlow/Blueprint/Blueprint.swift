@@ -50,6 +50,10 @@ struct Blueprint: Sendable {
 
   private(set) var steps: [Step] = []
   private(set) var blocks = [Block()]
+  /// The steps whose operation was made beforehand.
+  private(set) var instanceSteps: [StepID] = []
+  /// Whether a step may do its work in a task.
+  private(set) var mayNeedTasks = false
   /// The places where a `combine()` found no cases.
   private(set) var looseCombines: [String] = []
 
@@ -59,10 +63,16 @@ struct Blueprint: Sendable {
   }
 
   mutating func add(_ step: Step, to block: BlockID) -> StepID {
+    note(step, steps.count)
     steps.append(step)
     blocks[block].steps.append(steps.count - 1)
     blocks[block].weight += step.weight
     return steps.count - 1
+  }
+
+  private mutating func note(_ step: Step, _ id: StepID) {
+    if step.instance != nil { instanceSteps.append(id) }
+    mayNeedTasks = mayNeedTasks || step.mayNeedTasks
   }
 
   mutating func addBranch(_ branch: Branch, to step: StepID) {
@@ -95,6 +105,7 @@ struct Blueprint: Sendable {
     looseCombines += other.looseCombines.map { "\(name) > \($0)" }
     let firstStep = steps.count
     let firstBlock = blocks.count
+    for (index, step) in other.steps.enumerated() { note(step, firstStep + index) }
     steps += other.steps.map { $0.moved(byBlocks: firstBlock) }
     blocks += other.blocks.map { Block(steps: $0.steps.map { $0 + firstStep }, weight: $0.weight) }
     return firstBlock + Blueprint.root
@@ -102,6 +113,15 @@ struct Blueprint: Sendable {
 }
 
 extension Blueprint.Step {
+  /// Whether its work may be done in a task; of an operation that shows when it is made.
+  fileprivate var mayNeedTasks: Bool {
+    switch kind {
+    case .operation, .closure(.async): true
+    case .group(let group): group.mayNeedTasks
+    case .closure(.sync), .cases, .flow: false
+    }
+  }
+
   fileprivate func moved(byBlocks offset: Int) -> Blueprint.Step {
     var step = self
     switch kind {

@@ -31,17 +31,17 @@ final class OperationInstance: Sendable {
 extension Blueprint {
   /// Keeps all operations that were made beforehand for one run, or none: then the step whose operation is not free.
   func reserveInstances() -> Step? {
-    for (index, step) in steps.enumerated() {
-      guard let instance = step.instance, !instance.reserve() else { continue }
-      for earlier in steps[..<index] { earlier.instance?.giveBack() }
-      return step
+    for (index, step) in instanceSteps.enumerated() {
+      guard let instance = steps[step].instance, !instance.reserve() else { continue }
+      for earlier in instanceSteps[..<index] { steps[earlier].instance?.giveBack() }
+      return steps[step]
     }
     return nil
   }
 
   /// Ends the operations that a run reserved and never started, so that nobody waits for them.
   func discardInstances() {
-    for step in steps { step.instance?.take()?.discard() }
+    for step in instanceSteps { steps[step].instance?.take()?.discard() }
   }
 }
 

@@ -3,5 +3,5 @@ enum OperationSource: Sendable {
   /// One object, made by the user: it can run once.
   case instance(OperationInstance)
   /// Made when the step is reached, for each run anew. The type is that of what is made, or of what makes it.
-  case factory(type: Any.Type, @Sendable () -> FlowOperation)
+  case factory(type: OperationType, @Sendable () -> FlowOperation)
 }

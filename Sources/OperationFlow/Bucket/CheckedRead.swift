@@ -9,12 +9,15 @@ func checked<Value>(
       .missingData, "can't find <\(name)> in data bucket",
       remedy: "Set <\(name)> in the flow's data bucket, or in a step that comes before.", key: name)
   }
-  guard let typed = value as? Value else {
-    let text = isSensitive ? ValueText.redacted : "<\(ValueText.describe(value))>"
-    throw FlowError(
-      .mismatchedData,
-      "<\(name)> in data bucket is \(text) with type <\(Swift.type(of: value))>, but NOT type <\(type)>.",
-      remedy: "Write a \(type) under <\(name)>, or read it as \(Swift.type(of: value)).", key: name)
-  }
-  return typed
+  return try checkedType(value, name: name, isSensitive: isSensitive)
+}
+
+/// The same, of a value that is there.
+func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) throws(FlowError) -> Value {
+  if let typed = value as? Value { return typed }
+  let text = isSensitive ? ValueText.redacted : "<\(ValueText.describe(value))>"
+  throw FlowError(
+    .mismatchedData,
+    "<\(name)> in data bucket is \(text) with type <\(type(of: value))>, but NOT type <\(Value.self)>.",
+    remedy: "Write a \(Value.self) under <\(name)>, or read it as \(type(of: value)).", key: name)
 }

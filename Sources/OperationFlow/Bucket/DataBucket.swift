@@ -11,9 +11,16 @@ public final class DataBucket: Sendable {
   }
 
   /// A value with its text, made when it was written, so that a record never has to ask a value again.
-  struct Entry: Sendable {
+  ///
+  /// A class, for reading the value should not copy the text.
+  final class Entry: Sendable {
     let value: any Sendable
     let text: String
+
+    init(value: any Sendable, text: String) {
+      self.value = value
+      self.text = text
+    }
   }
 
   private let state: Locked<State>
@@ -79,7 +86,7 @@ public final class DataBucket: Sendable {
   }
 
   func isSensitive(_ name: String) -> Bool {
-    state.withLock { $0.sensitiveNames.contains(name) }
+    state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
   }
 
   var sensitiveNames: Set<String> {

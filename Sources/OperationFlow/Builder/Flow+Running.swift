@@ -40,6 +40,16 @@ extension Flow {
     return self
   }
 
+  /// Sets how much the records of the coming runs keep; ``FlowRecording/standard`` where nothing is said.
+  ///
+  /// - Parameter recording: How much.
+  /// - Returns: The flow.
+  @discardableResult
+  public func recording(_ recording: FlowRecording) -> Flow {
+    state.withLock { $0.recording = recording }
+    return self
+  }
+
   /// Starts the flow, and returns at once.
   ///
   /// A flow whose operations were all added as factories can be started again, and several times at once. One that
@@ -126,36 +136,24 @@ private struct Launch {
   /// A block that runs before the first step may set data that nobody else knows of.
   private let mayHoldMore: Bool
 
-  private let ports: [StepPorts]
+  private let facts: BlueprintFacts
 
   init(_ flow: Flow) {
     let state = flow.state.withLock { $0 }
     blueprint = state.builder.blueprint
-    recorder = Recorder(observers: state.observers)
+    recorder = Recorder(observers: state.observers, recording: state.recording)
     mayHoldMore = state.willStart != nil
-    ports = flow.ports(of: blueprint)
+    facts = flow.facts(of: blueprint)
   }
 
-  /// The names that steps read or write as sensitive: they are so from the start, whoever has set them.
-  var sensitiveNames: Set<String> {
-    var names: Set<String> = []
-    for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
-      names.formUnion(ports.inputs.filter(\.isSensitive).map(\.name))
-      names.formUnion(ports.outputs.filter(\.isSensitive).map(\.name))
-      switch blueprint.steps[step].kind {
-      case .cases(let cases):
-        names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
-      case .flow(_, _, let sensitiveNames): names.formUnion(sensitiveNames)
-      case .operation, .closure, .group: break
-      }
-    }
-    return names
-  }
+  var sensitiveNames: Set<String> { facts.sensitiveNames }
 
   /// What is wrong with the flow; warnings stop nothing.
   func error(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
-    let validation = Validation(blueprint, ports: ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
-    return validation.problems.isEmpty ? nil : FlowError(validation.problems).located(flow: flow.name, step: nil)
+    let errors =
+      facts.errors
+      ?? Validation(blueprint, ports: facts.ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true).problems
+    return errors.isEmpty ? nil : FlowError(errors).located(flow: flow.name, step: nil)
   }
 
   /// Keeps the operations that were made beforehand; the error says which is not free.

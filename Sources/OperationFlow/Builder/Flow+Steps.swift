@@ -26,7 +26,7 @@ extension Flow {
   public func add<Made: FlowOperation>(
     _ operation: @autoclosure @escaping @Sendable () -> Made, flowCase: FlowCase? = nil
   ) -> Flow {
-    add(Blueprint.Step(name: TypeName.of(Made.self), kind: .operation(.factory(type: Made.self, operation))), flowCase)
+    add(OperationType.of(Made.self), operation, flowCase)
   }
 
   /// Adds an operation that its type makes when the step is reached, anew for each run.
@@ -37,7 +37,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(_ type: any FlowOperationCreator.Type, flowCase: FlowCase? = nil) -> Flow {
-    add(Blueprint.Step(name: TypeName.of(type), kind: .operation(.factory(type: type) { type.create() })), flowCase)
+    add(OperationType.of(type), { type.create() }, flowCase)
   }
 
   // MARK: Closures
@@ -81,6 +81,12 @@ extension Flow {
   public func progressWeight(_ weight: Int) -> Flow {
     state.withLock { $0.builder.setWeightOfLastStep(weight) }
     return self
+  }
+
+  private func add(
+    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ flowCase: FlowCase?
+  ) -> Flow {
+    add(Blueprint.Step(name: type.name, kind: .operation(.factory(type: type, make))), flowCase)
   }
 
   func add(_ step: Blueprint.Step, _ flowCase: FlowCase?) -> Flow {

@@ -13,7 +13,8 @@ extension Flow {
   public func validate(with data: [String: any Sendable] = [:]) -> [FlowProblem] {
     let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
     return Validation(
-      blueprint, ports: ports(of: blueprint), data: initialData.values.merging(data) { $1 }, mayHoldMore: mayHoldMore
+      blueprint, ports: facts(of: blueprint).ports, data: initialData.values.merging(data) { $1 },
+      mayHoldMore: mayHoldMore
     ).problems
   }
 }

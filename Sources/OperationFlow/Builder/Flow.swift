@@ -20,13 +20,14 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 public final class Flow: Sendable {
   struct State: Sendable {
     var builder = BlueprintBuilder() {
-      didSet { ports = nil }
+      didSet { facts = nil }
     }
-    /// What the steps declare, once that has been looked for: it stays so until a step is added.
-    var ports: [StepPorts]?
+    /// What is known of the steps, once that has been looked for: it stays so until a step is added.
+    var facts: BlueprintFacts?
     var willStart: FlowWillStartBlock?
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
+    var recording = FlowRecording.standard
     /// The last run that was started.
     var run: FlowRun?
   }
@@ -69,11 +70,11 @@ public final class Flow: Sendable {
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// What the steps of a blueprint declare; operations may be made to see it, so no lock is held.
-  func ports(of blueprint: Blueprint) -> [StepPorts] {
-    if let known = state.withLock({ $0.ports }), known.count == blueprint.steps.count { return known }
-    let found = blueprint.steps.map(StepPorts.init)
-    state.withLock { if $0.builder.blueprint.steps.count == found.count { $0.ports = found } }
+  /// What is known of the steps of a blueprint of this flow.
+  func facts(of blueprint: Blueprint) -> BlueprintFacts {
+    if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count { return known }
+    let found = BlueprintFacts(blueprint)
+    state.withLock { if $0.builder.blueprint.steps.count == found.ports.count { $0.facts = found } }
     return found
   }
 

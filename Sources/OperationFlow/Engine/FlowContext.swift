@@ -3,8 +3,8 @@
 /// It may be kept and used from any thread for as long as the run lasts.
 public struct FlowContext: Sendable {
   let run: FlowRun
-  let source: FlowEvent.Source
-  let slot: RunSlots.ID
+  var source: FlowEvent.Source
+  var slot: RunSlots.ID
 
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }

@@ -1,61 +1,63 @@
 extension FlowRun {
   /// Runs a closure in this thread; it needs no operation, for nobody could cancel it.
   func runClosure(
-    _ claim: Claim, _ source: FlowEvent.Source, _ body: (FlowContext) throws -> (any Sendable)?
-  ) -> LaneStep {
-    guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
+    _ context: FlowContext, hasStarted: Bool, _ body: (FlowContext) throws -> (any Sendable)?
+  ) -> Claim? {
+    guard hasStarted || willStart(context.slot, context.source) else {
+      return complete(context.slot, context.source, .cancelled, inLane: true)
+    }
     do {
-      let output = try body(FlowContext(run: self, source: source, slot: claim.slot))
-      return complete(claim.slot, source, .succeeded, output: output, inLane: true)
+      let output = try body(context)
+      return complete(context.slot, context.source, .succeeded, output: output, inLane: true)
     } catch {
-      return complete(claim.slot, source, Settlement(error), inLane: true)
+      return complete(context.slot, context.source, Settlement(error), inLane: true)
     }
   }
 
   /// Runs a closure in a task of its own; the lane goes home.
   func runTask(
-    _ claim: Claim, _ source: FlowEvent.Source,
+    _ context: FlowContext, hasStarted: Bool,
     _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
-  ) -> LaneStep {
-    guard willStart(claim.slot, source) else { return complete(claim.slot, source, .cancelled, inLane: true) }
-    let context = FlowContext(run: self, source: source, slot: claim.slot)
-    startTask(claim) {
+  ) -> Claim? {
+    guard hasStarted || willStart(context.slot, context.source) else {
+      return complete(context.slot, context.source, .cancelled, inLane: true)
+    }
+    startTask(in: context.slot) {
       try await body(context)
     } done: { settlement, output in
-      self.complete(claim.slot, source, settlement, output: output, inLane: false)
+      self.complete(context.slot, context.source, settlement, output: output, inLane: false)
     }
-    return .leave
+    return nil
   }
 
   /// Waits for the next item of a group whose items come one after the other.
-  func pullItem(_ claim: Claim, _ name: String) -> LaneStep {
-    guard let stream = state.withLock({ $0.group?.stream }) else { return .leave }
+  func pullItem(_ claim: Claim, _ name: String) -> Claim? {
+    guard let stream = state.withLock({ $0.group?.stream }) else { return nil }
     switch stream.next() {
     case .item(let item): return settlePull(claim.slot, item, inLane: true)
     case .end: return settlePull(claim.slot, nil, inLane: true)
     case .later(let wait):
-      startTask(claim, wait) { settlement, item in
+      startTask(in: claim.slot, wait) { settlement, item in
         if case .succeeded = settlement {
           self.settlePull(claim.slot, item, inLane: false)
         } else {
           self.complete(claim.slot, FlowEvent.Source(name), settlement, inLane: false)
         }
       }
-      return .leave
+      return nil
     }
   }
 
   @discardableResult
-  private func settlePull(_ slot: RunSlots.ID, _ item: (any Sendable)?, inLane: Bool) -> LaneStep {
-    settle(slot, .pulled(isItem: item != nil), inLane: inLane) { state, _ in
+  private func settlePull(_ slot: RunSlots.ID, _ item: (any Sendable)?, inLane: Bool) -> Claim? {
+    settle(slot, .pulled(isItem: item != nil), inLane: inLane) { state, _, _, _ in
       if let item { state.group?.append(item) }
-      return false
     }
   }
 
   /// Starts a task in a slot, so that it can be cancelled.
   private func startTask(
-    _ claim: Claim, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
+    in slot: RunSlots.ID, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
     done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
   ) {
     tasks.spawn {
@@ -65,7 +67,7 @@ extension FlowRun {
       done(settlement, output)
     } started: { task in
       let isStopping = self.state.withLock { state in
-        state.slots[claim.slot]?.running = .task(task)
+        state.slots.track(.task(task), in: slot)
         return state.machine.isStopping
       }
       if isStopping { task.cancel() }

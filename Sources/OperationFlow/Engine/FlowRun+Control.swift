@@ -66,15 +66,15 @@ extension FlowRun {
   /// An operation or a closure says how far it has come; past its end nobody listens.
   func report(_ fraction: Double, _ slot: RunSlots.ID) {
     let progress = state.withLock { state -> RunProgress? in
-      guard let running = state.slots[slot] else { return nil }
-      return state.progress?.report(fraction, item: running.source?.item, state.machine)
+      guard let work = state.slots.work(in: slot) else { return nil }
+      return state.progress?.report(fraction, item: work.item, state.machine)
     }
     progress?.apply()
   }
 
-  /// The run's events from its first on, complete and in order, whenever one subscribes.
+  /// The run's events in order: what the record has kept so far, and from then on every one as it happens.
   ///
-  /// Each subscriber has a place of its own in the record: a slow one holds nobody up and loses nothing.
+  /// Each subscriber has a place of its own: a slow one holds nobody up and loses nothing.
   public var events: FlowEvents { FlowEvents(recorder: recorder) }
 
   var isStopping: Bool { state.withLock { $0.machine.isStopping } }

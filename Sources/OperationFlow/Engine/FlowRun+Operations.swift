@@ -2,36 +2,45 @@ import Foundation
 
 extension FlowRun: OperationHost {
   /// Makes an operation and starts it.
+  ///
+  /// `type` is what its class is likely to be; the source has its class's name where it has none of its own.
   func run(
-    _ claim: Claim, name: String, item: Int? = nil, isReserved: Bool = false,
-    make: () throws -> (FlowOperation, ItemScope?)
-  ) -> LaneStep {
-    var operation: FlowOperation?
-    var source = FlowEvent.Source(name, item: item)
+    _ slot: RunSlots.ID, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
+    isReserved: Bool = false,
+    make: () throws -> FlowOperation, scope: (FlowOperation) -> ItemScope? = { _ in nil }
+  ) -> Claim? {
+    var made: FlowOperation?
+    var source = expectedSource
     do {
-      let (made, scope) = try make()
-      source = FlowEvent.Source(made.ownName, item: item)
-      let attachment = OperationAttachment(host: self, ticket: claim.slot, source: source)
-      guard made.attach(attachment, scope: scope, isReserved: isReserved) else { throw FlowError.usedTwice(name) }
-      operation = made
+      let operation = try make()
+      let type = OperationType.of(operation, expecting: expectedType)
+      operation.findPorts(type)
+      let scope = scope(operation)
+      if let name = operation.name ?? (type === expectedType ? nil : type.name) {
+        source = FlowEvent.Source(name, item: source.item)
+      }
+      let attachment = OperationAttachment(host: self, ticket: slot, source: source)
+      guard operation.isReady else {
+        guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
+          throw FlowError.usedTwice(expectedSource.name)
+        }
+        startWhenReady(operation, slot, source)
+        return nil
+      }
+      switch operation.execute(in: attachment, scope: scope, isReserved: isReserved) {
+      case .ended(let settlement):
+        let output = output(of: operation, source, settlement)
+        return complete(slot, source, settlement, output: output, inLane: true)
+      case .waitsUndeclared: made = operation
+      case .waits: return nil
+      case nil: throw FlowError.usedTwice(expectedSource.name)
+      }
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
-      return complete(claim.slot, source, isStopping ? .cancelled : Settlement(error), inLane: true)
+      return complete(slot, source, isStopping ? .cancelled : Settlement(error), inLane: true)
     }
-    if let waiting = operation, !waiting.isReady {
-      startWhenReady(waiting, claim.slot, source)
-      return .leave
-    }
-    switch operation?.execute() {
-    case .ended(let ending):
-      let output = output(of: operation, source, ending.settlement)
-      return complete(claim.slot, source, ending.settlement, output: output, inLane: true)
-    case .waitsUndeclared:
-      loosen(&operation, claim.slot, source)
-      return .leave
-    case .waits, nil:
-      return .leave
-    }
+    loosen(&made, slot, source)
+    return nil
   }
 
   /// Starts an operation once those that it depends on have finished.
@@ -46,15 +55,11 @@ extension FlowRun: OperationHost {
         defer { held = nil }
         return held
       }
-      switch operation?.execute() {
-      case .ended(let ending): operation?.tell(ending)
-      case .waitsUndeclared: self?.loosen(&operation, slot, source)
-      case .waits, nil: break
-      }
+      if case .waitsUndeclared = operation?.executeAndTell() { self?.loosen(&operation, slot, source) }
     }
     for dependency in operation.dependencies { starter.addDependency(dependency) }
     let isStopping = state.withLock { state in
-      state.slots.begin(slot, source, .waiting(operation))
+      state.slots.track(.waiting(operation), in: slot)
       return state.machine.isStopping
     }
     enqueue(starter)

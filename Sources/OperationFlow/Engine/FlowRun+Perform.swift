@@ -1,9 +1,9 @@
 extension FlowRun {
-  /// Performs a piece of work in this thread, and says how its lane goes on.
-  func perform(_ claim: Claim) -> LaneStep {
+  /// Performs a piece of work in this thread; what comes back is the next, where the lane goes on.
+  func perform(_ claim: Claim) -> Claim? {
     switch claim.work {
-    case .step(let step): return runStep(claim, blueprint.steps[step])
-    case .item(_, let index): return runItem(claim, index)
+    case .step(let step): return runStep(claim, step)
+    case .item: return runItems(claim)
     case .pull(let step): return pullItem(claim, blueprint.steps[step].name)
     case .choose(let step): return settle(claim.slot, chooseBranch(step), inLane: true)
     case .enter(let step): return settle(claim.slot, enterFlow(blueprint.steps[step]), inLane: true)
@@ -12,47 +12,95 @@ extension FlowRun {
     case .collect: return settle(claim.slot, collectGroup(), inLane: true)
     case .finish:
       finish()
-      return .leave
+      return nil
     }
   }
 
-  private func runStep(_ claim: Claim, _ step: Blueprint.Step) -> LaneStep {
-    switch step.kind {
-    case .operation(let source):
-      return run(claim, name: step.name, isReserved: source.isReserved) { (try source.make(step.name), nil) }
+  private func runStep(_ claim: Claim, _ step: Blueprint.StepID) -> Claim? {
+    let source = FlowEvent.Source(blueprint.steps[step].name)
+    switch blueprint.steps[step].kind {
+    case .operation(.instance(let instance)):
+      return run(claim.slot, source, type: nil, isReserved: true) {
+        guard let operation = instance.take() else { throw FlowError.usedTwice(source.name) }
+        return operation
+      }
+    case .operation(.factory(let type, let make)):
+      return run(claim.slot, source, type: type) { make() }
     case .closure(.sync(let body)):
-      return runClosure(claim, FlowEvent.Source(step.name)) { context in
+      return runClosure(FlowContext(run: self, source: source, slot: claim.slot), hasStarted: claim.hasStarted) {
+        context in
         try body(context)
         return nil
       }
     case .closure(.async(let body)):
-      return runTask(claim, FlowEvent.Source(step.name)) { context in
+      return runTask(FlowContext(run: self, source: source, slot: claim.slot), hasStarted: claim.hasStarted) {
+        context in
         try await body(context)
         return nil
       }
     case .group, .cases, .flow:
-      return .leave
+      return nil
     }
   }
 
-  private func runItem(_ claim: Claim, _ index: Int) -> LaneStep {
-    guard let step = claim.group, let item = claim.item else { return .leave }
-    switch step.body {
-    case .operation(let make):
-      return run(claim, name: step.itemName, item: index) {
-        let operation = try make(item, index)
-        let inputName = operation.primaryInputName
-        var sensitiveNames: Set<String> = claim.isSensitive ? [inputName] : []
-        if step.hidesOutputs || bucket.isSensitive(step.ports.output?.name ?? "") {
-          sensitiveNames.insert(operation.primaryOutputName)
-        }
-        return (operation, ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames))
-      }
+  // MARK: Items
+
+  /// Runs a group's items one after the other, for as long as they end in this thread.
+  private func runItems(_ first: Claim) -> Claim? {
+    let (group, items) = state.withLock { ($0.group?.step, $0.group?.allItems) }
+    guard let group else { return nil }
+    // What all items share is taken out of the loop: lanes that count references to one object hinder each other.
+    var context = FlowContext(run: self, source: FlowEvent.Source(group.itemName), slot: first.slot)
+    switch group.body {
     case .closure(let body):
-      return runClosure(claim, FlowEvent.Source(step.itemName, item: index)) { try body(item, $0) }
+      return eachItem(first, items, &context) { item, context, hasStarted in
+        runClosure(context, hasStarted: hasStarted) { try body(item, $0) }
+      }
     case .asyncClosure(let body):
-      return runTask(claim, FlowEvent.Source(step.itemName, item: index)) { try await body(item, $0) }
+      return eachItem(first, items, &context) { item, context, hasStarted in
+        runTask(context, hasStarted: hasStarted) { try await body(item, $0) }
+      }
+    case .operation(let make):
+      return eachItem(first, items, &context) { item, context, _ in
+        run(context.slot, context.source, type: group.operationType) {
+          try make(item, context.source.item ?? 0)
+        } scope: { operation in
+          scope(of: operation, item, group, isSensitive: items?.isSensitive ?? false)
+        }
+      }
     }
+  }
+
+  @inline(__always)
+  private func eachItem(
+    _ first: Claim, _ items: FlowGroupItems?, _ context: inout FlowContext,
+    _ run: (any Sendable, FlowContext, _ hasStarted: Bool) -> Claim?
+  ) -> Claim? {
+    var next: Claim? = first
+    while let claim = next, let index = claim.work.item {
+      context.slot = claim.slot
+      context.source.item = index
+      if let items {
+        next = run(items[index], context, claim.hasStarted)
+      } else {
+        // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
+        guard let item = state.withLock({ $0.group?.item(at: index) }) else { return nil }
+        next = run(item, context, claim.hasStarted)
+      }
+    }
+    return next
+  }
+
+  /// The values of an item's operation: at first, the item.
+  private func scope(
+    of operation: FlowOperation, _ item: any Sendable, _ group: GroupStep, isSensitive: Bool
+  ) -> ItemScope {
+    let inputName = operation.primaryInputName
+    var sensitiveNames: Set<String> = isSensitive ? [inputName] : []
+    if group.hidesOutputs || bucket.isSensitive(group.ports.output?.name ?? "") {
+      sensitiveNames.insert(operation.primaryOutputName)
+    }
+    return ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames)
   }
 
   // MARK: Flows as steps
@@ -69,23 +117,5 @@ extension FlowRun {
 
   private func leaveFlow(_ step: Blueprint.Step) -> RunResult {
     .settled(recordEnd(.succeeded, of: FlowEvent.Source(step.name)))
-  }
-}
-
-extension OperationSource {
-  /// Whether the run has reserved the operation when it started.
-  fileprivate var isReserved: Bool {
-    if case .instance = self { true } else { false }
-  }
-
-  /// The operation.
-  fileprivate func make(_ name: String) throws(FlowError) -> FlowOperation {
-    switch self {
-    case .instance(let instance):
-      guard let operation = instance.take() else { throw FlowError.usedTwice(name) }
-      return operation
-    case .factory(_, let make):
-      return make()
-    }
   }
 }

@@ -4,7 +4,7 @@ extension FlowRun {
   /// An operation or a closure is about to start; false where the end is decided, and nothing may start any more.
   func willStart(_ slot: RunSlots.ID, _ source: FlowEvent.Source, _ running: RunSlots.Running = .untracked) -> Bool {
     let (mayStart, isWatched) = state.withLock { state in
-      state.slots.begin(slot, source, running)
+      state.slots.track(running, in: slot)
       guard !state.machine.isStopping else { return (false, false) }
       return (true, recorder.append(.started, source: source))
     }
@@ -17,27 +17,26 @@ extension FlowRun {
   func complete(
     _ slot: RunSlots.ID, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     inLane: Bool
-  ) -> LaneStep {
+  ) -> Claim? {
     let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.
     let finish = settlement.eventFinish
     // A value that is freed may use the run: so not under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(slot, .settled(settlement), inLane: inLane) { state, work in
+    return settle(slot, .settled(settlement), inLane: inLane) { state, work, record, now in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
-      let isWatched = recorder.append(.finished(finish), source: source)
-      guard case .item(_, let index) = work else { return isWatched }
+      record.append(.finished(finish), source: source, at: now)
+      guard case .item(_, let index) = work else { return }
       guard let error = settlement.error, let input = state.group?.item(at: index) else {
-        freed = state.group?.end(index, output: output, failure: nil)
-        return isWatched
+        freed = state.group?.end(index, output: output)
+        return
       }
       // What was cancelled because the run ends has not failed.
-      if case .cancelled = settlement, state.machine.isStopping { return isWatched }
+      if case .cancelled = settlement, state.machine.isStopping { return }
       let failure = FlowItemFailure(name: source.description, index: index, input: input, error: error)
-      freed = state.group?.end(index, output: nil, failure: failure)
+      freed = state.group?.end(index, failure: failure)
       state.itemFailures.append(failure)
-      return isWatched
     }
   }
 
@@ -50,23 +49,28 @@ extension FlowRun {
 
   /// Tells the state machine what the work in a slot came to, and puts into effect what it decides.
   ///
-  /// A lane is given its next work in the same go. `keeping` runs under the lock, before the state machine is told; it
-  /// says whether somebody is to hear of an event.
+  /// A lane is given its next work in the same go. `keeping` runs under the locks, before the state machine is told.
   func settle(
     _ slot: RunSlots.ID, _ result: RunResult, inLane: Bool,
-    keeping: (inout State, RunWork) -> Bool = { _, _ in false }
-  ) -> LaneStep {
-    let (next, effects) = state.withLock { state -> (LaneStep, SettlingEffects) in
-      guard let work = state.slots.remove(slot)?.work else { return (.leave, SettlingEffects()) }
-      var effects = SettlingEffects()
-      effects.isWatched = keeping(&state, work)
-      let reaction = state.machine.settle(work, result)
-      if reaction == .stopGroup { recorder.append(.groupStopped, source: .group) }
-      if reaction != .none { effects.cancelled = state.slots.running }
-      effects.progress = state.progress?.moved(after: work, state.machine)
-      let next = inLane ? claim(&state) : .leave
-      effects.laneCount = lanesToAdd(&state)
-      return (next, effects)
+    keeping: (inout State, RunWork, inout Recorder.Record, Date) -> Void = { _, _, _, _ in }
+  ) -> Claim? {
+    var effects = SettlingEffects()
+    // One time for the end of this work and the start of the next, for there is nothing between them.
+    let now = Date()
+    let next = state.withLock { state -> Claim? in
+      guard let work = state.slots.remove(slot) else { return nil }
+      return recorder.write { record in
+        keeping(&state, work, &record, now)
+        let reaction = state.machine.settle(work, result)
+        if reaction == .stopGroup { record.append(.groupStopped, source: .group, at: now) }
+        if reaction != .none { effects.cancelled = state.slots.running }
+        effects.progress = state.progress?.moved(after: work, state.machine)
+        let next = inLane ? claim(&state, &record, at: now) : nil
+        if next == nil { state.slots.release(slot) }
+        effects.laneCount = lanesToAdd(&state)
+        effects.isWatched = record.isWatched
+        return next.map { Claim(work: $0, slot: state.slots.reuse(slot, for: $0), hasStarted: $1) }
+      }
     }
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()

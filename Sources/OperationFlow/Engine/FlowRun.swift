@@ -34,7 +34,7 @@ public final class FlowRun: Sendable {
   let state: Locked<State>
   /// Why it runs nothing; the blueprint's operations are not its own then.
   let refusal: FlowError?
-  let tasks = TaskSpawner()
+  let tasks: TaskSpawner
   private let queue = OperationQueue()
 
   init(
@@ -46,6 +46,7 @@ public final class FlowRun: Sendable {
     self.bucket = bucket
     self.recorder = recorder
     self.refusal = refusal
+    self.tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks)
     var machine = RunStateMachine(blueprint)
     if let refusal { machine.refuse(refusal) }
     self.state = Locked(State(machine: machine, didFinish: didFinish))
@@ -95,39 +96,48 @@ public final class FlowRun: Sendable {
     for _ in 0..<count { queue.addOperation { self.runLane() } }
   }
 
-  /// A piece of work that a lane has claimed, with what it needs of the run's state.
+  /// A piece of work that a lane has claimed.
   struct Claim: Sendable {
     let work: RunWork
     let slot: RunSlots.ID
-    let group: GroupStep?
-    let item: (any Sendable)?
-    let isSensitive: Bool
+    /// Whether it has been recorded as started; else that is still to come, and to be asked for.
+    let hasStarted: Bool
   }
 
-  /// What a lane does next.
-  enum LaneStep: Sendable {
-    case perform(Claim)
-    /// Nothing: there is no work, or its own settles elsewhere.
-    case leave
-  }
-
-  func claim(_ state: inout State) -> LaneStep {
-    guard let work = state.machine.claim() else { return .leave }
-    let slot = state.slots.insert(RunSlots.Slot(work: work))
-    guard case .item(_, let index) = work, let group = state.group else {
-      return .perform(Claim(work: work, slot: slot, group: nil, item: nil, isSensitive: false))
+  /// Claims the next piece of work, where there is any.
+  ///
+  /// A closure counts as started in the same moment, so that the locks are taken once. Not so where somebody is told of
+  /// events first: an observer may cancel the run when it hears that the last step has ended, and then no other starts.
+  @inline(__always)
+  func claim(_ state: inout State, _ record: inout Recorder.Record, at date: Date) -> (RunWork, hasStarted: Bool)? {
+    guard let work = state.machine.claim() else { return nil }
+    guard !record.hasListeners else { return (work, false) }
+    switch work {
+    case .step(let step):
+      if case .closure = blueprint.steps[step].kind {
+        record.append(.started, source: FlowEvent.Source(blueprint.steps[step].name), at: date)
+      }
+    case .item(_, let index):
+      if state.group?.step.runsClosure == true {
+        let name = state.group?.step.itemName ?? ""
+        record.append(.started, source: FlowEvent.Source(name, item: index), at: date)
+      }
+    case .choose, .enter, .leave, .plan, .pull, .collect, .finish: break
     }
-    return .perform(
-      Claim(work: work, slot: slot, group: group.step, item: group.item(at: index), isSensitive: group.isSensitive))
+    return (work, true)
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
   private func runLane() {
-    var step = state.withLock { state in
+    let now = Date()
+    var next = state.withLock { state -> Claim? in
       state.pendingLaneCount -= 1
-      return claim(&state)
+      return recorder.write { record in
+        let claimed = claim(&state, &record, at: now)
+        return claimed.map { Claim(work: $0, slot: state.slots.insert($0), hasStarted: $1) }
+      }
     }
-    while case .perform(let claim) = step { step = perform(claim) }
+    while let claim = next { next = perform(claim) }
   }
 
   /// Gives the queue an operation that can't be started directly, because it has dependencies.

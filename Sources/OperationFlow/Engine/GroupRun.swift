@@ -1,60 +1,48 @@
 /// A group at work: its items, and the outputs that have come in.
 struct GroupRun: Sendable {
-  enum Items: Sendable {
-    case all(FlowGroupItems)
-    /// The items that were pulled and have not ended, by index.
-    case stream(any ItemStream, pulled: [Int: any Sendable], count: Int)
-  }
-
   let step: GroupStep
-  private(set) var items: Items
-  private(set) var outputs: [(any Sendable)?]
+  /// The items, where all of them were there from the start.
+  let allItems: FlowGroupItems?
+  /// Where the items come from, where they come one after the other.
+  let stream: (any ItemStream)?
+  /// The items that were pulled from the stream and have not ended, by index.
+  private var pulled: [Int: any Sendable] = [:]
+  private var pulledCount = 0
+  private(set) var outputs: [(any Sendable)?] = []
   private(set) var failures: [FlowItemFailure] = []
 
   init(step: GroupStep, items: FlowGroupItems) {
     self.step = step
-    self.items = .all(items)
-    self.outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
+    allItems = items
+    stream = nil
+    outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
   }
 
   init(step: GroupStep, stream: any ItemStream) {
     self.step = step
-    self.items = .stream(stream, pulled: [:], count: 0)
-    self.outputs = []
-  }
-
-  var stream: (any ItemStream)? {
-    if case .stream(let stream, _, _) = items { stream } else { nil }
+    self.stream = stream
+    allItems = nil
   }
 
   var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
 
-  func item(at index: Int) -> (any Sendable)? {
-    switch items {
-    case .all(let items): items[index]
-    case .stream(_, let pulled, _): pulled[index]
-    }
-  }
-
-  var isSensitive: Bool {
-    if case .all(let items) = items { items.isSensitive } else { false }
-  }
+  func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 
   mutating func append(_ item: any Sendable) {
-    guard case .stream(let stream, var pulled, let count) = items else { return }
-    items = .stream(stream, pulled: [:], count: count)
-    pulled[count] = item
-    items = .stream(stream, pulled: pulled, count: count + 1)
+    pulled[pulledCount] = item
+    pulledCount += 1
     if step.keepsOutputs { outputs.append(nil) }
   }
 
   /// Keeps what an item left, and hands the item out where it is needed no longer, to be freed outside the lock.
-  mutating func end(_ index: Int, output: (any Sendable)?, failure: FlowItemFailure?) -> (any Sendable)? {
-    if let failure { failures.append(failure) } else if step.keepsOutputs { outputs[index] = output }
-    guard case .stream(let stream, var pulled, let count) = items else { return nil }
-    items = .stream(stream, pulled: [:], count: count)
-    let item = pulled.removeValue(forKey: index)
-    items = .stream(stream, pulled: pulled, count: count)
-    return item
+  mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
+    if step.keepsOutputs { outputs[index] = output }
+    return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
+  }
+
+  /// The same, for an item that has failed.
+  mutating func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
+    failures.append(failure)
+    return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 }

@@ -24,16 +24,16 @@ struct RunPosition: Sendable {
 
   /// Goes to the next step, out of the blocks that are done.
   mutating func advance(in blueprint: Blueprint) -> Move {
-    while let last = frames.indices.last {
-      let steps = blueprint.blocks[frames[last].block].steps
-      let next = frames[last].next
-      guard next < steps.count else {
+    while !frames.isEmpty {
+      let last = frames.count - 1
+      let (block, next) = (frames[last].block, frames[last].next)
+      guard next < blueprint.blocks[block].steps.count else {
         if let flow = frames.removeLast().flow { return .leave(flow) }
         continue
       }
-      if next > 0 { frames[last].doneWeight += blueprint.steps[steps[next - 1]].weight }
-      frames[last].next += 1
-      return .step(steps[next])
+      if next > 0 { frames[last].doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
+      frames[last].next = next + 1
+      return .step(blueprint.blocks[block].steps[next])
     }
     return .end
   }

@@ -1,13 +1,5 @@
-/// What a run has started and what has not ended, each under a small number that is used again.
+/// What a run has claimed and what has not settled, each under a small number that is used again.
 struct RunSlots: Sendable {
-  /// One operation or closure at work.
-  struct Slot: Sendable {
-    let work: RunWork
-    /// Who it is, once it has been made.
-    var source: FlowEvent.Source?
-    var running = Running.untracked
-  }
-
   /// What there is to cancel.
   enum Running: Sendable {
     case untracked
@@ -44,46 +36,67 @@ struct RunSlots: Sendable {
 
   /// One use of a slot: what comes late for an earlier use does not meet the next.
   struct ID: Sendable, Hashable {
-    fileprivate let index: Int
-    fileprivate let use: Int
+    fileprivate let index: Int32
+    fileprivate let use: Int32
   }
 
-  private var slots: [(use: Int, slot: Slot?)] = []
-  private var free: [Int] = []
-
-  var running: [Running] { slots.compactMap { $0.slot?.running } }
-
-  subscript(id: ID) -> Slot? {
-    get { slots[id.index].use == id.use ? slots[id.index].slot : nil }
-    set { if slots[id.index].use == id.use, slots[id.index].slot != nil { slots[id.index].slot = newValue } }
+  private struct Slot: Sendable {
+    var use: Int32 = 0
+    /// `nil` while the slot is free.
+    var work: RunWork?
+    var running = Running.untracked
   }
 
-  mutating func insert(_ slot: Slot) -> ID {
+  private var slots: [Slot] = []
+  private var free: [Int32] = []
+
+  var running: [Running] { slots.compactMap { $0.work == nil ? nil : $0.running } }
+
+  private func holds(_ id: ID) -> Bool {
+    let slot = Int(id.index)
+    return slots[slot].use == id.use && slots[slot].work != nil
+  }
+
+  func work(in id: ID) -> RunWork? { holds(id) ? slots[Int(id.index)].work : nil }
+
+  func running(in id: ID) -> Running? { holds(id) ? slots[Int(id.index)].running : nil }
+
+  mutating func insert(_ work: RunWork) -> ID {
     guard let index = free.popLast() else {
-      slots.append((0, slot))
-      return ID(index: slots.count - 1, use: 0)
+      slots.append(Slot(work: work))
+      return ID(index: Int32(slots.count - 1), use: 0)
     }
-    slots[index].use += 1
-    slots[index].slot = slot
-    return ID(index: index, use: slots[index].use)
+    return reuse(ID(index: index, use: 0), for: work)
   }
 
-  mutating func remove(_ id: ID) -> Slot? {
-    guard let slot = self[id] else { return nil }
-    slots[id.index].slot = nil
-    free.append(id.index)
-    return slot
+  /// Gives back what was claimed; the slot itself is kept for `reuse(_:for:)` or `release(_:)`, which has to follow.
+  mutating func remove(_ id: ID) -> RunWork? {
+    guard holds(id) else { return nil }
+    let slot = Int(id.index)
+    let work = slots[slot].work
+    slots[slot].work = nil
+    if case .untracked = slots[slot].running { return work }
+    slots[slot].running = .untracked
+    return work
   }
 
-  /// What begins in the slot.
-  mutating func begin(_ id: ID, _ source: FlowEvent.Source, _ running: Running) {
-    self[id]?.source = source
-    self[id]?.running = running
+  mutating func release(_ id: ID) { free.append(id.index) }
+
+  mutating func reuse(_ id: ID, for work: RunWork) -> ID {
+    let slot = Int(id.index)
+    slots[slot].use &+= 1
+    slots[slot].work = work
+    return ID(index: id.index, use: slots[slot].use)
+  }
+
+  /// What there is to cancel in the slot from now on.
+  mutating func track(_ running: Running, in id: ID) {
+    if holds(id) { slots[Int(id.index)].running = running }
   }
 
   /// Holds the operation in the slot no longer.
   mutating func loosen(_ id: ID, _ operation: FlowOperation) {
-    guard self[id]?.running.operation === operation else { return }
-    self[id]?.running = .loose(WeakOperation(operation))
+    guard running(in: id)?.operation === operation else { return }
+    slots[Int(id.index)].running = .loose(WeakOperation(operation))
   }
 }

@@ -19,6 +19,11 @@ enum RunWork: Sendable, Hashable {
   /// End the run.
   case finish
 
+  /// The index of the group's item; `nil` outside groups.
+  var item: Int? {
+    if case .item(_, let index) = self { index } else { nil }
+  }
+
   /// Whether it is the first work of a step.
   var beginsStep: Bool {
     switch self {

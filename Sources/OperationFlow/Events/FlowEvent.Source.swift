@@ -4,7 +4,7 @@ extension FlowEvent {
     /// The name of an operation, a dispatcher, a flow, or of the data bucket.
     public let name: String
     /// The index of the group's item, counted from 0; `nil` outside groups.
-    public let item: Int?
+    public internal(set) var item: Int?
 
     init(_ name: String, item: Int? = nil) {
       self.name = name
@@ -18,6 +18,7 @@ extension FlowEvent {
 
     static let dataBucket = Source("DataBucket")
     static let cases = Source("Cases")
+    static let record = Source("Record")
     static let group = Source("Group")
   }
 }

@@ -57,6 +57,8 @@ public struct FlowEvent: Sendable {
     case resumed
     /// Cancelling was asked for.
     case cancelRequested
+    /// The record has left out so many events here, and with them the ends of so many items.
+    case leftOut(events: Int, items: Int)
   }
 
   /// How a step or an item ended.

@@ -1,27 +1,31 @@
-/// The events of a run as an asynchronous sequence, from the first on, whenever one subscribes.
+/// The events of a run as an asynchronous sequence: what the record has kept so far, and everything from then on.
 ///
-/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has a place of its own.
+/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has a place of its own: a
+/// slow one holds nobody up and loses nothing, for what it has not taken waits for it in memory.
 public struct FlowEvents: AsyncSequence, Sendable {
   let recorder: Recorder
 
-  /// A subscriber's place in the record.
+  /// A subscriber's place.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    let recorder: Recorder
-    private var index = 0
+    private var kept: IndexingIterator<[FlowEvent]>
+    private var live: AsyncStream<FlowEvent>.Iterator
 
-    init(recorder: Recorder) { self.recorder = recorder }
+    init(recorder: Recorder) {
+      let (kept, live) = recorder.subscribe()
+      self.kept = kept.makeIterator()
+      self.live = live.makeAsyncIterator()
+    }
 
     /// The next event, waited for where it has not happened yet; `nil` after the last.
     ///
     /// - Returns: The event.
     public mutating func next() async -> FlowEvent? {
-      guard let event = await recorder.event(at: index) else { return nil }
-      index += 1
-      return event
+      if let event = kept.next() { return event }
+      return await live.next()
     }
   }
 
-  /// Makes a subscriber that begins with the first event.
+  /// Makes a subscriber.
   ///
   /// - Returns: The subscriber.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(recorder: recorder) }

@@ -1,160 +1,184 @@
 import Foundation
 
-/// The record of one run: its events in order, and those who are told of each.
+/// Writes down what happens in a run, and tells observers and subscribers of it.
 ///
-/// Appending never calls anyone, so it may be done under another lock; `deliver()` then tells the observers, outside
-/// all locks, one event after the other in the record's order, whichever threads append.
+/// Observers are called outside all locks, one event after the other in the record's order, whichever threads append.
 final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
-  fileprivate struct State: Sendable {
-    var log = EventLog()
-    var observers: [Observer]
-    var deliveredCount = 0
-    var isDelivering = false
-    var isSealed = false
+  /// The record, while its lock is held.
+  struct Record: Sendable {
+    fileprivate(set) var log: EventLog
+    fileprivate var listeners: [EventListener]
+    /// What the listeners have not been told of; empty where nobody listens.
+    fileprivate var pending: [(number: Int, event: FlowEvent)] = []
+    fileprivate var count = 0
+    fileprivate var isDelivering = false
+    fileprivate var isSealed = false
+    fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
-    var whenComplete: (@Sendable () -> Void)?
-    /// Subscribers that wait for an event which has not happened yet.
-    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    var lastWaiter = 0
+    fileprivate var whenComplete: (@Sendable () -> Void)?
+    fileprivate var lastSubscriber = 0
+    fileprivate var lastDate = Date.distantPast
+
+    /// Appends an event; nothing is recorded any more once the run has ended.
+    mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
+      guard !isSealed else { return }
+      // The time was taken before the lock, and another thread may have come in between: no record runs backwards.
+      lastDate = max(lastDate, date)
+      add(FlowEvent(date: lastDate, source: source, kind: kind))
+    }
+
+    fileprivate mutating func add(_ event: consuming FlowEvent) {
+      if !listeners.isEmpty {
+        count += 1
+        pending.append((count, copy event))
+      }
+      log.append(event)
+    }
+
+    /// Whether there is anybody to be told of events.
+    var hasListeners: Bool { !listeners.isEmpty }
+
+    /// Whether somebody is to be told by `deliver()`.
+    var isWatched: Bool { !pending.isEmpty }
   }
 
-  fileprivate enum Delivery: Sendable {
-    case event(FlowEvent, [Observer])
-    case completion(@Sendable () -> Void)
+  private let record: Locked<Record>
+
+  init(observers: [Observer] = [], recording: FlowRecording = .everything) {
+    let listeners = observers.map { EventListener(after: 0, target: .observer($0)) }
+    record = Locked(Record(log: EventLog(recording), listeners: listeners))
   }
 
-  private let state: Locked<State>
-
-  init(observers: [Observer] = []) {
-    state = Locked(State(observers: observers))
-  }
-
-  var log: EventLog { state.withLock { $0.log } }
+  var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
 
   // MARK: Writing
 
+  /// Writes under the record's lock; what is written is told by `deliver()`, outside of all locks.
+  @inline(__always)
+  func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
+
   /// Appends and delivers.
-  ///
-  /// Nothing is recorded any more once the run has ended.
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     if append(kind, source: source) { deliver() }
   }
 
-  /// Appends; true where somebody is to be told by `deliver()`.
+  /// Appends under a lock of somebody else's, so that the record has the order of what that lock guards.
+  ///
+  /// True where somebody is to be told by `deliver()`, once that lock is given back.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
-    state.withLock { state in
-      guard !state.isSealed else { return false }
-      // The time is taken under the lock, so that times never run backwards in a record.
-      state.log.append(FlowEvent(date: Date(), source: source, kind: kind))
-      return !state.observers.isEmpty || !state.waiters.isEmpty
+    let now = Date()
+    return write { record in
+      record.append(kind, source: source, at: now)
+      return record.isWatched
     }
   }
 
   /// Takes over what was recorded before the run.
   func append(contentsOf events: [FlowEvent]) {
-    state.withLock { state in
-      for event in events { state.log.append(event) }
+    write { record in
+      for event in events { record.add(event) }
     }
   }
 
   /// Hides the values of names that turn out to be sensitive in what has been recorded.
   func redact(_ names: Set<String>) {
-    state.withLock { state in
-      state.log.replaceAll { $0.redacting(names) }
+    write { record in
+      record.log.replaceAll { $0.redacting(names) }
+      record.pending = record.pending.map { ($0.number, $0.event.redacting(names)) }
     }
   }
 
   /// Hands out what has been recorded, and forgets it.
   func takeEvents() -> [FlowEvent] {
-    state.withLock { state in
-      defer { state.log = EventLog() }
-      return state.log.events
+    write { record in
+      defer { record.log = EventLog() }
+      return record.log.events
     }
   }
 
-  /// Records the last event, and calls `whenComplete` when every observer has been told of it.
+  /// Records the last event, and calls `whenComplete` when everybody has been told of it.
   func seal(
     with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {
-    state.withLock { state in
-      state.whenComplete = whenComplete
-      state.log.append(FlowEvent(date: Date(), source: source, kind: kind))
-      state.isSealed = true
+    let now = Date()
+    write { record in
+      record.append(kind, source: source, at: now)
+      record.whenComplete = whenComplete
+      record.isSealed = true
     }
     deliver()
   }
 
   // MARK: Telling
 
-  /// Tells the observers and subscribers of what has been appended, outside all locks.
+  /// Tells observers and subscribers of what has been appended, outside all locks.
   func deliver() {
-    let waiters = state.withLock { state in
-      defer { state.waiters = [:] }
-      return state.waiters.values
-    }
-    for waiter in waiters { waiter.resume() }
     // Whoever comes while another thread delivers leaves its events to that thread.
     var isMine = false
-    while let delivery = state.withLock({ $0.nextDelivery(continuing: isMine) }) {
+    while let delivery = write({ $0.nextDelivery(continuing: isMine) }) {
       switch delivery {
-      case .event(let event, let observers):
+      case .events(let events, let listeners):
         isMine = true
-        for observer in observers { observer(event) }
-      case .completion(let complete):
-        return complete()
-      }
-    }
-  }
-
-  /// The event at an index, waiting for it where it has not happened yet; `nil` past the last, or when cancelled.
-  func event(at index: Int) async -> FlowEvent? {
-    while true {
-      let (event, isLast) = state.withLock { state in
-        (index < state.log.count ? state.log[index] : nil, state.isSealed)
-      }
-      if event != nil || isLast || Task.isCancelled { return event }
-      await waitForEvent(at: index)
-    }
-  }
-
-  private func waitForEvent(at index: Int) async {
-    let waiter = state.withLock { state in
-      state.lastWaiter += 1
-      return state.lastWaiter
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isDue = state.withLock { state in
-          // A cancelled task's handler may have run already, and would never see this waiter.
-          if state.log.count > index || state.isSealed || Task.isCancelled { return true }
-          state.waiters[waiter] = continuation
-          return false
+        for (number, event) in events {
+          for listener in listeners where listener.after < number { listener.tell(event) }
         }
-        if isDue { continuation.resume() }
+      case .end(let listeners, let whenComplete):
+        for listener in listeners { listener.end() }
+        whenComplete?()
+        return
       }
-    } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
     }
+  }
+
+  /// What is kept of the events so far, and a stream of those to come.
+  func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
+    let (log, id) = write { $0.subscribe(continuation) }
+    if let id {
+      continuation.onTermination = { [weak self] _ in
+        // Freed outside the lock.
+        _ = self?.write { $0.unsubscribe(id) }
+      }
+    } else {
+      continuation.finish()
+    }
+    return (log.events, stream)
   }
 }
 
-extension Recorder.State {
+extension Recorder.Record {
+  fileprivate enum Delivery: Sendable {
+    case events([(number: Int, event: FlowEvent)], [EventListener])
+    case end([EventListener], (@Sendable () -> Void)?)
+  }
+
   /// What is to be told next; `nil` where that is nothing, or another thread's to tell.
-  fileprivate mutating func nextDelivery(continuing: Bool) -> Recorder.Delivery? {
+  fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
     guard continuing || !isDelivering else { return nil }
-    if !observers.isEmpty, deliveredCount < log.count {
-      isDelivering = true
-      deliveredCount += 1
-      return .event(log[deliveredCount - 1], observers)
+    isDelivering = !pending.isEmpty
+    if isDelivering {
+      defer { pending = [] }
+      return .events(pending, listeners)
     }
-    isDelivering = false
-    guard isSealed else { return nil }
-    observers = []
-    defer { whenComplete = nil }
-    return whenComplete.map(Recorder.Delivery.completion)
+    guard isSealed, !hasEnded else { return nil }
+    hasEnded = true
+    defer { (listeners, whenComplete) = ([], nil) }
+    return .end(listeners, whenComplete)
+  }
+
+  /// Adds a subscriber; `nil` where nothing more will come.
+  fileprivate mutating func subscribe(_ continuation: AsyncStream<FlowEvent>.Continuation) -> (EventLog, id: Int?) {
+    guard !hasEnded else { return (log, nil) }
+    lastSubscriber += 1
+    listeners.append(EventListener(after: count, target: .subscriber(id: lastSubscriber, continuation)))
+    return (log, lastSubscriber)
+  }
+
+  fileprivate mutating func unsubscribe(_ id: Int) -> EventListener? {
+    listeners.firstIndex { $0.isSubscriber(id) }.map { listeners.remove(at: $0) }
   }
 }

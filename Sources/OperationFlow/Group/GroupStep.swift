@@ -35,6 +35,16 @@ final class GroupStep: Sendable {
   let hidesOutputs: Bool
   let source: Source
   let body: Body
+  /// Whether an item needs no operation, so that it starts when it is claimed.
+  let runsClosure: Bool
+  /// The class of the operations, as far as it is known.
+  let operationType: OperationType?
+  /// Whether an item's work may be done in a task, or the items come from one.
+  var mayNeedTasks: Bool {
+    if case .stream = source { return true }
+    if case .closure = body { return false }
+    return true
+  }
   let collect: @Sendable (FlowGroupResults) throws -> [Collected]
   let ports: GroupPorts
 
@@ -50,6 +60,8 @@ final class GroupStep: Sendable {
     self.hidesOutputs = hidesOutputs
     self.source = source
     self.body = body
+    if case .operation = body { runsClosure = false } else { runsClosure = true }
+    operationType = ports.creator.map(OperationType.of)
     self.collect = collect
     self.ports = ports
   }

@@ -72,5 +72,5 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
 
 /// The item as its closure takes it; the group's source made it of that type.
 private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
-  try checked(item, name: "item", isSensitive: true)
+  try checkedType(item, name: "item", isSensitive: true)
 }

@@ -9,8 +9,11 @@ extension FlowOperation {
   ///   - name: The name to read. A group's item reads what it was given, then the flow's bucket.
   ///   - isOptional: Whether a missing or mistyped value is fine: the result is then `nil`, and nothing fails.
   /// - Returns: The value as the type that the context asks for.
+  @inlinable
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
-    read(name, isOptional: isOptional, isSensitive: false)
+    // Unwrapped first: to `Any` even a missing value can be cast.
+    if let value = stored(name), let typed = value as? Value { return typed }
+    return isOptional ? nil : readOrFail(name, isSensitive: false)
   }
 
   /// Reads a value of the key's type; where it is missing or of another type, the operation fails.
@@ -19,18 +22,17 @@ extension FlowOperation {
   ///   - name: The key to read. A group's item reads what it was given, then the flow's bucket.
   ///   - isOptional: Whether a missing or mistyped value is fine: the result is then `nil`, and nothing fails.
   /// - Returns: The value.
+  @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
-    read(name.name, isOptional: isOptional, isSensitive: name.isSensitive)
+    if let value = stored(name.name), let typed = value as? Value { return typed }
+    return isOptional ? nil : readOrFail(name.name, isSensitive: name.isSensitive)
   }
 
-  private func read<Value>(_ name: String, isOptional: Bool, isSensitive: Bool) -> Value? {
-    let value = stored(name)
-    // Unwrapped first: to `Any` even a missing value can be cast.
-    if let value, let typed = value as? Value { return typed }
-    guard !isOptional else { return nil }
+  /// Reads once more, and fails the operation where the value is still missing or of another type.
+  @usableFromInline
+  final func readOrFail<Value>(_ name: String, isSensitive: Bool) -> Value? {
     do throws(FlowError) {
-      let typed: Value = try checked(value, name: name, isSensitive: isSensitive || self.isSensitive(name))
-      return typed
+      return try checked(stored(name), name: name, isSensitive: isSensitive || self.isSensitive(name)) as Value
     } catch {
       finish(.failed(error))
       return nil
@@ -38,6 +40,7 @@ extension FlowOperation {
   }
 
   /// The value as the operation sees it: its own, or else the flow's.
+  @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
     let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.attachment?.host.bucket) }
     // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.

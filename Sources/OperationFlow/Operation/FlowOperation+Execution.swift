@@ -3,41 +3,60 @@ import Foundation
 extension FlowOperation {
   /// How far a start has come when it returns.
   enum Execution: Sendable {
-    /// It has ended; whoever started it is told by this, and by nothing else.
-    case ended(OperationLifecycle.Ending)
+    /// It has ended; its host is told by this, and by nothing else.
+    case ended(Settlement)
     /// It ends later, and its host is told then.
     case waits
     /// The same, but it never said so: it must not be held by its host, so that it fails once nobody can finish it.
     case waitsUndeclared
   }
 
-  /// Starts the operation in this thread.
-  final func execute() -> Execution {
-    let mayRun: Bool
-    switch withLifecycle({ $0.begin() }) {
+  /// Joins the operation to its run, and starts it in this thread; `nil` where somebody else has it.
+  final func execute(
+    in attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool
+  ) -> Execution? {
+    // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
+    var own: ItemScope?
+    defer { withExtendedLifetime(own) {} }
+    let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
+      if state.scope != nil { own = state.scope }
+      return state.attach(attachment, scope: scope, isReserved: isReserved) ? state.begin() : nil
+    }
+    return beginning.map { execute($0, attachment) }
+  }
+
+  /// Starts an operation that is in no run, or was joined to its run before, and tells the run of its end.
+  @discardableResult
+  final func executeAndTell() -> Execution {
+    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin()) }
+    let execution = execute(beginning, attachment)
+    if case .ended(let settlement) = execution { tell(settlement, attachment) }
+    return execution
+  }
+
+  private func execute(_ beginning: OperationLifecycle.Beginning, _ attachment: OperationAttachment?) -> Execution {
+    let (mayRun, readsInputs): (Bool, Bool)
+    switch beginning {
     case .ignore: return .waits
-    case .settle(let ending):
-      conclude(ending)
-      return .ended(ending)
-    case .run(let attachment):
+    case .settle(let ending): return .ended(conclude(ending, attachment))
+    case .run(let declaresNoInput):
+      readsInputs = !declaresNoInput
       mayRun = attachment.map { $0.host.operationWillStart(self, $0) } ?? true
     }
     postExecutingChanged()
     if !mayRun {
       finish(.cancelled)
       cancel()
-    } else if readInputs() {
+    } else if !readsInputs || readInputs() {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
-    case .runs(let attachment):
+    case .runs:
       startRun(attachment?.host.tasks ?? TaskSpawner())
       return .waits
-    case .settle(let ending):
-      conclude(ending)
-      return .ended(ending)
+    case .settle(let ending): return .ended(conclude(ending, attachment))
     }
   }
 
@@ -46,25 +65,27 @@ extension FlowOperation {
     tasks.spawn {
       var settlement = Settlement.succeeded
       do { try await self.run() } catch { settlement = Settlement(error) }
-      if let ending = self.withLifecycle({ $0.runReturned(settlement) }) { self.report(ending) }
+      if let (ending, attachment) = self.withLifecycle({ $0.runReturned(settlement) }) {
+        self.report(ending, attachment)
+      }
     } started: { task in
       if self.withLifecycle({ $0.keep(task) }) { task.cancel() }
     }
   }
 
   /// Tells observers and the host, when the operation has ended outside the call that started it.
-  final func report(_ ending: OperationLifecycle.Ending) {
-    conclude(ending)
-    tell(ending)
+  final func report(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) {
+    tell(conclude(ending, attachment), attachment)
   }
 
-  private func conclude(_ ending: OperationLifecycle.Ending) {
-    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, ending.attachment) }
+  private func conclude(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) -> Settlement {
+    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, attachment) }
     postFinished()
+    return ending.settlement
   }
 
-  final func tell(_ ending: OperationLifecycle.Ending) {
-    if let attachment = ending.attachment { attachment.host.operationDidSettle(self, attachment, ending.settlement) }
+  private func tell(_ settlement: Settlement, _ attachment: OperationAttachment?) {
+    if let attachment { attachment.host.operationDidSettle(self, attachment, settlement) }
   }
 
   /// Takes the operation for one run; nobody else can run it then.
@@ -72,9 +93,8 @@ extension FlowOperation {
 
   final func unclaim() { withLifecycle { $0.unclaim() } }
 
-  /// Joins the operation to its run, before it is started.
+  /// Joins the operation to its run, which starts it later.
   final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
-    // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
     let (isAttached, _) = withLifecycle { state in
       let own = state.scope
       return (state.attach(attachment, scope: scope, isReserved: isReserved), own)

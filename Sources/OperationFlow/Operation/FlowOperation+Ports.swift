@@ -2,7 +2,13 @@ extension FlowOperation {
   /// What the operation declares with `@FlowInput` and `@FlowOutput`, found once.
   final var declaredPorts: DeclaredPorts {
     if let known = withLifecycle({ $0.ports }) { return known }
-    let found = DeclaredPorts(of: self)
+    return findPorts(OperationType.of(type(of: self)))
+  }
+
+  /// The same, of an operation whose class is at hand.
+  @discardableResult
+  final func findPorts(_ type: OperationType) -> DeclaredPorts {
+    let found = type.declaresPorts ? DeclaredPorts(of: self) : DeclaredPorts()
     withLifecycle { $0.ports = found }
     return found
   }

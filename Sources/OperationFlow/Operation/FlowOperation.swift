@@ -15,14 +15,14 @@ import Foundation
 /// on any queue; it then has values of its own. An operation runs once. Every member may be called from any thread.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, read and written under the operation's lock only.
-  private var lifecycle = OperationLifecycle()
+  // The lock keeps accesses apart, so the language need not check that they are.
+  @exclusivity(unchecked) private var lifecycle = OperationLifecycle()
+  private let locks = SharedLocks.all
 
   /// Runs `body` alone with the state; the lock is shared with other operations, so `body` calls nothing of theirs.
+  @inline(__always)
   final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
-    let lock = SharedLocks.lock(of: self)
-    lock.lock()
-    defer { lock.unlock() }
-    return body(&lifecycle)
+    locks.withLock(of: self) { body(&lifecycle) }
   }
 
   // MARK: To override
@@ -58,7 +58,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   open override func cancel() {
     super.cancel()
     switch withLifecycle({ $0.cancel() }) {
-    case .settle(let ending): report(ending)
+    case .settle(let (ending, attachment)): report(ending, attachment)
     case .cancel(let task): task.cancel()
     case .none: break
     }
@@ -89,7 +89,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   final func finish(_ settlement: Settlement) {
     switch withLifecycle({ $0.decide(settlement) }) {
-    case .settle(let ending): report(ending)
+    case .settle(let (ending, attachment)): report(ending, attachment)
     case .later: break
     case .ignore(let recorder):
       recorder?.record(.warned("finished again: ignored (\(settlement.eventFinish.summaryText))"), source: source)
@@ -135,7 +135,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Runs the operation in this thread, unless it has run before; a flow calls it, or a queue, or you.
   public final override func start() {
-    if case .ended(let ending) = execute() { tell(ending) }
+    executeAndTell()
   }
 
   /// Calls ``mainLogic()``.
@@ -163,7 +163,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    guard let ending = lifecycle.abandon(error), let attachment = ending.attachment else { return }
+    guard let (ending, attachment) = lifecycle.abandon(error), let attachment else { return }
     attachment.host.operationDidSettle(nil, attachment, ending.settlement)
   }
 }

@@ -27,14 +27,17 @@ struct OperationLifecycle: Sendable {
   /// The task of `run()`, once it is made.
   private var task: Task<Void, Never>?
   private(set) var attachment: OperationAttachment?
-  /// What it was called in its run, kept past its end.
-  private(set) var source: FlowEvent.Source?
-  /// Its run's record, kept past its end for what comes late.
-  private(set) var recorder: Recorder?
+  /// What is kept of its run past its end, for what comes late: its name there, and the record.
+  private var past: (source: FlowEvent.Source, recorder: Recorder)?
   var scope: ItemScope?
   /// What it declares, once that has been looked for.
   var ports: DeclaredPorts?
   var identifier: String?
+
+  /// What it is called in its run.
+  var source: FlowEvent.Source? { attachment?.source ?? past?.source }
+  /// Its run's record.
+  var recorder: Recorder? { attachment?.host.recorder ?? past?.recorder }
 
   /// Takes the operation for one run.
   ///
@@ -53,8 +56,6 @@ struct OperationLifecycle: Sendable {
     phase = .claimed
     self.attachment = attachment
     self.scope = scope
-    source = attachment.source
-    recorder = attachment.host.recorder
     return true
   }
 
@@ -64,28 +65,30 @@ struct OperationLifecycle: Sendable {
   }
 
   /// Whether a start should run `mainLogic()`: not where the end is known already, nor for a second start.
-  enum Beginning { case run(OperationAttachment?), settle(Ending), ignore }
+  enum Beginning { case run(declaresNoInput: Bool), settle(Ending), ignore }
   mutating func begin() -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     if isCancelled { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(settle(settlement)) }
     phase = .running
-    return .run(attachment)
+    return .run(declaresNoInput: ports?.inputs.isEmpty ?? false)
   }
 
-  /// What is to be told, and to whom, when the operation has just ended.
+  /// What is to be told when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    let attachment: OperationAttachment?
     let outputs: [any DeclaredOutput]
   }
 
+  /// An end that comes outside the call which started the operation, with whom to tell.
+  typealias LateEnding = (Ending, OperationAttachment?)
+
   /// Somebody says how it ends.
-  enum Decision { case settle(Ending), later, ignore(Recorder?) }
+  enum Decision { case settle(LateEnding), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else { return .ignore(recorder) }
     switch phase {
-    case .waiting: return .settle(settle(settlement))
+    case .waiting: return .settle(settleLate(settlement))
     case .settled: return .ignore(recorder)
     case .idle, .claimed, .running, .runningTask:
       self.settlement = settlement
@@ -103,14 +106,14 @@ struct OperationLifecycle: Sendable {
 
   /// `mainLogic()` has returned: the operation ends now, goes on in `run()`, or waits for its asynchronous end, whether
   /// or not it has said so.
-  enum Returned { case settle(Ending), runs(OperationAttachment?), waits, waitsUndeclared }
+  enum Returned { case settle(Ending), runs, waits, waitsUndeclared }
   mutating func mainLogicReturned() -> Returned {
     guard phase == .running else { return .waits }
     if let settlement { return .settle(settle(settlement)) }
     if isCancelled { return .settle(settle(.cancelled)) }
     if wantsRun && !isAsynchronous {
       phase = .runningTask
-      return .runs(attachment)
+      return .runs
     }
     phase = .waiting
     return isAsynchronous ? .waits : .waitsUndeclared
@@ -124,20 +127,20 @@ struct OperationLifecycle: Sendable {
   }
 
   /// `run()` has returned or thrown: that is the end, unless a finish was called in it.
-  mutating func runReturned(_ settlement: Settlement) -> Ending? {
+  mutating func runReturned(_ settlement: Settlement) -> LateEnding? {
     guard phase == .runningTask else { return nil }
-    return settle(self.settlement ?? (isCancelled && settlement.error != nil ? .cancelled : settlement))
+    return settleLate(self.settlement ?? (isCancelled && settlement.error != nil ? .cancelled : settlement))
   }
 
   /// What is to be done when the operation is cancelled.
-  enum Cancellation { case none, settle(Ending), cancel(Task<Void, Never>) }
+  enum Cancellation { case none, settle(LateEnding), cancel(Task<Void, Never>) }
 
   /// Cancelling ends an operation that waits at once.
   ///
   /// One that runs ends when its `mainLogic()` or `run()` returns.
   mutating func cancel() -> Cancellation {
     isCancelled = true
-    if phase == .waiting { return .settle(settle(.cancelled)) }
+    if phase == .waiting { return .settle(settleLate(.cancelled)) }
     return task.map(Cancellation.cancel) ?? .none
   }
 
@@ -147,16 +150,21 @@ struct OperationLifecycle: Sendable {
   }
 
   /// The last reference is gone: nobody can finish it any more.
-  mutating func abandon(_ error: FlowError) -> Ending? {
-    phase == .waiting ? settle(.failed(error)) : nil
+  mutating func abandon(_ error: FlowError) -> LateEnding? {
+    phase == .waiting ? settleLate(.failed(error)) : nil
+  }
+
+  private mutating func settleLate(_ settlement: Settlement) -> LateEnding {
+    let attachment = attachment
+    return (settle(settlement), attachment)
   }
 
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
-    let ending = Ending(settlement: settlement, attachment: attachment, outputs: ports?.outputs ?? [])
+    if let attachment { past = (attachment.source, attachment.host.recorder) }
     attachment = nil
     task = nil
-    return ending
+    return Ending(settlement: settlement, outputs: ports?.outputs ?? [])
   }
 }

@@ -44,6 +44,7 @@ enum Settlement: Sendable {
 
   /// What a record keeps of it.
   var eventFinish: FlowEvent.Finish {
+    if case .succeeded = self { return .successfully }
     if case .cancelled = self { return .cancelled }
     switch finishType {
     case .successfully: return .successfully

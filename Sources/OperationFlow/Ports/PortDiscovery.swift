@@ -5,23 +5,10 @@ struct DeclaredPorts: Sendable {
 
   var isEmpty: Bool { inputs.isEmpty && outputs.isEmpty }
 
-  /// Whether types declare any, looked up once a type.
-  private static let known = Locked([ObjectIdentifier: Bool]())
-
-  /// Whether operations of a type declare any, which their class says without one having to be made.
-  static func areDeclared(by type: Any.Type) -> Bool {
-    let id = ObjectIdentifier(type)
-    if let answer = known.withLock({ $0[id] }) { return answer }
-    let answer = StoredProperties.types(of: type).contains { $0 is any DeclaredPort.Type }
-    known.withLock { $0[id] = answer }
-    return answer
-  }
-
   init() {}
 
   /// Finds the ports among an operation's properties.
   init(of operation: FlowOperation) {
-    guard Self.areDeclared(by: type(of: operation)) else { return }
     var mirror: Mirror? = Mirror(reflecting: operation)
     var levels: [Mirror.Children] = []
     while let level = mirror, level.subjectType != FlowOperation.self {

@@ -53,6 +53,7 @@ extension FlowEvent.Kind {
     case .paused: "pause"
     case .resumed: "resume"
     case .cancelRequested: "cancel"
+    case .leftOut(let events, let items): "\(events) events left out, \(items) items ended in them"
     }
   }
 

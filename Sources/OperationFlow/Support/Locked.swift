@@ -3,20 +3,49 @@ import Foundation
 /// One state behind one lock.
 ///
 /// A wrapper over `NSLock`: the thread sanitizer sees it on every platform, which is not so of
-/// `Synchronization.Mutex` on Linux, and it exists on every deployment target.
-final class Locked<Value: Sendable>: @unchecked Sendable {
-  // Invariant: `value` is read and written only while `lock` is held.
-  private let lock = NSLock()
-  private var value: Value
+/// `Synchronization.Mutex` on Linux, and it exists on every deployment target. Copies share the state.
+struct Locked<Value: Sendable>: @unchecked Sendable {
+  // Invariant: the value is read and written only while the lock is held.
+  private let storage: ManagedBuffer<Unmanaged<NSLock>, Value>
 
   init(_ value: Value) {
-    self.value = value
+    storage = Storage.create(minimumCapacity: 1) { _ in .passRetained(NSLock()) }
+    storage.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
   }
 
   /// Runs `body` alone with the state: decide here, act on what it returns outside.
+  @inline(__always)
   func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
+    try storage.withUnsafeMutablePointers { lock, value in
+      lock.pointee._withUnsafeGuaranteedRef { $0.lockSoon() }
+      defer { lock.pointee._withUnsafeGuaranteedRef { $0.unlock() } }
+      return try body(&value.pointee)
+    }
+  }
+
+  /// The lock and the value in one object; the lock is unmanaged, so that using it does not count references.
+  private final class Storage: ManagedBuffer<Unmanaged<NSLock>, Value> {
+    deinit {
+      withUnsafeMutablePointers { lock, value in
+        _ = value.deinitialize(count: 1)
+        lock.pointee.release()
+      }
+    }
+  }
+}
+
+extension NSLock {
+  /// Takes the lock, and tries a while before it waits.
+  ///
+  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken.
+  @inline(__always)
+  func lockSoon() {
+    if !self.try() { lockAfterTrying() }
+  }
+
+  @inline(never)
+  private func lockAfterTrying() {
+    for _ in 0..<100 where self.try() { return }
+    lock()
   }
 }

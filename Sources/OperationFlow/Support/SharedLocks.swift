@@ -3,13 +3,29 @@ import Foundation
 /// Locks that many small objects share, so that making one of them makes no lock.
 ///
 /// Two objects may have the same lock, so nothing may be called under it that could take another of these.
-enum SharedLocks {
-  private static let locks = (0..<64).map { _ in NSLock() }
+struct SharedLocks: @unchecked Sendable {
+  // Invariant: the table is written once, before anybody has it, and is never freed.
+  static let all = SharedLocks(count: 64)
 
-  /// The lock of an object, the same for as long as it lives.
-  static func lock(of object: AnyObject) -> NSLock {
+  private let locks: UnsafeMutablePointer<Unmanaged<NSLock>>
+  private let mask: UInt
+
+  /// The count is a power of two.
+  private init(count: Int) {
+    mask = UInt(count - 1)
+    locks = .allocate(capacity: count)
+    for index in 0..<count { (locks + index).initialize(to: .passRetained(NSLock())) }
+  }
+
+  /// Runs `body` under the lock of an object, which is the same for as long as the object lives.
+  @inline(__always)
+  func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
     // Objects lie at multiples of 16, so the bits above tell them apart.
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) / 16
-    return locks[Int(address % UInt(locks.count))]
+    return locks[Int(address & mask)]._withUnsafeGuaranteedRef { lock in
+      lock.lockSoon()
+      defer { lock.unlock() }
+      return body()
+    }
   }
 }

@@ -10,18 +10,25 @@ final class TaskSpawner: Sendable {
     func start() { started(Task { await work() }) }
   }
 
-  private let jobs: AsyncStream<Job>.Continuation
+  /// `nil` where no task is expected.
+  private let jobs: AsyncStream<Job>.Continuation?
 
-  init() {
+  /// Where tasks are not expected, none is made; one that is wanted all the same inherits nothing.
+  init(isNeeded: Bool = true) {
+    guard isNeeded else {
+      jobs = nil
+      return
+    }
     let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
     jobs = continuation
     Task { for await job in stream { job.start() } }
   }
 
-  deinit { jobs.finish() }
+  deinit { jobs?.finish() }
 
   /// Runs `work` in a task of its own, which `started` is given, so that it can be cancelled.
   func spawn(_ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void) {
-    jobs.yield(Job(work: work, started: started))
+    let job = Job(work: work, started: started)
+    if let jobs { jobs.yield(job) } else { job.start() }
   }
 }

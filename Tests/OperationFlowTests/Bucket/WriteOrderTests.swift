@@ -53,7 +53,7 @@ import Testing
       }
       operation.finishSuccessfully()
     }
-    let outcome = await Flow.group([work]).run()
+    let outcome = await Flow.group([work]).recording(.everything).run()
     // The write is made under the operation's lock, and recorded outside of it.
     let isInOrder = isChain(outcome.report.events, name: "output", first: "")
     #expect(isInOrder)

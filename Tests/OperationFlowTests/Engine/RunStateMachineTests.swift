@@ -5,7 +5,8 @@ import Testing
 @Suite struct RunStateMachineTests {
   private static func step(_ condition: FlowCase? = nil, in builder: inout BlueprintBuilder) {
     builder.add(
-      Blueprint.Step(name: "op", kind: .operation(.factory(type: SuccessOp.self) { SuccessOp() })), condition: condition
+      Blueprint.Step(name: "op", kind: .operation(.factory(type: .of(SuccessOp.self)) { SuccessOp() })),
+      condition: condition
     )
   }
 

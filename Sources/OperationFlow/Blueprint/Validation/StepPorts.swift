@@ -23,7 +23,7 @@ struct StepPorts: Sendable {
         declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
     case .group(let group):
-      let operation = group.ports.creator.flatMap { DeclaredPorts.areDeclared(by: $0) ? $0.create() : nil }
+      let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
       let itemName = operation?.primaryInputName
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
@@ -59,7 +59,7 @@ extension OperationSource {
       return instance.held
     case .factory(let type, let make):
       // An operation is made before its turn only where its class declares something.
-      return DeclaredPorts.areDeclared(by: type) ? make() : nil
+      return type.declaresPorts ? make() : nil
     }
   }
 }

@@ -1,0 +1,50 @@
+import Foundation
+
+extension FlowEvent {
+  /// How much a record needs an event.
+  enum Rank {
+    /// It frames the record, and is never left out.
+    case run
+    /// It says what the flow or one of its steps does.
+    case step
+    /// It says what an item does, or what somebody says or writes.
+    case detail
+  }
+
+  var rank: Rank {
+    switch kind {
+    case .flowStarted, .flowFinished: .run
+    case .started, .finished: source.item == nil ? .step : .detail
+    case .logged, .warned, .added, .replaced, .removed: .detail
+    case .groupCreated, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched, .paused, .resumed,
+      .cancelRequested, .leftOut:
+      .step
+    }
+  }
+
+  /// Whether it says that something failed.
+  var isFailure: Bool {
+    switch kind {
+    case .finished(.withError), .finished(.withInsufficientInputData), .finished(.withMismatchInputDataType): true
+    default: false
+    }
+  }
+}
+
+/// How many events a record has left out in one place.
+struct LeftOut: Sendable {
+  private var events = 0
+  private var items = 0
+  private var date = Date.distantPast
+
+  mutating func add(_ event: FlowEvent) {
+    events += 1
+    if case .finished = event.kind, event.source.item != nil { items += 1 }
+    date = event.date
+  }
+
+  /// What the record says of them; `nil` where there are none.
+  var event: FlowEvent? {
+    events == 0 ? nil : FlowEvent(date: date, source: .record, kind: .leftOut(events: events, items: items))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct EventLogTests {
+  /// What a record should keep of one group's events, found out the plain way.
+  private func expected(_ events: [FlowEvent], first: Int, last: Int) -> [String] {
+    var kept: [String] = []
+    var leftOut = 0
+    let failures = events.indices.filter { events[$0].isFailure }
+    for (index, event) in events.enumerated() {
+      // What an item did before it failed is there as long as it had not fallen out of the ring by then.
+      let failure = failures.first { $0 >= index && events[$0].source.item == event.source.item }
+      let isOfFailure = failure.map { $0 - index <= last } ?? false
+      if index < first || index >= events.count - last || isOfFailure {
+        if leftOut > 0 { kept.append("\(leftOut) left out") }
+        leftOut = 0
+        kept.append("\(event.source.item ?? -1) \(event.kind.summaryText)")
+      } else {
+        leftOut += 1
+      }
+    }
+    if leftOut > 0 { kept.append("\(leftOut) left out") }
+    return kept
+  }
+
+  private func texts(_ events: [FlowEvent]) -> [String] {
+    events.map { event in
+      if case .leftOut(let count, _) = event.kind { return "\(count) left out" }
+      return "\(event.source.item ?? -1) \(event.kind.summaryText)"
+    }
+  }
+
+  /// Items that begin, say something, and end, as many at once as the width.
+  private func randomGroup(_ random: inout SeededGenerator) -> [FlowEvent] {
+    var (waiting, running, events) = (Array(0..<random.below(60)).reversed() as [Int], [Int](), [FlowEvent]())
+    let width = 1 + random.below(4)
+    func add(_ item: Int, _ kind: FlowEvent.Kind) {
+      events.append(FlowEvent(date: Date(), source: FlowEvent.Source("item", item: item), kind: kind))
+    }
+    while !waiting.isEmpty || !running.isEmpty {
+      if running.count < width, let item = waiting.popLast() {
+        running.append(item)
+        add(item, .started)
+      } else if random.oneIn(3) {
+        add(running[random.below(running.count)], .logged("\(events.count)", .info))
+      } else {
+        let item = running.remove(at: random.below(running.count))
+        add(item, .finished(random.oneIn(6) ? .withError("failed") : random.oneIn(9) ? .cancelled : .successfully))
+      }
+    }
+    return events
+  }
+
+  @Test func `a group's record is what a plain reading of the rule says, at any moment`() {
+    for seed in 0..<1_500 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let (first, last) = (random.below(12), random.below(12))
+      let events = randomGroup(&random)
+      var log = EventLog(.bounded(first: first, last: last))
+      for (count, event) in events.enumerated() {
+        log.append(event)
+        guard count == events.count - 1 || random.oneIn(10) else { continue }
+        #expect(texts(log.events) == expected(Array(events[...count]), first: first, last: last), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `long records are kept whole and in order`() {
+    var log = EventLog()
+    for number in 0..<5_000 {
+      log.append(FlowEvent(date: Date(), source: .record, kind: .logged("\(number)", .info)))
+    }
+    #expect(texts(log.events) == (0..<5_000).map { "-1 \($0)" })
+  }
+}
