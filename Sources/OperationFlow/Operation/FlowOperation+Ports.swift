@@ -8,7 +8,7 @@ extension FlowOperation {
   /// The same, of an operation whose class is at hand.
   @discardableResult
   final func findPorts(_ type: OperationType) -> DeclaredPorts {
-    let found = type.declaresPorts ? DeclaredPorts(of: self) : DeclaredPorts()
+    let found = type.declaresPorts ? DeclaredPorts(of: self, type.ports) : DeclaredPorts()
     withLifecycle { $0.ports = found }
     return found
   }

@@ -1,8 +1,8 @@
 /// What is known of a class of operations, looked up once a class: asking the runtime costs more than starting one.
 final class OperationType: Sendable {
   let name: String
-  /// Whether its operations declare inputs or outputs, which their class says without one having to be made.
-  let declaresPorts: Bool
+  /// The inputs and outputs that its operations declare, which their class says without one having to be made.
+  let ports: [PortProperty]
   private let id: ObjectIdentifier
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
@@ -10,8 +10,10 @@ final class OperationType: Sendable {
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
     name = TypeName.of(type)
-    declaresPorts = StoredProperties.types(of: type).contains { $0 is any DeclaredPort.Type }
+    ports = StoredProperties.of(type).compactMap(PortProperty.init)
   }
+
+  var declaresPorts: Bool { !ports.isEmpty }
 
   /// The class of operations, or of what makes them.
   static func of(_ type: Any.Type) -> OperationType {

@@ -7,20 +7,42 @@ struct DeclaredPorts: Sendable {
 
   init() {}
 
-  /// Finds the ports among an operation's properties.
-  init(of operation: FlowOperation) {
-    var mirror: Mirror? = Mirror(reflecting: operation)
-    var levels: [Mirror.Children] = []
-    while let level = mirror, level.subjectType != FlowOperation.self {
-      levels.append(level.children)
-      mirror = level.superclassMirror
-    }
-    for child in levels.reversed().joined() {
-      guard let port = child.value as? any DeclaredPort else { continue }
-      // A wrapped property is stored under its name with an underscore before it.
-      if let label = child.label { port.adopt(propertyName: label.hasPrefix("_") ? String(label.dropFirst()) : label) }
+  /// Takes the ports of an operation out of the properties that its class is known to have.
+  init(of operation: FlowOperation, _ properties: [PortProperty]) {
+    for property in properties {
+      let port = property.port(of: operation)
+      port.adopt(propertyName: property.name)
       if let input = port as? any DeclaredInput { inputs.append(input) }
       if let output = port as? any DeclaredOutput { outputs.append(output) }
+    }
+  }
+}
+
+/// A property of a class of operations that is a port.
+struct PortProperty: Sendable {
+  let name: String
+  private let offset: Int
+  private let load: @Sendable (UnsafeRawPointer) -> any DeclaredPort
+
+  /// `nil` where the property is no port.
+  init?(_ property: StoredProperties.Property) {
+    guard let type = property.type as? any DeclaredPort.Type else { return nil }
+    // A wrapped property is stored under its name with an underscore before it.
+    name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
+    offset = property.offset
+    load = Self.loading(type)
+  }
+
+  private static func loading<Port: DeclaredPort>(
+    _ type: Port.Type
+  ) -> @Sendable (UnsafeRawPointer) -> any DeclaredPort {
+    { $0.load(as: Port.self) }
+  }
+
+  /// The port of one operation; it is put in place when the operation is made, and stays there.
+  func port(of operation: FlowOperation) -> any DeclaredPort {
+    withExtendedLifetime(operation) {
+      load(UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
     }
   }
 }

@@ -1,12 +1,22 @@
-/// The types of a type's stored properties, those of its superclasses included, without an instance of it.
+/// The stored properties of a class, those of its superclasses first, without an instance of it.
 ///
 /// These are the entry points of the Swift runtime that the standard library's own `Mirror` stands on.
 enum StoredProperties {
-  static func types(of type: Any.Type) -> [Any.Type] {
+  struct Property {
+    let name: String
+    let type: Any.Type
+    /// Where it lies in an instance, in bytes from its beginning.
+    let offset: Int
+  }
+
+  static func of(_ type: Any.Type) -> [Property] {
     (0..<fieldCount(type)).map { index in
       var metadata = FieldMetadata()
+      let type = (field: fieldType(type, index: index, fieldMetadata: &metadata), owner: type)
       defer { metadata.free?(metadata.name) }
-      return fieldType(type, index: index, fieldMetadata: &metadata)
+      return Property(
+        name: metadata.name.map { String(cString: $0) } ?? "", type: type.field,
+        offset: fieldOffset(type.owner, index: index))
     }
   }
 }
@@ -19,7 +29,10 @@ private func fieldType(
   _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<FieldMetadata>
 ) -> Any.Type
 
-/// What the runtime says of a property; only the name's memory is of interest here, for it has to be freed.
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func fieldOffset(_: Any.Type, index: Int) -> Int
+
+/// What the runtime says of a property; its name's memory has to be freed.
 private struct FieldMetadata {
   let name: UnsafePointer<CChar>? = nil
   let free: (@convention(c) (UnsafePointer<CChar>?) -> Void)? = nil
