@@ -1,0 +1,6 @@
+/// The ways in which a type can write its steps.
+enum StepWay: Sendable {
+  case update
+  case next
+  case advance
+}
