@@ -34,7 +34,7 @@ extension Deferred {
   public func ignoringResult() -> Deferred<Void> { mapped { _ in } }
 
   /// The same result as `map(_:)` gives, with a transform that is used by one thread at a time.
-  func mapped<Output>(_ transform: @escaping (Result) throws -> Output) -> Deferred<Output> {
+  package func mapped<Output>(_ transform: @escaping (Result) throws -> Output) -> Deferred<Output> {
     chained { use, resolve in
       Trampoline.runWhereWanted {
         do {

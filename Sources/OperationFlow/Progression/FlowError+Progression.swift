@@ -15,4 +15,9 @@ extension FlowError {
   static let droppedFuture = FlowError(
     .neverFinished, "a future's callback was dropped without being called, so it can have no result any more",
     remedy: "Keep the callback until it is called, and call it on every path, errors included.")
+
+  /// A progression was taken away from its production line before it started.
+  static let clearedFromLine = FlowError(
+    .cancelled, "the progression was taken out of its production line before it started",
+    remedy: "Add it again if the work is still wanted.")
 }

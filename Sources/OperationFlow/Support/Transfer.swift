@@ -1,9 +1,9 @@
 /// A value that is handed over from one thread to another.
 ///
 /// Progressions and their results need not be `Sendable`: they are values that one thread has at a time.
-struct Transfer<Value>: @unchecked Sendable {
+package struct Transfer<Value>: @unchecked Sendable {
   // Invariant: whoever makes it does not use the value any more, or only a copy that shares nothing mutable.
-  let value: Value
+  package let value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }
