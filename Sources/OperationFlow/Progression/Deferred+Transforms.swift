@@ -60,7 +60,8 @@ extension Deferred {
 private final class DeferredLink<Input, Output> {
   typealias Receive = (@escaping Deferred<Input>.UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
 
-  private let source: Deferred<Input>
+  /// There until it is freed.
+  private var source: Deferred<Input>?
   private let receive: Receive
 
   init(source: Deferred<Input>, receive: @escaping Receive) {
@@ -68,11 +69,11 @@ private final class DeferredLink<Input, Output> {
     self.receive = receive
   }
 
-  deinit { Graveyard.bury(source) }
+  deinit { Graveyard.bury(&source) }
 
   func start(_ resolve: @escaping Deferred<Output>.Resolve) {
     Trampoline.enter(wanting: Trampoline.wantedQueue) {
-      self.source.begin { use in
+      self.source?.begin { use in
         do { try self.receive(use, resolve) } catch { resolve { throw error } }
       }
     }

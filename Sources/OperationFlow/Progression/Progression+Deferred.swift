@@ -35,7 +35,7 @@ extension Progression {
     queue: DispatchQueue, progress: @escaping @Sendable (Self) -> Bool = { _ in true }
   ) -> Deferred<Result> {
     deferred(
-      turnLength: queue === DispatchQueue.main ? 1 : 100, performer: { queue.async(execute: $0) }, progress: progress)
+      turnLength: queue.isMain ? 1 : 100, performer: { queue.async(execute: $0) }, progress: progress)
   }
 
   private func deferred(
@@ -45,4 +45,15 @@ extension Progression {
       StepDriver(self, turnLength: turnLength, performer: performer, progress: progress, resolve: resolve).hop()
     }
   }
+}
+
+extension DispatchQueue {
+  private static let mainKey: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  /// Whether this is the main queue, which is not one object everywhere.
+  fileprivate var isMain: Bool { getSpecific(key: Self.mainKey) != nil }
 }

@@ -53,23 +53,3 @@ final class Trampoline {
     wanted.async { run(on: wanted, wanting: wanted) { job.value() } }
   }
 }
-
-/// Frees values that hold each other in long chains one after the other, in constant stack.
-final class Graveyard {
-  private static let local = ThreadLocal<Graveyard>()
-
-  private var values: [Any] = []
-
-  /// Frees `value` when what is being freed on this thread has been freed.
-  static func bury(_ value: Any) {
-    if let current = local.current {
-      current.values.append(value)
-    } else {
-      let graveyard = Graveyard()
-      graveyard.values.append(value)
-      local.with(graveyard) {
-        while graveyard.values.popLast() != nil {}
-      }
-    }
-  }
-}
