@@ -7,6 +7,7 @@ extension FlowError {
   }
 
   /// A progression was told to stop by its progress closure.
+  @usableFromInline
   static let stoppedByProgress = FlowError(
     .cancelled, "the progression was cancelled: its progress closure returned false",
     remedy: "Return true to let it go on; the step that the closure was given can be run later.")

@@ -12,6 +12,7 @@ extension Progression {
   ///   - progress: Sees every step as it is reached, the first and the last among them; false cancels, and the result is
   ///     a ``FlowError`` with the code ``FlowError/Code/cancelled``.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
+  @inlinable
   @preconcurrency
   public func deferred(
     performer: @escaping AsyncPerformer, progress: @escaping @Sendable (Self) -> Bool = { _ in true }
@@ -30,15 +31,17 @@ extension Progression {
   ///   - progress: Sees every step as it is reached, the first and the last among them; false cancels, and the result is
   ///     a ``FlowError`` with the code ``FlowError/Code/cancelled``.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
+  @inlinable
   @preconcurrency
   public func deferred(
     queue: DispatchQueue, progress: @escaping @Sendable (Self) -> Bool = { _ in true }
   ) -> Deferred<Result> {
     deferred(
-      turnLength: queue.isMain ? 1 : 100, performer: { queue.async(execute: $0) }, progress: progress)
+      turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: progress)
   }
 
-  private func deferred(
+  @inlinable
+  func deferred(
     turnLength: Int, performer: @escaping AsyncPerformer, progress: @escaping @Sendable (Self) -> Bool
   ) -> Deferred<Result> {
     .future { resolve in
@@ -54,6 +57,6 @@ extension DispatchQueue {
     return key
   }()
 
-  /// Whether this is the main queue, which is not one object everywhere.
-  fileprivate var isMain: Bool { getSpecific(key: Self.mainKey) != nil }
+  /// How many steps a block of the queue may take; the main queue is not one object everywhere, but it has its mark.
+  @usableFromInline var turnLength: Int { getSpecific(key: Self.mainKey) == nil ? 100 : 1 }
 }

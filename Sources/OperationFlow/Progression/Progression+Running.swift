@@ -7,12 +7,10 @@ extension Progression {
   /// - Returns: The result, at once where it is there already.
   /// - Throws: What a step threw; `CancellationError` where the task was cancelled and steps are left; ``FlowError``
   ///   with the code ``FlowError/Code/notImplemented`` where the type does not write a step.
+  @inlinable
   public func run() async throws -> Result {
     var cursor = StepCursor(self)
-    while true {
-      if let result = cursor.step.result { return result }
-      try await cursor.advance()
-    }
+    return try await cursor.finish()
   }
 
   /// Takes all steps from `step` on, and returns the result: for a step that was stored, or one to be tested.
@@ -20,6 +18,7 @@ extension Progression {
   /// - Parameter step: Any step of the progression.
   /// - Returns: The result, at once where it is there already.
   /// - Throws: What ``run()`` throws.
+  @inlinable
   public static func run(from step: Self) async throws -> Result {
     try await step.run()
   }

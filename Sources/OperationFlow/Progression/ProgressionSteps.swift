@@ -15,32 +15,37 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
   /// A step of the progression.
   public typealias Element = Step
 
-  private let start: Step
+  @usableFromInline let start: Step
 
+  @inlinable
   init(_ start: Step) { self.start = start }
 
   /// Iterates from the first step on.
   ///
   /// - Returns: An iterator of its own: the progression runs once for each.
+  @inlinable
   public func makeAsyncIterator() -> Iterator { Iterator(start) }
 
   /// Takes the steps of a progression one at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    private enum Position {
+    @usableFromInline
+    enum Position {
       case start
       case underway
       case end
     }
 
-    private var cursor: StepCursor<Step>
-    private var position = Position.start
+    @usableFromInline var cursor: StepCursor<Step>
+    @usableFromInline var position = Position.start
 
+    @inlinable
     init(_ start: Step) { cursor = StepCursor(start) }
 
     /// Takes a step, and returns the step that is reached by it.
     ///
     /// - Returns: The step; `nil` after the one that holds the result, and after an error.
     /// - Throws: What the step threw, or `CancellationError`.
+    @inlinable
     public mutating func next() async throws -> Step? {
       switch position {
       case .end: return nil
@@ -64,5 +69,6 @@ extension ProgressionSteps: Sendable where Step: Sendable {}
 
 extension Progression {
   /// Every step as it is reached, from this one to the one that holds the result, both included.
+  @inlinable
   public var steps: ProgressionSteps<Self> { ProgressionSteps(self) }
 }

@@ -1,30 +1,35 @@
 import Foundation
 
-/// Runs something, on a queue of its choice, such as `{ queue.async(execute: $0) }`.
-public typealias AsyncPerformer = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
-
 /// Takes a progression's steps in turns, each of which is performed by a performer.
 ///
 /// A turn goes on from step to step in a loop while the next is there at once. It ends when the next step comes later,
 /// or when it has taken as many steps as a turn may, so that others get at the queue.
+@usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
   // Invariant: `turn` is used under the lock. Everything else that changes belongs to whoever has the turn, of whom
   // there is one: a turn is begun by `hop()` once its predecessor is over, and performed once, even if the performer
   // runs its work twice.
   private var turn = 0
-  private var step: Step
-  private var taker = StepTaker<Step>()
-  private var arrived: Deferred<Step>.UseResult?
-  private let turnLength: Int
   private let performer: AsyncPerformer
-  private let progress: (Step) -> Bool
-  private let resolve: Deferred<Step.Result>.Resolve
+  /// Where the next turn begins; taken out while a turn runs, so that nobody shares the step that it changes.
+  @usableFromInline var position: Position?
+  @usableFromInline var taker = StepTaker<Step>()
+  @usableFromInline let turnLength: Int
+  @usableFromInline let progress: (Step) -> Bool
+  @usableFromInline let resolve: Deferred<Step.Result>.Resolve
 
+  @usableFromInline
+  enum Position {
+    case step(Step)
+    case arrived(Deferred<Step>.UseResult)
+  }
+
+  @usableFromInline
   init(
     _ step: Step, turnLength: Int, performer: @escaping AsyncPerformer, progress: @escaping (Step) -> Bool,
     resolve: @escaping Deferred<Step.Result>.Resolve
   ) {
-    self.step = step
+    position = .step(step)
     self.turnLength = turnLength
     self.performer = performer
     self.progress = progress
@@ -32,7 +37,74 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   }
 
   /// Has the next turn performed.
+  @inlinable
   func hop() {
+    perform { $0.takeSteps() }
+  }
+
+  @inlinable
+  func takeSteps() {
+    do {
+      guard var step = try takePosition() else { return }
+      for _ in 0..<turnLength {
+        guard progress(step) else { throw FlowError.stoppedByProgress }
+        if let result = step.result { return resolve { result } }
+        switch try taker.take(&step) {
+        case .taken: break
+        case .deferred(.unit(let use)): step = try use()
+        case .deferred(.future(let request)):
+          let use = start(request) { driver, use in
+            driver.position = .arrived(use)
+            driver.hop()
+          }
+          guard let use else { return }
+          step = try use()
+        case .asynchronous:
+          position = .step(step)
+          Task { await advance() }
+          return
+        }
+      }
+      position = .step(step)
+      hop()
+    } catch {
+      resolve { throw error }
+    }
+  }
+
+  @inlinable
+  func advance() async {
+    do {
+      guard var step = try takePosition() else { return }
+      try await taker.advance(&step)
+      position = .step(step)
+    } catch {
+      position = .arrived { throw error }
+    }
+    hop()
+  }
+
+  @inlinable
+  func takePosition() throws -> Step? {
+    switch position.take() {
+    case .step(let step): step
+    case .arrived(let use): try use()
+    case nil: nil
+    }
+  }
+
+  /// Starts a future; what it calls back with at once, or else later with `arrive`.
+  @usableFromInline
+  func start(
+    _ request: (@escaping Deferred<Step>.Resolve) -> Void,
+    arrive: @escaping (StepDriver, @escaping Deferred<Step>.UseResult) -> Void
+  ) -> Deferred<Step>.UseResult? {
+    Handoff { use in arrive(self, use) }.start(request)
+  }
+
+  /// Has `body` performed as the next turn.
+  @usableFromInline
+  func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
     let next = SharedLocks.lock(of: self).withLock {
       turn += 1
       return turn
@@ -41,7 +113,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     Trampoline.enter(wanting: nil) { [performer] in
       performer {
         guard self.claim(next) else { return }
-        self.takeSteps()
+        body(self)
       }
     }
   }
@@ -52,51 +124,5 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
       turn += 1
       return true
     }
-  }
-
-  private func takeSteps() {
-    do {
-      if let use = arrived {
-        arrived = nil
-        step = try use()
-      }
-      for _ in 0..<turnLength {
-        guard progress(step) else { throw FlowError.stoppedByProgress }
-        if let result = step.result { return resolve { result } }
-        guard try takeStep() else { return }
-      }
-      hop()
-    } catch {
-      resolve { throw error }
-    }
-  }
-
-  /// Takes a step; false where it comes later, and whoever brings it has the turn.
-  private func takeStep() throws -> Bool {
-    switch try taker.take(&step) {
-    case .taken: return true
-    case .deferred(.unit(let use)): step = try use()
-    case .deferred(.future(let request)):
-      guard let use = Handoff<Step>({ self.arrive($0) }).start(request) else { return false }
-      step = try use()
-    case .asynchronous:
-      Task { await advance() }
-      return false
-    }
-    return true
-  }
-
-  private func arrive(_ use: @escaping Deferred<Step>.UseResult) {
-    arrived = use
-    hop()
-  }
-
-  private func advance() async {
-    do {
-      try await taker.advance(&step)
-    } catch {
-      arrived = { throw error }
-    }
-    hop()
   }
 }

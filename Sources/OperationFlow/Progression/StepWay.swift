@@ -1,4 +1,5 @@
 /// The ways in which a type can write its steps.
+@usableFromInline
 enum StepWay: Sendable {
   case update
   case next
