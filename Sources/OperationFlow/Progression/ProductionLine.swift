@@ -109,46 +109,41 @@ public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
 
   /// Goes on starting progressions, once it has been called as often as `suspend()`; more often does nothing.
   public func resume() {
-    let starting = lock.withLock {
-      state.suspensions = max(state.suspensions - 1, 0)
-      return claim()
-    }
-    start(starting)
+    lock.withLock { state.suspensions = max(state.suspensions - 1, 0) }
+    startAll()
   }
 
   // MARK: Running
 
   private func add(items: [Item]) {
-    let starting = lock.withLock {
+    lock.withLock {
       for item in items { state.pending.append(item) }
-      return claim()
     }
-    start(starting)
+    startAll()
   }
 
-  /// What may start now; called under the lock.
-  private func claim() -> [Item] {
-    var items: [Item] = []
-    while state.suspensions == 0, state.activeCount < maxCount, let item = state.pending.popFirst() {
+  /// Starts as many as there is room for.
+  private func startAll() {
+    // One at a time: one that ends at once makes room for the next of the line, not for one behind it.
+    while let item = claim() { Trampoline.run { self.start(item) } }
+  }
+
+  /// The next, where it may start now.
+  private func claim() -> Item? {
+    lock.withLock {
+      guard state.suspensions == 0, state.activeCount < maxCount else { return nil }
+      guard let item = state.pending.popFirst() else { return nil }
       state.activeCount += 1
-      items.append(item)
+      return item
     }
-    return items
-  }
-
-  private func start(_ items: [Item]) {
-    for item in items { Trampoline.run { self.start(item) } }
   }
 
   private func start(_ item: Item) {
     item.stage.deferred(performer: performer, progress: item.progress).begin { use in
       item.handle(use)
-      let next = self.lock.withLock {
-        self.state.activeCount -= 1
-        return self.claim()
-      }
+      self.lock.withLock { self.state.activeCount -= 1 }
       // Left to the thread's loop, so that progressions that end at once do not nest.
-      for item in next.reversed() { Trampoline.enter(wanting: nil) { self.start(item) } }
+      if let next = self.claim() { Trampoline.enter(wanting: nil) { self.start(next) } }
     }
   }
 }

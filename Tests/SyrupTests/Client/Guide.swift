@@ -25,13 +25,14 @@ enum TitleRead: Progression {
 }
 
 func showTitle(of fileURL: URL, show: @escaping @MainActor (String) -> Void) {
-  TitleRead.read(fileURL: fileURL) / .utility >>= .main + { useResult in
-    do {
-      show(try useResult())
-    } catch {
-      show("\(error)")
+  TitleRead.read(fileURL: fileURL) / .utility >>=
+    .main + { useResult in
+      do {
+        show(try useResult())
+      } catch {
+        show("\(error)")
+      }
     }
-  }
 }
 
 func title(of fileURL: URL) async throws -> String {
