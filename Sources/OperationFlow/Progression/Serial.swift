@@ -1,7 +1,7 @@
 /// Progressions that run one after the other, as a progression itself.
 ///
 /// Each of its steps holds what is left and what has come so far, so it can be stored and looked at between two of them.
-/// Where only the results count, ``Swift/Sequence/serially(on:)`` runs any number without copying them.
+/// Where only the results count, `serially(on:)` runs any number without copying them.
 public enum Serial<Stage: Progression> {
   /// The results, in the order of the progressions.
   public typealias Result = [Stage.Result]

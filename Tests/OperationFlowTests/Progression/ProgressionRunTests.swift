@@ -68,6 +68,65 @@ import Testing
     await #expect(throws: CancellationError.self) { try await cancel(countings[way]).get() }
   }
 
+  @Test func `a task that is cancelled by a step ends before the next`() async {
+    struct Cancelling: Progression {
+      let steps: Noted<Int>
+      var count = 0
+      var result: Int? { nil }
+      mutating func updateOrDeferNext() throws -> Deferred<Cancelling>? {
+        count += 1
+        if steps.add(count) % 3 == 0 { withUnsafeCurrentTask { $0?.cancel() } }
+        return nil
+      }
+    }
+    let steps = Noted<Int>()
+    await #expect(throws: CancellationError.self) {
+      try await Task { try await Cancelling(steps: steps).run() }.value
+    }
+    #expect(steps.all == [1, 2, 3])
+    let iterated = Noted<Int>()
+    await #expect(throws: CancellationError.self) {
+      try await Task { for try await step in Cancelling(steps: steps).steps { iterated.add(step.count) } }.value
+    }
+    #expect(iterated.all == [0, 1, 2, 3])
+  }
+
+  @Test func `leaving the loop takes no further step`() async throws {
+    struct Noting: Progression {
+      let steps: Noted<Int>
+      var result: Int? { nil }
+      mutating func advance() async throws { steps.add(0) }
+    }
+    let steps = Noted<Int>()
+    var count = 0
+    for try await _ in Noting(steps: steps).steps {
+      count += 1
+      if count == 3 { break }
+    }
+    #expect(steps.all.count == 2)
+  }
+
+  @Test func `a way that is written counts before those behind it`() async throws {
+    struct Several: Progression {
+      var result: String?
+      mutating func updateOrDeferNext() throws -> Deferred<Several>? {
+        result = "update"
+        return nil
+      }
+      func next() -> Deferred<Several> { .unit { Several(result: "next") } }
+      mutating func advance() async throws { result = "advance" }
+    }
+    #expect(try await Several().run() == "update")
+    #expect(try await Several().deferred(queue: .global()).value == "update")
+    struct Later: Progression {
+      var result: String?
+      func next() -> Deferred<Later> { .unit { Later(result: "next") } }
+      mutating func advance() async throws { result = "advance" }
+    }
+    #expect(try await Later().run() == "next")
+    #expect(try await Later().deferred(queue: .global()).value == "next")
+  }
+
   @Test func `a result that is there is returned by a cancelled task too`() async throws {
     let result = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
