@@ -31,4 +31,8 @@ import Testing
     #expect(try await Deferred.future { $0 { 2 } }.map { $0 + 1 }.logging { log.add($0) }.value == 3)
     #expect(log.all == ["unit", "future"])
   }
+
+  @Test func `the error that was named can be looked for`() {
+    #expect(count(of: Deferred<Int>.Error.underlyingErrors([URLError(.badURL), URLError(.unknown)])) == 2)
+  }
 }

@@ -36,4 +36,12 @@ extension Deferred {
       if let use = Handoff(receive).start(request) { receive(use) }
     }
   }
+
+  /// Starts what makes the result for a callback that counts once already, so that going on and on adds nothing to it.
+  func passOn(to resolve: @escaping Resolve) {
+    switch self {
+    case .unit(let use): resolve(use)
+    case .future(let request): request(resolve)
+    }
+  }
 }

@@ -24,7 +24,7 @@ extension Deferred {
   ) -> Deferred<Output> {
     chained { use, resolve in
       let use = Transfer(use)
-      try transform { try use.value() }.begin(resolve)
+      try transform { try use.value() }.passOn(to: resolve)
     }
   }
 

@@ -33,7 +33,7 @@ extension Progression {
       var step = self
       do {
         if let deferred = try step.updateOrDeferNext() {
-          deferred.begin(resolve)
+          deferred.passOn(to: resolve)
         } else {
           let next = step
           resolve { next }

@@ -88,4 +88,25 @@ import Testing
     }
     await isDone.wait()
   }
+
+  @Test func `a deferred that goes on with itself keeps nothing of what is over`() async {
+    // Each step's future holds what it calls back with, so a chain of callbacks would show as tokens that live.
+    let alive = Locked((count: 0, peak: 0))
+    final class Counted: Sendable {
+      let alive: Locked<(count: Int, peak: Int)>
+      init(_ alive: Locked<(count: Int, peak: Int)>) {
+        self.alive = alive
+        alive.withLock { $0 = ($0.count + 1, max($0.peak, $0.count + 1)) }
+      }
+      deinit { alive.withLock { $0.count -= 1 } }
+    }
+    @Sendable func count(from number: Int) -> Deferred<Int> {
+      guard number < 2_000 else { return .unit { number } }
+      let counted = Counted(alive)
+      return Deferred<Int>.future { resolve in resolve { withExtendedLifetime(counted) { number + 1 } } }
+        .flatMap { use in count(from: try use()) }
+    }
+    #expect(await result { count(from: 0) } == 2_000)
+    #expect(alive.withLock { $0.peak } < 5 && alive.withLock { $0.count } == 0)
+  }
 }
