@@ -1,20 +1,22 @@
 @testable import OperationFlow
 
-/// Makes up a flow in which everything can happen: what waits for ever does so until somebody cancels.
+/// Makes up a flow in which everything can happen; where it may wait for ever, it does so until somebody cancels.
 struct StressFlow {
   var random: SeededGenerator
   let crew: Crew
   let probe: StressProbe
   /// Held by all of the flow's code.
   let token: Token
+  let mayWait: Bool
   /// The operations that were made beforehand.
   private(set) var operations: [FlowOperation] = []
 
-  init(random: SeededGenerator, crew: Crew, probe: StressProbe, token: Token) {
+  init(random: SeededGenerator, crew: Crew, probe: StressProbe, token: Token, mayWait: Bool) {
     self.random = random
     self.crew = crew
     self.probe = probe
     self.token = token
+    self.mayWait = mayWait
   }
 
   mutating func build() -> Flow {
@@ -50,7 +52,7 @@ struct StressFlow {
   }
 
   private mutating func addClosure(to flow: Flow) {
-    let (probe, token, waits, fails) = (probe, token, random.oneIn(12), random.oneIn(12))
+    let (probe, token, waits, fails) = (probe, token, mayWait && random.oneIn(12), random.oneIn(12))
     guard random.oneIn(2) else {
       flow.add("closure") { _ in
         probe.enter()
@@ -76,7 +78,7 @@ struct StressFlow {
   }
 
   private mutating func addStream(to flow: Flow) {
-    let (probe, token, crew, count, ends) = (probe, token, crew, random.below(5), !random.oneIn(8))
+    let (probe, token, crew, count, ends) = (probe, token, crew, random.below(5), !mayWait || !random.oneIn(8))
     let makeItems = { @Sendable () -> AsyncStream<Int> in
       let (stream, items) = AsyncStream.makeStream(of: Int.self)
       for index in 0..<count { crew.give { items.yield(index) } }
@@ -98,7 +100,7 @@ struct StressFlow {
   /// What an operation does.
   private mutating func body<Op: FlowOperation>() -> @Sendable (Op) -> Void {
     let (probe, token, crew) = (probe, token, crew)
-    let (way, fails) = (random.below(20), random.oneIn(10))
+    let (way, fails) = (random.below(mayWait ? 20 : 19), random.oneIn(10))
     return { operation in
       probe.enter()
       defer { probe.leave() }

@@ -57,24 +57,26 @@ import Testing
   /// Runs the flow of a seed, and cancels, pauses and resumes it.
   private func stress(_ seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
-    let (probe, isFreed) = (StressProbe(), freed)
+    let (probe, isFreed, isCancelled) = (StressProbe(), freed, !random.oneIn(3))
     var script = StressFlow(
-      random: SeededGenerator(seed: random.next()), crew: crew, probe: probe, token: Token { isFreed.add() })
+      random: SeededGenerator(seed: random.next()), crew: crew, probe: probe, token: Token { isFreed.add() },
+      mayWait: isCancelled)
     let flow = script.build()
     flow.setDidFinishBlock { [finished] _ in
       probe.finish()
       finished.add()
     }
-    watch(flow, &random)
+    watch(flow, &random, cancels: isCancelled)
     // Before the start it meets nothing, or the run in its first moment.
-    if random.oneIn(4) { controllers.give { [weak flow] in flow?.cancel() } }
+    if isCancelled, random.oneIn(4) { controllers.give { [weak flow] in flow?.cancel() } }
     let run = flow.start()
-    control(run, &random)
+    control(run, &random, cancels: isCancelled)
     async let other = run.outcome
     let outcome = await run.outcome
     probe.end()
     var complaint = await Self.agree(outcome, other) ? RecordCheck(outcome).complaint : "it has two outcomes"
     if let open = script.operations.first(where: { !$0.isFinished }) { complaint = "\(open) has not finished" }
+    if outcome.isCancelled && !isCancelled { complaint = "it is cancelled by nobody" }
     run.cancel()
     if let known = run.currentOutcome, !Self.agree(outcome, known) { complaint = "its outcome changes" }
     for found in probe.complaints + [complaint].compactMap(\.self) {
@@ -87,9 +89,9 @@ import Testing
   }
 
   /// Cancels, or pauses for a moment, where the record comes to an event: in the run's own threads.
-  private func watch(_ flow: Flow, _ random: inout SeededGenerator) {
+  private func watch(_ flow: Flow, _ random: inout SeededGenerator, cancels: Bool) {
     guard random.oneIn(3) else { return }
-    let (count, moment, pauses) = (Locked(0), 1 + random.below(20), random.oneIn(3))
+    let (count, moment, pauses) = (Locked(0), 1 + random.below(20), !cancels || random.oneIn(3))
     flow.observe { [weak flow, crew] _ in
       let index = count.withLock { count in
         count += 1
@@ -105,16 +107,18 @@ import Testing
     }
   }
 
-  /// Does the same from other threads, and always cancels at last.
-  private func control(_ run: FlowRun, _ random: inout SeededGenerator) {
+  /// Does the same from other threads; one that may wait for ever is cancelled at last, any other ends by itself.
+  private func control(_ run: FlowRun, _ random: inout SeededGenerator, cancels: Bool) {
     for _ in 0..<random.below(3) {
       let delay = random.below(1_000)
       controllers.give {
         Self.spin(delay)
         run.pause()
+        Self.spin(delay)
+        run.resume()
       }
-      controllers.give { run.resume() }
     }
+    guard cancels else { return }
     for _ in 0...random.below(3) {
       let delay = random.below(random.oneIn(3) ? 20_000 : 1_000)
       controllers.give {
