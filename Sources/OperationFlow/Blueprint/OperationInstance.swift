@@ -26,6 +26,14 @@ final class OperationInstance: Sendable {
       return held
     }
   }
+
+  /// Ends the operation, which its run never starts.
+  ///
+  /// It is held until it has ended, so that of two threads that do this neither finds nothing, and goes on too early.
+  func discard() {
+    held?.discard()
+    _ = take()
+  }
 }
 
 extension Blueprint {
@@ -41,7 +49,7 @@ extension Blueprint {
 
   /// Ends the operations that a run reserved and never started, so that nobody waits for them.
   func discardInstances() {
-    for step in instanceSteps { steps[step].instance?.take()?.discard() }
+    for step in instanceSteps { steps[step].instance?.discard() }
   }
 }
 

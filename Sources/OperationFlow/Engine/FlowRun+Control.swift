@@ -18,6 +18,7 @@ extension FlowRun {
 
   /// Lets no new step, and no new item of a group, start until ``resume()``; what runs goes on.
   ///
+  /// What a thread has taken up in that very moment may still begin.
   /// A paused run can be cancelled. One whose last step was running when it was paused ends with it. It is kept until
   /// it goes on, or ends, though nobody holds it.
   public func pause() {

@@ -6,7 +6,7 @@ extension FlowRun {
     case .item: return runItems(claim)
     case .pull(let step): return pullItem(claim, blueprint.steps[step].name)
     case .choose(let step): return settle(claim.slot, chooseBranch(step), inLane: true)
-    case .enter(let step): return settle(claim.slot, enterFlow(blueprint.steps[step]), inLane: true)
+    case .enter(let step): return enterFlow(claim, blueprint.steps[step])
     case .leave(let step): return settle(claim.slot, leaveFlow(blueprint.steps[step]), inLane: true)
     case .plan(let step): return settle(claim.slot, planGroup(step), inLane: true)
     case .collect: return settle(claim.slot, collectGroup(), inLane: true)
@@ -105,14 +105,19 @@ extension FlowRun {
 
   // MARK: Flows as steps
 
-  private func enterFlow(_ step: Blueprint.Step) -> RunResult {
-    guard case .flow(let block, let data, let sensitiveNames) = step.kind else { return .settled(.succeeded) }
-    recorder.record(.started, source: FlowEvent.Source(step.name))
+  private func enterFlow(_ claim: Claim, _ step: Blueprint.Step) -> Claim? {
+    let source = FlowEvent.Source(step.name)
+    guard case .flow(let block, let data, let sensitiveNames) = step.kind, willStart(claim.slot, source) else {
+      return settle(claim.slot, .settled(.cancelled), inLane: true)
+    }
     bucket.markSensitive(sensitiveNames)
     for (name, value) in data.sorted(by: { $0.key < $1.key }) where !bucket.contains(name) {
       bucket.write(value, named: name)
     }
-    return .entered(block)
+    return settle(claim.slot, .entered(block), inLane: true) { state, _, record, now in
+      // Cancelled meanwhile, it has begun, and the state machine does not come to know of it.
+      if state.machine.isStopping { record.append(.finished(.cancelled), source: source, at: now) }
+    }
   }
 
   private func leaveFlow(_ step: Blueprint.Step) -> RunResult {

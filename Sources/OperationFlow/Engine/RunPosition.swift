@@ -28,7 +28,8 @@ struct RunPosition: Sendable {
       let last = frames.count - 1
       let (block, next) = (frames[last].block, frames[last].next)
       guard next < blueprint.blocks[block].steps.count else {
-        if let flow = frames.removeLast().flow { return .leave(flow) }
+        if let flow = frames[last].flow { return .leave(flow) }
+        frames.removeLast()
         continue
       }
       if next > 0 { frames[last].doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
@@ -41,12 +42,19 @@ struct RunPosition: Sendable {
   /// The flows that are steps and have not ended, the innermost first.
   var openFlows: [Blueprint.StepID] { frames.reversed().compactMap(\.flow) }
 
-  /// Leaves the innermost flow that is a step, and says which; `nil` where there is none.
-  mutating func leaveFlow() -> Blueprint.StepID? {
-    while let frame = frames.popLast() {
+  /// Goes to the end of the innermost flow that is a step, and says which; `nil` where there is none.
+  mutating func endFlow() -> Blueprint.StepID? {
+    while let frame = frames.last {
       if let flow = frame.flow { return flow }
+      frames.removeLast()
     }
     return nil
+  }
+
+  /// Leaves the flow that is a step and whose steps are done: it is open until then, for its end may not come to be
+  /// recorded.
+  mutating func leaveFlow() {
+    frames.removeLast()
   }
 
   /// How much is done, from 0 to 1, where `inner` of the current step is.

@@ -84,7 +84,7 @@ struct RunStateMachine: Sendable {
     case .single(let work, _):
       phase = .single(work, isClaimed: true)
       claimed = work
-      if work.beginsStep { stepCount += 1 }
+      if work.beginsStep { stepCount += 1 } else if case .leave = work { position.leaveFlow() }
     case .group(var group):
       claimed = group.claim()
       phase = .group(group)
@@ -119,7 +119,7 @@ struct RunStateMachine: Sendable {
     if case .succeeded = ending { return 1 }
     var inner = 0.0
     switch phase {
-    case .single(.collect, _): inner = 1
+    case .single(.collect, _), .single(.leave, _): inner = 1
     case .single(.step, _): inner = reported
     case .group(let group):
       inner = group.fraction == nil ? 0 : (Double(group.endedCount) + reported) / Double(max(1, group.count))
@@ -183,7 +183,7 @@ struct RunStateMachine: Sendable {
 
   /// No branch fits: the flow, or the flow that is a step and holds the cases, ends here as a success.
   private mutating func endEarly() {
-    if let step = position.leaveFlow() {
+    if let step = position.endFlow() {
       phase = .single(.leave(step), isClaimed: false)
     } else {
       end(.succeeded)

@@ -88,6 +88,26 @@ import Testing
     #expect(isSettled)
   }
 
+  @Test func `steps that have not started have ended when the outcome is known, whoever ends them`() async {
+    let (isRunning, isCancelling, mayEnd, mayCancel) = (Signal(), Signal(), Gate(), Gate())
+    let later = SlowToCancelOp(isCancelling: isCancelling, gate: mayCancel)
+    let run = Flow().step {
+      isRunning.fire()
+      mayEnd.pass()
+      $0.finishSuccessfully()
+    }.add(operation: later).start()
+    await isRunning.wait()
+    // The thread that cancels is held up in the operation, while another one ends the run.
+    async let cancelling: Void = inThread { run.cancel() }
+    await isCancelling.wait()
+    mayEnd.open()
+    #expect(isCancelled(await run.outcome))
+    let isSettled = later.isFinished
+    mayCancel.open()
+    await cancelling
+    #expect(isSettled)
+  }
+
   @Test func `from inside an operation, which then ends as it says`() async {
     let flow = Flow()
     let outcome = await flow.step("op") { [weak flow] operation in
@@ -218,6 +238,26 @@ final class StoppableOp: FlowOperation, @unchecked Sendable {
   override func cancel() {
     stops.enter()
     if finishesInCancel { finishWithError(error: CancellationError()) }
+    super.cancel()
+  }
+}
+
+/// Takes long to be cancelled the first time.
+private final class SlowToCancelOp: FlowOperation, @unchecked Sendable {
+  private let isCancelling: Signal
+  private let gate: Gate
+
+  init(isCancelling: Signal, gate: Gate) {
+    self.isCancelling = isCancelling
+    self.gate = gate
+  }
+
+  override func mainLogic() { fail("ran") }
+
+  override func cancel() {
+    let isFirst = !isCancelling.isOn
+    isCancelling.fire()
+    if isFirst { gate.pass() }
     super.cancel()
   }
 }

@@ -45,7 +45,7 @@ import Testing
     let script = RandomFlow(seed: seed)
     let outcome = await script.build().run()
     let comparison = Comparison(outcome, with: Interpreter(script))
-    guard let complaint = comparison.complaint else { return nil }
+    guard let complaint = comparison.complaint ?? RecordCheck(outcome).complaint else { return nil }
     let record = outcome.report.lines.joined(separator: "\n")
     return "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_RANDOM_FLOWS=1: \(complaint)\n\(script.steps)\n\(record)"
   }

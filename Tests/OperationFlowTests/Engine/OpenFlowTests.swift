@@ -1,0 +1,62 @@
+import Testing
+
+@testable import OperationFlow
+
+/// A flow that is a step has one end in the record, wherever a cancel meets it.
+@Suite struct OpenFlowTests {
+  private func events(of name: String, in outcome: FlowOutcome) -> [FlowEvent.Kind] {
+    outcome.report.events.filter { $0.source.name == name }.map(\.kind)
+  }
+
+  @Test func `a cancel between the last step's end and the flow's own`() async {
+    let flow = Flow("outer")
+    // The observer is told of the step's end before anything goes on.
+    flow.observe { [weak flow] event in
+      if event.source.name == "last", case .finished = event.kind { flow?.cancel() }
+    }
+    .add(flow: Flow("inner").add("last") { _ in await Task.yield() })
+    let outcome = await flow.run()
+    #expect(outcome.isCancelled)
+    #expect(events(of: "inner", in: outcome) == [.started, .finished(.cancelled)])
+  }
+
+  @Test func `a cancel while the flow's values are written`() async {
+    struct Value: CustomStringConvertible, Sendable {
+      let describe: @Sendable () -> Void
+      var description: String {
+        describe()
+        return "value"
+      }
+    }
+    let flow = Flow("outer")
+    flow.add("first") { _ in }
+    let isArmed = Locked(false)
+    let value = Value { [weak flow] in if isArmed.withLock({ $0 }) { flow?.cancel() } }
+    let inner = Flow("inner").setDataBucket(dataBucket: ["key": value]).add("never") { _ in fail("ran") }
+    let outcome = await flow.add("arm") { _ in isArmed.withLock { $0 = true } }.add(flow: inner).run()
+    #expect(outcome.isCancelled)
+    #expect(events(of: "inner", in: outcome) == [.started, .finished(.cancelled)])
+  }
+
+  @Test func `a flow that is reached when the end is decided does not begin`() async {
+    let flow = Flow("outer")
+    flow.observe { [weak flow] event in
+      if event.source.name == "first", case .finished = event.kind { flow?.cancel() }
+    }
+    .add("first") { _ in }.add(flow: Flow("inner").add("never") { _ in fail("ran") })
+    let outcome = await flow.run()
+    #expect(outcome.isCancelled)
+    #expect(events(of: "inner", in: outcome) == [])
+  }
+
+  @Test func `the progress that is first asked for behind a flow's last step knows of it`() async {
+    let (fraction, flow) = (Locked(0.0), Flow("outer"))
+    flow.observe { [weak flow] event in
+      guard event.source.name == "last", case .finished = event.kind else { return }
+      if let progress = flow?.run?.progress { fraction.withLock { $0 = progress.fractionCompleted } }
+    }
+    .add(flow: Flow("inner").add("last") { _ in await Task.yield() }).add("next") { _ in }
+    #expect(await flow.run().isSuccess)
+    #expect(fraction.withLock { $0 } == 0.5)
+  }
+}

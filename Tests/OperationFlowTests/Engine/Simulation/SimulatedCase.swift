@@ -1,0 +1,104 @@
+@testable import OperationFlow
+
+/// A flow, what was done to its state machine, and what went wrong: all that is needed to see it again.
+struct SimulatedCase: Sendable {
+  private(set) var flow: SimulatedFlow
+  private(set) var inputs: [SimulatedInput]
+  private(set) var complaint: String
+  let seed: UInt64
+  let fault: SimulatedMachine.Fault?
+
+  /// How many orders each flow is driven in.
+  static let orderCount: UInt64 = 16
+
+  /// Drives the flow of a seed in several orders, and says with how many inputs; the case is one that went wrong.
+  static func run(seed: UInt64, fault: SimulatedMachine.Fault? = nil) -> (inputCount: Int, failure: SimulatedCase?) {
+    let flow = SimulatedFlow(seed: seed)
+    let start = Simulation(SimulatedBlueprint(flow), ReferencePath(flow), fault: fault)
+    var count = 0
+    for order in 0..<orderCount {
+      var simulation = start
+      var scheduler = SimulatedScheduler(seed: seed &* orderCount &+ order)
+      let complaint = scheduler.drive(&simulation)
+      count += simulation.inputCount
+      guard let complaint else { continue }
+      let inputs = scheduler.inputs
+      return (count, SimulatedCase(flow: flow, inputs: inputs, complaint: complaint, seed: seed, fault: fault))
+    }
+    return (count, nil)
+  }
+
+  /// The seed, the flow, and the inputs up to the last that matters.
+  var description: String {
+    """
+    OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_SIMULATED_INPUTS=1: \(complaint)
+    \(flow.description)
+    \(inputs.map { "\($0)" }.joined(separator: ", "))
+    """
+  }
+
+  // MARK: Once more
+
+  /// What goes wrong when a flow is given inputs, and after them whatever brings it to its end.
+  static func replay(
+    _ flow: SimulatedFlow, _ inputs: [SimulatedInput], fault: SimulatedMachine.Fault?
+  ) -> (complaint: String, inputs: [SimulatedInput])? {
+    var simulation = Simulation(SimulatedBlueprint(flow), ReferencePath(flow), fault: fault)
+    var given: [SimulatedInput] = []
+    for input in inputs {
+      given.append(input)
+      if let complaint = simulation.apply(input) ?? simulation.checkClaimable() { return (complaint, given) }
+    }
+    while !simulation.isOver {
+      let next: SimulatedInput
+      if !simulation.hasBegun {
+        next = .begin
+      } else if simulation.reference.claimableCount > 0 {
+        next = .claim
+      } else if let running = simulation.running.first {
+        next = .settle(running.index)
+      } else if simulation.isPaused {
+        next = .resume
+      } else {
+        return ("never ends", given)
+      }
+      given.append(next)
+      if let complaint = simulation.apply(next) { return (complaint, given) }
+      if given.count > SimulatedScheduler.limit { return ("never ends", given) }
+    }
+    return nil
+  }
+
+  /// The case with as few steps and inputs as it still fails with.
+  var shrunk: SimulatedCase {
+    var smallest = self
+    while let smaller = smallest.smaller { smallest = smaller }
+    return smallest
+  }
+
+  /// A case that fails as well, with less in it.
+  private var smaller: SimulatedCase? {
+    for flow in flow.smaller {
+      if let found = tried(flow, inputs) { return found }
+    }
+    var size = inputs.count
+    while size > 0 {
+      for start in stride(from: 0, to: inputs.count, by: size) {
+        var fewer = inputs
+        fewer.removeSubrange(start..<min(inputs.count, start + size))
+        if let found = tried(flow, fewer), found.inputs.count < inputs.count { return found }
+      }
+      size /= 2
+    }
+    return nil
+  }
+
+  private func tried(_ flow: SimulatedFlow, _ inputs: [SimulatedInput]) -> SimulatedCase? {
+    guard let failure = Self.replay(flow, inputs, fault: fault) else { return nil }
+    var found = self
+    found.flow = flow
+    found.inputs = failure.inputs
+    found.complaint = failure.complaint
+    return found
+  }
+}

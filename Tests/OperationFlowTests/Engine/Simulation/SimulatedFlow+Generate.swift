@@ -1,0 +1,68 @@
+extension SimulatedFlow {
+  /// The flow that belongs to a seed.
+  init(seed: UInt64) {
+    var generator = SimulatedFlowGenerator(random: SeededGenerator(seed: seed))
+    self = generator.make()
+  }
+}
+
+/// Makes up flows: most of what is in them succeeds, so that some get far.
+private struct SimulatedFlowGenerator {
+  var random: SeededGenerator
+  private var number = 0
+  /// One in so many steps and items fails; 0 for none.
+  private var rarity = 0
+
+  init(random: SeededGenerator) { self.random = random }
+
+  mutating func make() -> SimulatedFlow {
+    rarity = random.oneIn(3) ? 0 : 3 + random.below(30)
+    return SimulatedFlow(steps: steps(random.below(7), depth: 0))
+  }
+
+  private mutating func steps(_ count: Int, depth: Int) -> [SimulatedFlow.Step] {
+    (0..<count).map { _ in
+      number += 1
+      let weight = random.oneIn(6) ? random.below(4) : 1
+      return SimulatedFlow.Step(number: number, weight: weight, kind: kind(depth))
+    }
+  }
+
+  private mutating func kind(_ depth: Int) -> SimulatedFlow.Kind {
+    switch random.below(depth < 4 ? 10 : 6) {
+    case 0...3: .work(end())
+    case 4, 5: .group(group())
+    case 6, 7: .flow(steps(random.below(4), depth: depth + 1))
+    default: .cases(cases(depth))
+    }
+  }
+
+  private mutating func end() -> SimulatedFlow.End {
+    guard rarity > 0, random.oneIn(rarity) else { return .success }
+    return random.oneIn(4) ? .cancellation : .failure
+  }
+
+  private mutating func group() -> SimulatedFlow.Group {
+    let count = random.oneIn(5) ? 0 : random.below(9)
+    let tolerances = [0, 0, 1, 2, count, .max]
+    let troubles: [SimulatedFlow.Group.Trouble] = [.plan, .pull, .collect]
+    return SimulatedFlow.Group(
+      items: (0..<count).map { _ in end() }, isStreamed: random.oneIn(2),
+      width: random.oneIn(8) ? 50 : 1 + random.below(4), tolerance: tolerances[random.below(tolerances.count)],
+      trouble: rarity > 0 && random.oneIn(rarity) ? troubles[random.below(troubles.count)] : nil)
+  }
+
+  private mutating func cases(_ depth: Int) -> SimulatedFlow.Cases {
+    let isFlat = random.oneIn(2)
+    let count = 1 + random.below(3)
+    var branches = (0..<count).map { _ in
+      SimulatedFlow.Cases.Branch(
+        isOtherwise: false, steps: steps((isFlat ? 1 : 0) + random.below(3), depth: depth + 1))
+    }
+    // At least one branch has a key, which tells whose cases they are.
+    if count > 1, random.oneIn(3) { branches[random.below(count)].isOtherwise = true }
+    return SimulatedFlow.Cases(
+      branches: branches, match: random.oneIn(6) ? nil : random.below(count), isFlat: isFlat,
+      isCombined: random.oneIn(2))
+  }
+}

@@ -1,0 +1,131 @@
+@testable import OperationFlow
+
+/// Makes up a flow in which everything can happen; where it may wait for ever, it does so until somebody cancels.
+struct StressFlow {
+  var random: SeededGenerator
+  let crew: Crew
+  let probe: StressProbe
+  /// Held by all of the flow's code.
+  let token: Token
+  let mayWait: Bool
+  /// The operations that were made beforehand.
+  private(set) var operations: [FlowOperation] = []
+
+  init(random: SeededGenerator, crew: Crew, probe: StressProbe, token: Token, mayWait: Bool) {
+    self.random = random
+    self.crew = crew
+    self.probe = probe
+    self.token = token
+    self.mayWait = mayWait
+  }
+
+  mutating func build() -> Flow {
+    let flow = Flow().set("token", to: token)
+    add(1 + random.below(4), to: flow, depth: 0)
+    return flow
+  }
+
+  private mutating func add(_ count: Int, to flow: Flow, depth: Int) {
+    for _ in 0..<count {
+      switch random.below(depth < 2 ? 9 : 6) {
+      case 0: flow.step("factory", body())
+      case 1:
+        let operation = BlockOp("object", body())
+        operations.append(operation)
+        flow.add(operation: operation)
+      case 2: addClosure(to: flow)
+      case 3, 4: addGroup(to: flow)
+      case 5: addStream(to: flow)
+      case 6, 7:
+        let inner = Flow("inner").set("inner token", to: token)
+        add(random.below(3), to: inner, depth: depth + 1)
+        flow.add(flow: inner)
+      default:
+        let key = FlowKey<String>("case \(random.below(2))")
+        flow.set("case 0" as FlowKey<String>, to: "a")
+        flow.cases(on: key) { cases in
+          cases.when("a") { add(1, to: $0, depth: depth + 1) }
+          if random.oneIn(2) { cases.otherwise { add(1, to: $0, depth: depth + 1) } }
+        }
+      }
+    }
+  }
+
+  private mutating func addClosure(to flow: Flow) {
+    let (probe, token, waits, fails) = (probe, token, mayWait && random.oneIn(12), random.oneIn(12))
+    guard random.oneIn(2) else {
+      flow.add("closure") { _ in
+        probe.enter()
+        defer { probe.leave() }
+        token.touch()
+        if fails { throw TestError() }
+      }
+      return
+    }
+    flow.add("task") { _ in
+      probe.enter()
+      defer { probe.leave() }
+      token.touch()
+      if waits { await untilCancelled() } else { await Task.yield() }
+      if fails { throw TestError() }
+    }
+  }
+
+  private mutating func addGroup(to flow: Flow) {
+    let works = (0..<random.below(6)).map { _ in Work(body: body()) }
+    flow.forEach(
+      in: works, into: "out" as FlowKey<[Int]>, width: 1 + random.below(4), tolerating: tolerance(), run: WorkOp.self)
+  }
+
+  private mutating func addStream(to flow: Flow) {
+    let (probe, token, crew, count, ends) = (probe, token, crew, random.below(5), !mayWait || !random.oneIn(8))
+    let makeItems = { @Sendable () -> AsyncStream<Int> in
+      let (stream, items) = AsyncStream.makeStream(of: Int.self)
+      for index in 0..<count { crew.give { items.yield(index) } }
+      crew.give {
+        if ends { items.finish() } else { token.touch() }
+      }
+      // What is given up is finished by nobody: it waits until its task is cancelled.
+      return stream
+    }
+    flow.forEach(in: makeItems(), width: 1 + random.below(3), tolerating: tolerance()) { _, _ in
+      probe.enter()
+      defer { probe.leave() }
+      await Task.yield()
+    }
+  }
+
+  private mutating func tolerance() -> FlowTolerance { [.none, .all, .failures(1)][random.below(3)] }
+
+  /// What an operation does.
+  private mutating func body<Op: FlowOperation>() -> @Sendable (Op) -> Void {
+    let (probe, token, crew) = (probe, token, crew)
+    let (way, fails) = (random.below(mayWait ? 20 : 19), random.oneIn(10))
+    return { operation in
+      probe.enter()
+      defer { probe.leave() }
+      token.touch()
+      let finish = { @Sendable in
+        if fails { operation.finishWithError(error: TestError()) } else { operation.finishSuccessfully() }
+      }
+      switch way {
+      case 0...3: finish()
+      case 4, 5:
+        finish()
+        operation.startWithAsynchronous()
+      case 6...10:
+        operation.startWithAsynchronous()
+        crew.give(finish)
+      case 11, 12: crew.give(finish)
+      case 13...15:
+        operation.startWithAsynchronous()
+        for _ in 0..<3 { crew.give(finish) }
+      case 16...18:
+        crew.give(finish)
+        crew.give { operation.finishWithError(error: TestError(name: "other")) }
+        operation.startWithAsynchronous()
+      default: operation.startWithAsynchronous()
+      }
+    }
+  }
+}

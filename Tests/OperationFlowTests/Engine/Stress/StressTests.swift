@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import OperationFlow
+
+/// The engine with everything at once: random flows that are cancelled, paused and finished from many threads.
+///
+/// Set `OPERATIONFLOW_STRESSED_FLOWS` for more or fewer of them.
+@Suite struct StressTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let count = environment["OPERATIONFLOW_STRESSED_FLOWS"].flatMap { Int($0) } ?? 10_000
+  private static let firstSeed =
+    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let workerCount = 6
+
+  /// Those who finish what waits.
+  private let crew = Crew(size: 2)
+  /// Those who cancel, pause and resume.
+  private let controllers = Crew(size: 3)
+  private let complaints = Journal<String>()
+  private let finished = Tally()
+  private let freed = Tally()
+
+  @Test func `cancelled at any moment, a flow ends once, agrees with its record, and is freed`() async {
+    let (next, finished, freed) = (Locked(0), finished, freed)
+    let haveEnded: Bool? = await first(within: .seconds(60 + Self.count / 50)) {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<Self.workerCount {
+          group.addTask {
+            while let index = next.withLock({ next -> Int? in
+              defer { next += 1 }
+              return next < Self.count ? next : nil
+            }), complaints.entries.count < 5 {
+              await stress(Self.firstSeed &+ UInt64(index))
+            }
+          }
+        }
+      }
+      return true
+    }
+    for complaint in complaints.entries { Issue.record("\(complaint)") }
+    guard haveEnded == true, complaints.entries.isEmpty else { return fail("seeds from \(Self.firstSeed) on") }
+    let haveFinished: Bool? = await first {
+      await finished.reach(Self.count)
+      return true
+    }
+    #expect(haveFinished == true, "the block for the end was called \(finished.count) times")
+    let areFreed: Bool? = await first {
+      await freed.reach(Self.count)
+      return true
+    }
+    #expect(areFreed == true, "only \(freed.count) are freed")
+    await MainActor.run {}
+    #expect(finished.count == Self.count)
+  }
+
+  /// Runs the flow of a seed, and cancels, pauses and resumes it.
+  private func stress(_ seed: UInt64) async {
+    var random = SeededGenerator(seed: seed)
+    let (probe, isFreed, isCancelled) = (StressProbe(), freed, !random.oneIn(3))
+    var script = StressFlow(
+      random: SeededGenerator(seed: random.next()), crew: crew, probe: probe, token: Token { isFreed.add() },
+      mayWait: isCancelled)
+    let flow = script.build()
+    flow.setDidFinishBlock { [finished] _ in
+      probe.finish()
+      finished.add()
+    }
+    watch(flow, &random, cancels: isCancelled)
+    // Before the start it meets nothing, or the run in its first moment.
+    if isCancelled, random.oneIn(4) { controllers.give { [weak flow] in flow?.cancel() } }
+    let run = flow.start()
+    control(run, &random, cancels: isCancelled)
+    async let other = run.outcome
+    let outcome = await run.outcome
+    probe.end()
+    var complaint = await Self.agree(outcome, other) ? RecordCheck(outcome).complaint : "it has two outcomes"
+    if let open = script.operations.first(where: { !$0.isFinished }) { complaint = "\(open) has not finished" }
+    if outcome.isCancelled && !isCancelled { complaint = "it is cancelled by nobody" }
+    run.cancel()
+    if let known = run.currentOutcome, !Self.agree(outcome, known) { complaint = "its outcome changes" }
+    for found in probe.complaints + [complaint].compactMap(\.self) {
+      complaints.append("OPERATIONFLOW_SEED=\(seed): \(found)\n\(outcome.report.lines.joined(separator: "\n"))")
+    }
+  }
+
+  private static func agree(_ one: FlowOutcome, _ other: FlowOutcome) -> Bool {
+    (one.isSuccess, one.isCancelled) == (other.isSuccess, other.isCancelled)
+  }
+
+  /// Cancels, or pauses for a moment, where the record comes to an event: in the run's own threads.
+  private func watch(_ flow: Flow, _ random: inout SeededGenerator, cancels: Bool) {
+    guard random.oneIn(3) else { return }
+    let (count, moment, pauses) = (Locked(0), 1 + random.below(20), !cancels || random.oneIn(3))
+    flow.observe { [weak flow, crew] _ in
+      let index = count.withLock { count in
+        count += 1
+        return count
+      }
+      guard index == moment, let run = flow?.run else { return }
+      if pauses {
+        run.pause()
+        crew.give { run.resume() }
+      } else {
+        run.cancel()
+      }
+    }
+  }
+
+  /// Does the same from other threads; one that may wait for ever is cancelled at last, any other ends by itself.
+  private func control(_ run: FlowRun, _ random: inout SeededGenerator, cancels: Bool) {
+    for _ in 0..<random.below(3) {
+      let delay = random.below(1_000)
+      controllers.give {
+        Self.spin(delay)
+        run.pause()
+        Self.spin(delay)
+        run.resume()
+      }
+    }
+    guard cancels else { return }
+    for _ in 0...random.below(3) {
+      let delay = random.below(random.oneIn(3) ? 20_000 : 1_000)
+      controllers.give {
+        Self.spin(delay)
+        run.cancel()
+      }
+    }
+  }
+
+  /// Some work, so that what follows comes at another moment.
+  private static func spin(_ count: Int) {
+    for _ in 0..<count { _ = Thread.current }
+  }
+}

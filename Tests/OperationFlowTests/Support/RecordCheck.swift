@@ -1,0 +1,111 @@
+@testable import OperationFlow
+
+/// Looks whether a run's record agrees with itself and with the outcome, whatever the flow was.
+struct RecordCheck {
+  /// What is wrong; `nil` where all is as it should be.
+  private(set) var complaint: String?
+  private let outcome: FlowOutcome
+  private let events: [FlowEvent]
+
+  init(_ outcome: FlowOutcome) {
+    self.outcome = outcome
+    events = outcome.report.events
+    checkEnds()
+    checkPairs()
+    checkStarts()
+    checkFailures()
+    checkPauses()
+  }
+
+  private mutating func require(_ holds: Bool, _ text: String) {
+    if !holds, complaint == nil { complaint = text }
+  }
+
+  /// One beginning, and one end, which comes last and is the outcome's.
+  private mutating func checkEnds() {
+    var (starts, ends) = (0, 0)
+    for event in events {
+      switch event.kind {
+      case .flowStarted: starts += 1
+      case .flowFinished: ends += 1
+      default: break
+      }
+    }
+    require(starts == 1 && ends == 1, "\(starts) starts and \(ends) ends")
+    guard case .flowFinished(let ending, _) = events.last?.kind else {
+      return require(false, "the end is not the last")
+    }
+    let agrees =
+      switch outcome {
+      case .succeeded: ending == .succeeded
+      case .failed: ending == .failed
+      case .cancelled: ending == .cancelled
+      }
+    require(agrees, "the record ends with \(ending), the outcome is another")
+  }
+
+  /// What has started has finished, once; and what finishes without having started has not succeeded.
+  private mutating func checkPairs() {
+    var open: [FlowEvent.Source: Int] = [:]
+    for event in events {
+      switch event.kind {
+      case .started: open[event.source, default: 0] += 1
+      case .finished(let finish):
+        if let count = open[event.source], count > 0 {
+          open[event.source] = count - 1
+        } else {
+          require(finish != .successfully, "\(event.source) succeeds without having started")
+        }
+      default: break
+      }
+    }
+    for (source, count) in open where count > 0 { require(false, "\(source) has not finished") }
+  }
+
+  /// Where the end is decided: by a cancel, by a group that is stopped, or by a step that does not succeed.
+  private var decision: Int? {
+    events.firstIndex { event in
+      switch event.kind {
+      case .cancelRequested, .groupStopped: true
+      case .finished(let finish): finish != .successfully && event.source.item == nil
+      default: false
+      }
+    }
+  }
+
+  /// Nothing starts once the end is decided.
+  private mutating func checkStarts() {
+    guard let decision else { return require(outcome.isSuccess, "ends as \(outcome.error as Any), for nothing") }
+    let late = events[decision...].first { $0.kind == .started }
+    require(late == nil, "\(late?.source.description ?? "") starts behind the decision")
+    if events[decision].kind == .cancelRequested { require(outcome.isCancelled, "cancelled, and has another end") }
+    require(!outcome.isSuccess, "succeeds though something has not")
+  }
+
+  /// Failures of items are kept as they are recorded; and the outcome's error is that of whoever has decided.
+  private mutating func checkFailures() {
+    let decision = decision ?? events.count
+    let failures = events.enumerated().filter { index, event in
+      guard case .finished(let finish) = event.kind, event.source.item != nil else { return false }
+      // What was cancelled because the run ends has not failed.
+      return finish != .successfully && (finish != .cancelled || index < decision)
+    }
+    let kept = outcome.report.itemFailures
+    require(kept.count == failures.count, "\(kept.count) failures are kept, and \(failures.count) recorded")
+    for ((_, event), failure) in zip(failures, kept) {
+      require(event.source.description == failure.name, "\(failure.name) is kept, and \(event.source) recorded")
+      require(event.source.item == failure.index, "\(failure.name) has the index \(failure.index)")
+    }
+    guard case .failed(let error, _) = outcome else { return }
+    let text = FlowEvent.Kind.finished(Settlement(error).eventFinish)
+    require(events.prefix(decision + 1).contains { $0.kind == text }, "nothing is recorded of \(error)")
+  }
+
+  private mutating func checkPauses() {
+    var isPaused = false
+    for event in events where event.kind == .paused || event.kind == .resumed {
+      require(isPaused != (event.kind == .paused), "\(event.kind) twice")
+      isPaused = event.kind == .paused
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import OperationFlow
+
+@Suite struct RecordCheckTests {
+  private static let step = FlowEvent.Source("step")
+  private static let item = FlowEvent.Source("item", item: 0)
+  private static let failure = FlowEvent.Finish.withError("TestError(test)")
+
+  /// A record with these events in it, as that of a run that ended so.
+  private func complaint(
+    _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ ending: FlowEvent.Ending = .succeeded, isWhole: Bool = true,
+    outcome: (FlowReport) -> FlowOutcome = FlowOutcome.succeeded
+  ) -> String? {
+    let recorder = Recorder()
+    recorder.record(.flowStarted([]), source: .dataBucket)
+    for (source, kind) in events { recorder.record(kind, source: source) }
+    if isWhole { recorder.seal(with: .flowFinished(ending, []), source: .dataBucket) }
+    let report = FlowReport(
+      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log)
+    return RecordCheck(outcome(report)).complaint
+  }
+
+  private func failed(_ report: FlowReport) -> FlowOutcome { .failed(TestError(), report) }
+
+  @Test func `a record that agrees with its outcome is fine`() {
+    let (step, failure) = (Self.step, Self.failure)
+    #expect(complaint([]) == nil)
+    #expect(complaint([(step, .started), (step, .finished(.successfully))]) == nil)
+    #expect(complaint([(step, .started), (step, .finished(failure))], .failed, outcome: failed) == nil)
+    #expect(complaint([(step, .cancelRequested)], .cancelled, outcome: FlowOutcome.cancelled) == nil)
+  }
+
+  @Test func `whatever does not agree is found`() {
+    let (step, item, failure) = (Self.step, Self.item, Self.failure)
+    #expect(complaint([], isWhole: false) != nil)
+    #expect(complaint([], .failed) != nil)
+    #expect(complaint([(step, .flowFinished(.succeeded, []))]) != nil)
+    #expect(complaint([(step, .started)]) != nil)
+    #expect(complaint([(step, .finished(.successfully))]) != nil)
+    #expect(complaint([(step, .started), (step, .finished(failure))]) != nil)
+    #expect(complaint([], .failed, outcome: failed) != nil)
+    #expect(complaint([(step, .cancelRequested)]) != nil)
+    #expect(complaint([(step, .paused), (step, .paused)]) != nil)
+    #expect(complaint([(item, .started), (item, .finished(failure))]) != nil)
+    let late: [(FlowEvent.Source, FlowEvent.Kind)] = [
+      (step, .cancelRequested), (step, .started), (step, .finished(.cancelled)),
+    ]
+    #expect(complaint(late, .cancelled, outcome: FlowOutcome.cancelled) != nil)
+    #expect(complaint([(step, .finished(.withError("other")))], .failed, outcome: failed) != nil)
+  }
+}
