@@ -7,29 +7,26 @@ extension FlowRun: OperationHost {
   func run(
     _ slot: RunSlots.ID, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
     isReserved: Bool = false,
-    make: () throws -> FlowOperation, scope: (FlowOperation) -> ItemScope? = { _ in nil }
+    make: () throws -> FlowOperation, scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
   ) -> Claim? {
     var made: FlowOperation?
     var source = expectedSource
     do {
       let operation = try make()
       let type = OperationType.of(operation, expecting: expectedType)
-      operation.findPorts(type)
-      let scope = scope(operation)
-      if let name = operation.name ?? (type === expectedType ? nil : type.name) {
-        source = FlowEvent.Source(name, item: source.item)
-      }
-      let attachment = OperationAttachment(host: self, ticket: slot, source: source)
+      let scope = scope(operation, type)
+      source = FlowEvent.Source(operation.name ?? type.name, item: source.item)
       guard operation.isReady else {
+        let attachment = OperationAttachment(host: self, ticket: slot, source: source)
         guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
           throw FlowError.usedTwice(expectedSource.name)
         }
         startWhenReady(operation, slot, source)
         return nil
       }
-      switch operation.execute(in: attachment, scope: scope, isReserved: isReserved) {
+      switch operation.execute(in: self, slot, source, type, scope: scope, isReserved: isReserved) {
       case .ended(let settlement):
-        let output = output(of: operation, source, settlement)
+        let output = output(of: operation, type, source, settlement)
         return complete(slot, source, settlement, output: output, inLane: true)
       case .waitsUndeclared: made = operation
       case .waits: return nil
@@ -81,22 +78,22 @@ extension FlowRun: OperationHost {
 
   /// What an item that has succeeded leaves.
   private func output(
-    of operation: FlowOperation?, _ source: FlowEvent.Source, _ settlement: Settlement
+    of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
-    return operation?.takeOutput()
+    return operation?.takeOutput(type)
   }
 
   // MARK: What operations tell
 
-  func operationWillStart(_ operation: FlowOperation, _ attachment: OperationAttachment) -> Bool {
-    willStart(attachment.ticket, attachment.source, .operation(operation))
+  func operationWillStart(_ operation: FlowOperation, _ ticket: RunSlots.ID, _ source: FlowEvent.Source) -> Bool {
+    willStart(ticket, source, .operation(operation))
   }
 
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
     // What is given up while the run stops has done as it was told, only before it was told.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping
-    let output = output(of: operation, attachment.source, settlement)
+    let output = output(of: operation, nil, attachment.source, settlement)
     complete(
       attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, inLane: false)
   }

@@ -61,11 +61,12 @@ extension FlowRun {
         runTask(context, hasStarted: hasStarted) { try await body(item, $0) }
       }
     case .operation(let make):
+      let type = group.operationType
       return eachItem(first, items, &context) { item, context, _ in
-        run(context.slot, context.source, type: group.operationType) {
+        run(context.slot, context.source, type: type) {
           try make(item, context.source.item ?? 0)
-        } scope: { operation in
-          scope(of: operation, item, group, isSensitive: items?.isSensitive ?? false)
+        } scope: { operation, type in
+          scope(of: operation, type, item, group, isSensitive: items?.isSensitive ?? false)
         }
       }
     }
@@ -93,12 +94,12 @@ extension FlowRun {
 
   /// The values of an item's operation: at first, the item.
   private func scope(
-    of operation: FlowOperation, _ item: any Sendable, _ group: GroupStep, isSensitive: Bool
+    of operation: FlowOperation, _ type: OperationType, _ item: any Sendable, _ group: GroupStep, isSensitive: Bool
   ) -> ItemScope {
-    let inputName = operation.primaryInputName
+    let inputName = operation.primaryInputName(type)
     var sensitiveNames: Set<String> = isSensitive ? [inputName] : []
     if group.hidesOutputs || bucket.isSensitive(group.ports.output?.name ?? "") {
-      sensitiveNames.insert(operation.primaryOutputName)
+      sensitiveNames.insert(operation.primaryOutputName(type))
     }
     return ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames)
   }

@@ -13,36 +13,44 @@ extension FlowOperation {
 
   /// Joins the operation to its run, and starts it in this thread; `nil` where somebody else has it.
   final func execute(
-    in attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool
+    in host: any OperationHost, _ ticket: RunSlots.ID, _ source: FlowEvent.Source, _ type: OperationType,
+    scope: ItemScope?, isReserved: Bool
   ) -> Execution? {
     // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
     let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
       if state.scope != nil { own = state.scope }
+      let attachment = OperationAttachment(host: host, ticket: ticket, source: source)
       return state.attach(attachment, scope: scope, isReserved: isReserved) ? state.begin() : nil
     }
-    return beginning.map { execute($0, attachment) }
+    switch beginning {
+    case nil: return nil
+    case .ignore: return .waits
+    case .settle(let ending): return .ended(conclude(ending))
+    case .run:
+      return work(
+        mayRun: host.operationWillStart(self, ticket, source), readsInputs: type.declaresPorts, host.tasks)
+    }
   }
 
   /// Starts an operation that is in no run, or was joined to its run before, and tells the run of its end.
   @discardableResult
   final func executeAndTell() -> Execution {
     let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin()) }
-    let execution = execute(beginning, attachment)
+    let execution: Execution
+    switch beginning {
+    case .ignore: execution = .waits
+    case .settle(let ending): execution = .ended(conclude(ending))
+    case .run:
+      let mayRun = attachment.map { $0.host.operationWillStart(self, $0.ticket, $0.source) } ?? true
+      execution = work(mayRun: mayRun, readsInputs: true, attachment?.host.tasks ?? TaskSpawner())
+    }
     if case .ended(let settlement) = execution { tell(settlement, attachment) }
     return execution
   }
 
-  private func execute(_ beginning: OperationLifecycle.Beginning, _ attachment: OperationAttachment?) -> Execution {
-    let (mayRun, readsInputs): (Bool, Bool)
-    switch beginning {
-    case .ignore: return .waits
-    case .settle(let ending): return .ended(conclude(ending, attachment))
-    case .run(let declaresNoInput):
-      readsInputs = !declaresNoInput
-      mayRun = attachment.map { $0.host.operationWillStart(self, $0) } ?? true
-    }
+  private func work(mayRun: Bool, readsInputs: Bool, _ tasks: @autoclosure () -> TaskSpawner) -> Execution {
     postExecutingChanged()
     if !mayRun {
       finish(.cancelled)
@@ -54,9 +62,9 @@ extension FlowOperation {
     case .waits: return .waits
     case .waitsUndeclared: return .waitsUndeclared
     case .runs:
-      startRun(attachment?.host.tasks ?? TaskSpawner())
+      startRun(tasks())
       return .waits
-    case .settle(let ending): return .ended(conclude(ending, attachment))
+    case .settle(let ending): return .ended(conclude(ending))
     }
   }
 
@@ -75,11 +83,11 @@ extension FlowOperation {
 
   /// Tells observers and the host, when the operation has ended outside the call that started it.
   final func report(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) {
-    tell(conclude(ending, attachment), attachment)
+    tell(conclude(ending), attachment)
   }
 
-  private func conclude(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) -> Settlement {
-    if case .succeeded = ending.settlement, !ending.outputs.isEmpty { write(ending.outputs, attachment) }
+  private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
+    if let outputs = ending.outputs { write(outputs.ports, outputs.attachment) }
     postFinished()
     return ending.settlement
   }

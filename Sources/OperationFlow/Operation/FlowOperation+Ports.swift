@@ -2,27 +2,25 @@ extension FlowOperation {
   /// What the operation declares with `@FlowInput` and `@FlowOutput`, found once.
   final var declaredPorts: DeclaredPorts {
     if let known = withLifecycle({ $0.ports }) { return known }
-    return findPorts(OperationType.of(type(of: self)))
-  }
-
-  /// The same, of an operation whose class is at hand.
-  @discardableResult
-  final func findPorts(_ type: OperationType) -> DeclaredPorts {
-    let found = type.declaresPorts ? DeclaredPorts(of: self, type.ports) : DeclaredPorts()
+    let found = DeclaredPorts(of: self, OperationType.of(type(of: self)).ports)
     withLifecycle { $0.ports = found }
     return found
   }
 
   /// The name under which a group gives the operation its item: the primary key, or else its first declared input.
-  final var primaryInputName: String {
+  ///
+  /// The operation's class says at once where it declares none.
+  final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
-    return key.isEmpty ? declaredPorts.inputs.first?.port.name ?? "" : key
+    guard key.isEmpty, type?.declaresPorts ?? true else { return key }
+    return declaredPorts.inputs.first?.port.name ?? ""
   }
 
   /// The name under which a group finds the operation's output: the primary key, or else its first declared output.
-  final var primaryOutputName: String {
+  final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
-    return key.isEmpty ? declaredPorts.outputs.first?.port.name ?? "" : key
+    guard key.isEmpty, type?.declaresPorts ?? true else { return key }
+    return declaredPorts.outputs.first?.port.name ?? ""
   }
 
   /// Reads what the operation declares, before its work starts; false where that fails it.
@@ -48,8 +46,8 @@ extension FlowOperation {
   }
 
   /// What a group's item leaves as its output.
-  final func takeOutput() -> (any Sendable)? {
-    let name = primaryOutputName
+  final func takeOutput(_ type: OperationType? = nil) -> (any Sendable)? {
+    let name = primaryOutputName(type)
     return withLifecycle { $0.scope?.output(named: name) }
   }
 }

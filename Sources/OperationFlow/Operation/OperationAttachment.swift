@@ -15,7 +15,7 @@ protocol OperationHost: AnyObject, Sendable {
   var tasks: TaskSpawner { get }
 
   /// An operation is about to start; where that is false, it must not, and ends as cancelled.
-  func operationWillStart(_ operation: FlowOperation, _ attachment: OperationAttachment) -> Bool
+  func operationWillStart(_ operation: FlowOperation, _ ticket: RunSlots.ID, _ source: FlowEvent.Source) -> Bool
   /// An operation that did not end in the call that started it has ended; it is `nil` where it is being freed.
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement)
   /// An operation says how far it has come.

@@ -65,19 +65,20 @@ struct OperationLifecycle: Sendable {
   }
 
   /// Whether a start should run `mainLogic()`: not where the end is known already, nor for a second start.
-  enum Beginning { case run(declaresNoInput: Bool), settle(Ending), ignore }
+  enum Beginning { case run, settle(Ending), ignore }
   mutating func begin() -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     if isCancelled { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(settle(settlement)) }
     phase = .running
-    return .run(declaresNoInput: ports?.inputs.isEmpty ?? false)
+    return .run
   }
 
   /// What is to be told when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    let outputs: [any DeclaredOutput]
+    /// What a success has still to write, and where.
+    let outputs: (ports: [any DeclaredOutput], attachment: OperationAttachment?)?
   }
 
   /// An end that comes outside the call which started the operation, with whom to tell.
@@ -162,9 +163,13 @@ struct OperationLifecycle: Sendable {
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
+    var ending = Ending(settlement: settlement, outputs: nil)
+    if case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty {
+      ending = Ending(settlement: settlement, outputs: (outputs, attachment))
+    }
     if let attachment { past = (attachment.source, attachment.host.recorder) }
     attachment = nil
     task = nil
-    return Ending(settlement: settlement, outputs: ports?.outputs ?? [])
+    return ending
   }
 }

@@ -1,33 +1,51 @@
 /// What is known of a class of operations, looked up once a class: asking the runtime costs more than starting one.
-final class OperationType: Sendable {
-  let name: String
-  /// The inputs and outputs that its operations declare, which their class says without one having to be made.
-  let ports: [PortProperty]
-  private let id: ObjectIdentifier
+///
+/// It is a pointer to what is never freed, so that handing it around counts no references.
+struct OperationType: @unchecked Sendable {
+  // Invariant: what it points to is written before anybody has it, and never changed or freed.
+  private let info: UnsafePointer<Info>
+
+  private struct Info {
+    let id: ObjectIdentifier
+    let name: String
+    let ports: [PortProperty]
+  }
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 
   private init(_ type: Any.Type) {
-    id = ObjectIdentifier(type)
-    name = TypeName.of(type)
-    ports = StoredProperties.of(type).compactMap(PortProperty.init)
+    let info = UnsafeMutablePointer<Info>.allocate(capacity: 1)
+    info.initialize(
+      to: Info(
+        id: ObjectIdentifier(type), name: TypeName.of(type),
+        ports: StoredProperties.of(type).compactMap(PortProperty.init)))
+    self.info = UnsafePointer(info)
   }
-
-  var declaresPorts: Bool { !ports.isEmpty }
 
   /// The class of operations, or of what makes them.
   static func of(_ type: Any.Type) -> OperationType {
-    let id = ObjectIdentifier(type)
-    if let known = known.withLock({ $0[id] }) { return known }
-    let made = OperationType(type)
-    known.withLock { $0[id] = made }
-    return made
+    // The few bytes of a class are kept for good, so one that two threads look up at once must not be made twice.
+    known.withLock { known in
+      if let type = known[ObjectIdentifier(type)] { return type }
+      let made = OperationType(type)
+      known[ObjectIdentifier(type)] = made
+      return made
+    }
   }
 
   /// The class of an operation, which costs nothing where it is the one that is expected.
   static func of(_ operation: FlowOperation, expecting expected: OperationType?) -> OperationType {
     let type = Swift.type(of: operation)
-    if let expected, expected.id == ObjectIdentifier(type) { return expected }
+    if let expected, expected.describes(type) { return expected }
     return of(type)
   }
+
+  func describes(_ type: Any.Type) -> Bool { info.pointee.id == ObjectIdentifier(type) }
+
+  var name: String { info.pointee.name }
+
+  /// The inputs and outputs that its operations declare, which their class says without one having to be made.
+  var ports: [PortProperty] { info.pointee.ports }
+
+  var declaresPorts: Bool { !info.pointee.ports.isEmpty }
 }

@@ -43,9 +43,16 @@ extension NSLock {
     if !self.try() { lockAfterTrying() }
   }
 
+  /// Tries at growing distances, and does nothing in between that the other thread would notice: while two processors
+  /// ask for the same memory, both are slow, and it is better to let one of them do a few rounds.
   @inline(never)
   private func lockAfterTrying() {
-    for _ in 0..<100 where self.try() { return }
+    var pause = 16
+    while pause <= 256 {
+      for _ in 0..<pause { _ = DispatchTime.now() }
+      if self.try() { return }
+      pause *= 2
+    }
     lock()
   }
 }

@@ -24,7 +24,7 @@ struct StepPorts: Sendable {
         areUndeclared: declared.isEmpty)
     case .group(let group):
       let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
-      let itemName = operation?.primaryInputName
+      let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
       let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
@@ -35,7 +35,7 @@ struct StepPorts: Sendable {
         [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
       itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
-      itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName }
+      itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName() }
     case .cases, .flow:
       self.init([], [], mayWriteAnything: false)
     }

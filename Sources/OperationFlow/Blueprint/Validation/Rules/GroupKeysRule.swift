@@ -6,8 +6,8 @@ enum GroupKeysRule: ValidationRule {
     guard case .group(let group) = place.step.kind, let creator = group.ports.creator else { return [] }
     let operation = creator.create()
     var missing: [String] = []
-    if operation.primaryInputName.isEmpty { missing.append("primaryInputParamKey") }
-    if group.keepsOutputs && operation.primaryOutputName.isEmpty { missing.append("primaryOutputParamKey") }
+    if operation.primaryInputName().isEmpty { missing.append("primaryInputParamKey") }
+    if group.keepsOutputs && operation.primaryOutputName().isEmpty { missing.append("primaryOutputParamKey") }
     guard !missing.isEmpty else { return [] }
     return [
       FlowProblem(
