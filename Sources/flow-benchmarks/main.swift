@@ -5,8 +5,7 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
   exit(2)
 }
 if let name = options.memoryCase {
-  await MemoryCase.all.first { $0.name == name }?.run()
-  print(MemoryCase.peak)
+  await MemoryCase.all.first { $0.name == name }?.report()
   exit(0)
 }
 
@@ -15,6 +14,7 @@ let benchmarks: [Benchmark] = [
   .progressionAsynchronous, .progressionSuspending,
 ]
 var measurements: [Measurement] = []
+var memories: [MemoryCase.Result] = []
 print(Table.header)
 for benchmark in benchmarks where options.filter.isEmpty || benchmark.name.contains(options.filter) {
   let measured = await benchmark.measure(rounds: options.rounds)
@@ -22,14 +22,24 @@ for benchmark in benchmarks where options.filter.isEmpty || benchmark.name.conta
   for measurement in measured { print(Table.row(measurement)) }
 }
 if options.filter.isEmpty || "memory".contains(options.filter) {
-  print("\n| memory | peak resident size, KiB |\n| --- | --- |")
-  for memory in MemoryCase.all { print("| \(memory.name) | \(try memory.measure() / 1_024) |") }
+  print("\n" + Table.memoryHeader)
+  for memory in MemoryCase.all.dropFirst() {
+    memories.append(try memory.measure())
+    for result in memories.suffix(1) { print(Table.row(result)) }
+  }
 }
 if let file = options.jsonFile {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-  try encoder.encode(measurements).write(to: URL(fileURLWithPath: file))
+  try encoder.encode(Results(times: measurements, memory: memories)).write(to: URL(fileURLWithPath: file))
 }
-print(
-  "\n\(measurements.filter(\.isWithinLimit).count) within their limits, \(measurements.filter { !$0.isWithinLimit }.count) not"
-)
+let areWithin =
+  measurements.filter { $0.limit != nil }.map(\.isWithinLimit)
+  + memories.filter { $0.limit != nil }.map(\.isWithinLimit)
+print("\n\(areWithin.count { $0 }) within their limits, \(areWithin.count { !$0 }) not")
+
+/// What is written to a file.
+struct Results: Codable {
+  let times: [Measurement]
+  let memory: [MemoryCase.Result]
+}

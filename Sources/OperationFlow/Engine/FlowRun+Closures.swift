@@ -1,16 +1,17 @@
 extension FlowRun {
   /// Runs a closure in this thread; it needs no operation, for nobody could cancel it.
   func runClosure(
-    _ context: FlowContext, hasStarted: Bool, _ body: (FlowContext) throws -> (any Sendable)?
+    _ context: FlowContext, hasStarted: Bool, lane: LaneUse = .goesOn,
+    _ body: (FlowContext) throws -> (any Sendable)?
   ) -> Claim? {
     guard hasStarted || willStart(context.slot, context.source) else {
-      return complete(context.slot, context.source, .cancelled, inLane: true)
+      return complete(context.slot, context.source, .cancelled, lane: lane)
     }
     do {
       let output = try body(context)
-      return complete(context.slot, context.source, .succeeded, output: output, inLane: true)
+      return complete(context.slot, context.source, .succeeded, output: output, lane: lane)
     } catch {
-      return complete(context.slot, context.source, Settlement(error), inLane: true)
+      return complete(context.slot, context.source, Settlement(error), lane: lane)
     }
   }
 
@@ -20,12 +21,12 @@ extension FlowRun {
     _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
   ) -> Claim? {
     guard hasStarted || willStart(context.slot, context.source) else {
-      return complete(context.slot, context.source, .cancelled, inLane: true)
+      return complete(context.slot, context.source, .cancelled, lane: .goesOn)
     }
     startTask(in: context.slot) {
       try await body(context)
     } done: { settlement, output in
-      self.complete(context.slot, context.source, settlement, output: output, inLane: false)
+      self.complete(context.slot, context.source, settlement, output: output, lane: .none)
     }
     return nil
   }
@@ -34,14 +35,14 @@ extension FlowRun {
   func pullItem(_ claim: Claim, _ name: String) -> Claim? {
     guard let stream = state.withLock({ $0.group?.stream }) else { return nil }
     switch stream.next() {
-    case .item(let item): return settlePull(claim.slot, item, inLane: true)
-    case .end: return settlePull(claim.slot, nil, inLane: true)
+    case .item(let item): return settlePull(claim.slot, item, lane: .goesOn)
+    case .end: return settlePull(claim.slot, nil, lane: .goesOn)
     case .later(let wait):
       startTask(in: claim.slot, wait) { settlement, item in
         if case .succeeded = settlement {
-          self.settlePull(claim.slot, item, inLane: false)
+          self.settlePull(claim.slot, item, lane: .none)
         } else {
-          self.complete(claim.slot, FlowEvent.Source(name), settlement, inLane: false)
+          self.complete(claim.slot, FlowEvent.Source(name), settlement, lane: .none)
         }
       }
       return nil
@@ -49,8 +50,8 @@ extension FlowRun {
   }
 
   @discardableResult
-  private func settlePull(_ slot: RunSlots.ID, _ item: (any Sendable)?, inLane: Bool) -> Claim? {
-    settle(slot, .pulled(isItem: item != nil), inLane: inLane) { state, _, _, _ in
+  private func settlePull(_ slot: RunSlots.ID, _ item: (any Sendable)?, lane: LaneUse) -> Claim? {
+    settle(slot, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
       if let item { state.group?.append(item) }
     }
   }

@@ -6,7 +6,7 @@ extension FlowRun: OperationHost {
   /// `type` is what its class is likely to be; the source has its class's name where it has none of its own.
   func run(
     _ slot: RunSlots.ID, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
-    isReserved: Bool = false,
+    isReserved: Bool = false, lane: LaneUse = .goesOn,
     make: () throws -> FlowOperation, scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
   ) -> Claim? {
     var made: FlowOperation?
@@ -27,14 +27,14 @@ extension FlowRun: OperationHost {
       switch operation.execute(in: self, slot, source, type, scope: scope, isReserved: isReserved) {
       case .ended(let settlement):
         let output = output(of: operation, type, source, settlement)
-        return complete(slot, source, settlement, output: output, inLane: true)
+        return complete(slot, source, settlement, output: output, lane: lane)
       case .waitsUndeclared: made = operation
       case .waits: return nil
       case nil: throw FlowError.usedTwice(expectedSource.name)
       }
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
-      return complete(slot, source, isStopping ? .cancelled : Settlement(error), inLane: true)
+      return complete(slot, source, isStopping ? .cancelled : Settlement(error), lane: lane)
     }
     loosen(&made, slot, source)
     return nil
@@ -95,7 +95,7 @@ extension FlowRun: OperationHost {
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping
     let output = output(of: operation, nil, attachment.source, settlement)
     complete(
-      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, inLane: false)
+      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 
   func operationDidReport(_ attachment: OperationAttachment, fraction: Double) {

@@ -5,11 +5,11 @@ extension FlowRun {
     case .step(let step): return runStep(claim, step)
     case .item: return runItems(claim)
     case .pull(let step): return pullItem(claim, blueprint.steps[step].name)
-    case .choose(let step): return settle(claim.slot, chooseBranch(step), inLane: true)
+    case .choose(let step): return settle(claim.slot, chooseBranch(step), lane: .goesOn)
     case .enter(let step): return enterFlow(claim, blueprint.steps[step])
-    case .leave(let step): return settle(claim.slot, leaveFlow(blueprint.steps[step]), inLane: true)
-    case .plan(let step): return settle(claim.slot, planGroup(step), inLane: true)
-    case .collect: return settle(claim.slot, collectGroup(), inLane: true)
+    case .leave(let step): return settle(claim.slot, leaveFlow(blueprint.steps[step]), lane: .goesOn)
+    case .plan(let step): return settle(claim.slot, planGroup(step), lane: .goesOn)
+    case .collect: return settle(claim.slot, collectGroup(), lane: .goesOn)
     case .finish:
       finish()
       return nil
@@ -53,17 +53,17 @@ extension FlowRun {
     var context = FlowContext(run: self, source: FlowEvent.Source(group.itemName), slot: first.slot)
     switch group.body {
     case .closure(let body):
-      return eachItem(first, items, &context) { item, context, hasStarted in
-        runClosure(context, hasStarted: hasStarted) { try body(item, $0) }
+      return eachItem(first, items, &context) { item, context, hasStarted, lane in
+        runClosure(context, hasStarted: hasStarted, lane: lane) { try body(item, $0) }
       }
     case .asyncClosure(let body):
-      return eachItem(first, items, &context) { item, context, hasStarted in
+      return eachItem(first, items, &context) { item, context, hasStarted, _ in
         runTask(context, hasStarted: hasStarted) { try await body(item, $0) }
       }
     case .operation(let make):
       let type = group.operationType
-      return eachItem(first, items, &context) { item, context, _ in
-        run(context.slot, context.source, type: type) {
+      return eachItem(first, items, &context) { item, context, _, lane in
+        run(context.slot, context.source, type: type, lane: lane) {
           try make(item, context.source.item ?? 0)
         } scope: { operation, type in
           scope(of: operation, type, item, group, isSensitive: items?.isSensitive ?? false)
@@ -75,18 +75,22 @@ extension FlowRun {
   @inline(__always)
   private func eachItem(
     _ first: Claim, _ items: FlowGroupItems?, _ context: inout FlowContext,
-    _ run: (any Sendable, FlowContext, _ hasStarted: Bool) -> Claim?
+    _ run: (any Sendable, FlowContext, _ hasStarted: Bool, LaneUse) -> Claim?
   ) -> Claim? {
     var next: Claim? = first
+    // One bit for each of the last items: where lanes mostly meet, items are so short that one lane is faster alone.
+    var contention: UInt8 = 0
     while let claim = next, let index = claim.work.item {
+      contention = contention << 1 | (claim.wasContended ? 1 : 0)
+      let lane = contention.nonzeroBitCount > 4 ? LaneUse.rests : .goesOn
       context.slot = claim.slot
       context.source.item = index
       if let items {
-        next = run(items[index], context, claim.hasStarted)
+        next = run(items[index], context, claim.hasStarted, lane)
       } else {
         // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
         guard let item = state.withLock({ $0.group?.item(at: index) }) else { return nil }
-        next = run(item, context, claim.hasStarted)
+        next = run(item, context, claim.hasStarted, lane)
       }
     }
     return next
@@ -109,13 +113,13 @@ extension FlowRun {
   private func enterFlow(_ claim: Claim, _ step: Blueprint.Step) -> Claim? {
     let source = FlowEvent.Source(step.name)
     guard case .flow(let block, let data, let sensitiveNames) = step.kind, willStart(claim.slot, source) else {
-      return settle(claim.slot, .settled(.cancelled), inLane: true)
+      return settle(claim.slot, .settled(.cancelled), lane: .goesOn)
     }
     bucket.markSensitive(sensitiveNames)
     for (name, value) in data.sorted(by: { $0.key < $1.key }) where !bucket.contains(name) {
       bucket.write(value, named: name)
     }
-    return settle(claim.slot, .entered(block), inLane: true) { state, _, record, now in
+    return settle(claim.slot, .entered(block), lane: .goesOn) { state, _, record, now in
       // Cancelled meanwhile, it has begun, and the state machine does not come to know of it.
       if state.machine.isStopping { record.append(.finished(.cancelled), source: source, at: now) }
     }

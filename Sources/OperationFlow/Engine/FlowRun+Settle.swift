@@ -16,7 +16,7 @@ extension FlowRun {
   @discardableResult
   func complete(
     _ slot: RunSlots.ID, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    inLane: Bool
+    lane: LaneUse
   ) -> Claim? {
     let settlement = settlement.located(flow: flowName, step: source)
     // An error describes itself in code of its own, which must not run under the lock.
@@ -24,7 +24,7 @@ extension FlowRun {
     // A value that is freed may use the run: so not under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(slot, .settled(settlement), inLane: inLane) { state, work, record, now in
+    return settle(slot, .settled(settlement), lane: lane) { state, work, record, now in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
       record.append(.finished(finish), source: source, at: now)
       guard case .item(_, let index) = work else { return }
@@ -51,13 +51,14 @@ extension FlowRun {
   ///
   /// A lane is given its next work in the same go. `keeping` runs under the locks, before the state machine is told.
   func settle(
-    _ slot: RunSlots.ID, _ result: RunResult, inLane: Bool,
+    _ slot: RunSlots.ID, _ result: RunResult, lane: LaneUse,
     keeping: (inout State, RunWork, inout Recorder.Record, Date) -> Void = { _, _, _, _ in }
   ) -> Claim? {
     var effects = SettlingEffects()
     // One time for the end of this work and the start of the next, for there is nothing between them.
     let now = Date()
-    let next = state.withLock { state -> Claim? in
+    var wasContended = false
+    var next = state.withLock(isContended: &wasContended) { state -> Claim? in
       guard let work = state.slots.remove(slot) else { return nil }
       return recorder.write { record in
         keeping(&state, work, &record, now)
@@ -65,17 +66,21 @@ extension FlowRun {
         if reaction == .stopGroup { record.append(.groupStopped, source: .group, at: now) }
         if reaction != .none { effects.cancelled = state.slots.running }
         effects.progress = state.progress?.moved(after: work, state.machine)
-        let next = inLane ? claim(&state, &record, at: now) : nil
+        effects.rests = lane == .rests && state.machine.runningCount > 0
+        let next = lane == .none || effects.rests ? nil : claim(&state, &record, at: now)
         if next == nil { state.slots.release(slot) }
+        if effects.rests { state.pendingLaneCount += 1 }
         effects.laneCount = lanesToAdd(&state)
         effects.isWatched = record.isWatched
         return next.map { Claim(work: $0, slot: state.slots.reuse(slot, for: $0), hasStarted: $1) }
       }
     }
+    next?.wasContended = wasContended
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
     for started in effects.cancelled { started.cancel() }
     addLanes(effects.laneCount)
+    if effects.rests { addRestedLane() }
     return next
   }
 
@@ -85,6 +90,7 @@ extension FlowRun {
     var cancelled: [RunSlots.Running] = []
     var progress: RunProgress?
     var laneCount = 0
+    var rests = false
   }
 
   // MARK: The end

@@ -102,6 +102,18 @@ public final class FlowRun: Sendable {
     let slot: RunSlots.ID
     /// Whether it has been recorded as started; else that is still to come, and to be asked for.
     let hasStarted: Bool
+    /// Whether another lane was at the run's state when this one came to it.
+    var wasContended = false
+  }
+
+  /// What becomes of a lane when its work settles.
+  enum LaneUse: Sendable {
+    /// It claims what is next.
+    case goesOn
+    /// It comes back a little later, if another is at work meanwhile.
+    case rests
+    /// It is gone already.
+    case none
   }
 
   /// Claims the next piece of work, where there is any.
@@ -138,6 +150,11 @@ public final class FlowRun: Sendable {
       }
     }
     while let claim = next { next = perform(claim) }
+  }
+
+  /// Has a lane that is counted as pending come back after a millisecond, and holds no thread meanwhile.
+  func addRestedLane() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.addLanes(1) }
   }
 
   /// Gives the queue an operation that can't be started directly, because it has dependencies.

@@ -17,7 +17,17 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
   @inline(__always)
   func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
-      lock.pointee._withUnsafeGuaranteedRef { $0.lockSoon() }
+      _ = lock.pointee._withUnsafeGuaranteedRef { $0.lockSoon() }
+      defer { lock.pointee._withUnsafeGuaranteedRef { $0.unlock() } }
+      return try body(&value.pointee)
+    }
+  }
+
+  /// The same, and says whether another thread had the lock.
+  @inline(__always)
+  func withLock<Result>(isContended: inout Bool, _ body: (inout Value) throws -> Result) rethrows -> Result {
+    try storage.withUnsafeMutablePointers { lock, value in
+      isContended = lock.pointee._withUnsafeGuaranteedRef { $0.lockSoon() }
       defer { lock.pointee._withUnsafeGuaranteedRef { $0.unlock() } }
       return try body(&value.pointee)
     }
@@ -37,10 +47,13 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
 extension NSLock {
   /// Takes the lock, and tries a while before it waits.
   ///
-  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken.
-  @inline(__always)
-  func lockSoon() {
-    if !self.try() { lockAfterTrying() }
+  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken. True where
+  /// another thread had it.
+  @inline(__always) @discardableResult
+  func lockSoon() -> Bool {
+    let isContended = !self.try()
+    if isContended { lockAfterTrying() }
+    return isContended
   }
 
   /// Tries at growing distances, and does nothing in between that the other thread would notice: while two processors

@@ -54,7 +54,3 @@ private final class Box<Value> {
   var value: Value
   init(_ value: Value) { self.value = value }
 }
-
-/// Uses a value in the optimizer's eyes.
-@inline(never)
-private func keep<Value>(_ value: Value) {}

@@ -24,17 +24,19 @@ extension Benchmark {
           }
         }
       },
-      Peer("DispatchQueue.concurrentPerform") {
+      Peer("concurrentPerform, as wide as the machine") {
         DispatchQueue.concurrentPerform(iterations: itemCount) { _ in }
       },
       Peer("Flow, operations", limit: 0.12) { await operations.run() },
       Peer("Flow, closures", limit: 0.06) { await closures.run() },
+      Peer("Flow, closures, width 1") { await oneByOne.run() },
     ])
 
   private static let items: FlowKey<[Int]> = "items"
   private static let operations = Flow().set(items, to: Array(0..<itemCount))
     .addGrouped(
       operationCreator: NothingOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "outputs"))
+  private static let oneByOne = Flow().set(items, to: Array(0..<itemCount)).forEach(items, width: 1) { _, _ in }
   private static let closures = Flow().set(items, to: Array(0..<itemCount)).forEach(items, width: 3) { _, _ in }
 
   /// Items that wait a millisecond each without a thread, 64 at once: how close a group comes to the waiting itself.

@@ -111,7 +111,3 @@ private func yieldAndCountDown(_ number: inout Int) async throws {
   await Task.yield()
   number -= 1
 }
-
-/// Uses a value in the optimizer's eyes.
-@inline(never)
-private func keep<Value>(_ value: Value) {}

@@ -43,17 +43,24 @@ extension Benchmark {
           queue.async(execute: done)
         }
       },
-      Peer("await, one after the other") {
+      Peer("tasks, each awaited") {
         for _ in 0..<10_000 { await Task.detached {}.value }
+      },
+      Peer("await, one after the other") {
+        var count = 0
+        for _ in 0..<10_000 { await step(&count) }
+        keep(count)
       },
       Peer("Flow, operations", limit: 0.10) { await operations.run() },
       Peer("Flow, closures", limit: 0.05) { await closures.run() },
+      Peer("Flow, closures, nothing recorded") { await unrecorded.run() },
       Peer("Flow, two inputs and an output") { await ports.run() },
       Peer("Flow, run() async") { await async.run() },
     ])
 
   private static let operations = Flow.of(10_000) { $0.add(NothingOp()) }
   private static let closures = Flow.of(10_000) { $0.add("nothing") { _ in } }
+  private static let unrecorded = Flow.of(10_000) { $0.add("nothing") { _ in } }.recording(.none)
   private static let ports = Flow.of(10_000) { $0.add(PortsOp()) }.setDataBucket(dataBucket: ["left": 1, "right": 2])
   private static let async = Flow.of(10_000) { $0.add(AsyncOp()) }
 }
@@ -66,3 +73,7 @@ extension Flow {
     return flow
   }
 }
+
+/// An asynchronous function that does next to nothing, and is called all the same.
+@inline(never)
+private func step(_ count: inout Int) async { count &+= 1 }

@@ -15,5 +15,18 @@ enum Table {
     return "| \(measurement.benchmark) | \(measurement.peer) | \(times) | \(ratio) | \(limit) |"
   }
 
+  static let memoryHeader = """
+    | memory | beyond | KiB, at the peak | KiB each | at most | threads | at most |
+    | --- | --- | --- | --- | --- | --- | --- |
+    """
+
+  static func row(_ result: MemoryCase.Result) -> String {
+    let limit = result.limit.map { String(format: "%.0f", $0) } ?? ""
+    let threads = result.threads == 0 ? "" : "\(result.threads)"
+    let threadLimit = (result.threadLimit.map { "\($0)" } ?? "") + (result.isWithinLimit ? "" : ", missed")
+    let (all, each) = (String(format: "%.0f", result.kibibytes), String(format: "%.1f", result.kibibytesEach))
+    return "| \(result.name) | \(result.beyond) | \(all) | \(each) | \(limit) | \(threads) | \(threadLimit) |"
+  }
+
   private static func ns(_ value: Double) -> String { String(format: "%.0f", value) }
 }
