@@ -42,10 +42,11 @@ extension FlowOperation {
   /// The value as the operation sees it: its own, or else the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
-    let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.attachment?.host.bucket) }
+    let (hasOwn, bucket) = withLifecycle { ($0.hasScope, $0.attachment?.host.bucket) }
     // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
-    if let own { return own }
-    return bucket?.value(named: name)
+    if hasOwn, let own = withLifecycle({ $0.scope?.value(named: name) }) { return own }
+    guard let bucket else { return nil }
+    return bucket.value(named: name)
   }
 
   final func isSensitive(_ name: String) -> Bool {

@@ -20,7 +20,7 @@ extension FlowOperation {
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
     let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
-      if state.scope != nil { own = state.scope }
+      if state.hasScope { own = state.scope }
       let attachment = OperationAttachment(host: host, ticket: ticket, source: source)
       return state.attach(attachment, scope: scope, isReserved: isReserved) ? state.begin() : nil
     }

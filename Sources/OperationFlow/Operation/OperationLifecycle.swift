@@ -29,7 +29,12 @@ struct OperationLifecycle: Sendable {
   private(set) var attachment: OperationAttachment?
   /// What is kept of its run past its end, for what comes late: its name there, and the record.
   private var past: (source: FlowEvent.Source, recorder: Recorder)?
-  var scope: ItemScope?
+  /// The values of its own, where it has any.
+  var scope: ItemScope? {
+    didSet { hasScope = scope != nil }
+  }
+  /// Kept, because the question is asked at every read, and looking at the values copies them.
+  private(set) var hasScope = false
   /// What it declares, once that has been looked for.
   var ports: DeclaredPorts?
   var identifier: String?
@@ -163,13 +168,13 @@ struct OperationLifecycle: Sendable {
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
-    var ending = Ending(settlement: settlement, outputs: nil)
-    if case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty {
-      ending = Ending(settlement: settlement, outputs: (outputs, attachment))
-    }
-    if let attachment { past = (attachment.source, attachment.host.recorder) }
-    attachment = nil
     task = nil
-    return ending
+    // Taken and not copied, for a copy counts references to the run, which all lanes share.
+    let attachment = attachment.take()
+    if let attachment { past = (attachment.source, attachment.host.recorder) }
+    guard case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty else {
+      return Ending(settlement: settlement, outputs: nil)
+    }
+    return Ending(settlement: settlement, outputs: (outputs, attachment))
   }
 }
