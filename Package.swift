@@ -10,20 +10,26 @@ let package = Package(
   products: [
     .library(name: "OperationFlow", targets: ["OperationFlow"]),
     .library(name: "Flow_iOS", targets: ["Flow_iOS"]),
+    .library(name: "Syrup", targets: ["Syrup"]),
     .executable(name: "flow-examples", targets: ["flow-examples"]),
   ],
   targets: [
     .target(name: "OperationFlow", swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(name: "Syrup", dependencies: ["OperationFlow"], swiftSettings: strict),
     .executableTarget(name: "flow-examples", dependencies: ["OperationFlow"], swiftSettings: strict),
     .executableTarget(name: "flow-benchmarks", dependencies: ["OperationFlow"], swiftSettings: strict),
     .testTarget(name: "OperationFlowTests", dependencies: ["OperationFlow"], swiftSettings: strict),
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(name: "DocumentationTests", dependencies: ["OperationFlow"], swiftSettings: strict),
-    // Two clients of the drop-in module, one for each language mode that a predecessor's user may be in.
+    // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS"], swiftSettings: strict),
     .testTarget(
       name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS"],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    .testTarget(name: "SyrupTests", dependencies: ["Syrup"], swiftSettings: strict),
+    .testTarget(
+      name: "SyrupSwift5Tests", dependencies: ["Syrup"],
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
   ]
 )

@@ -11,7 +11,8 @@ if let name = options.memoryCase {
 }
 
 let benchmarks: [Benchmark] = [
-  .serialChain, .group, .asynchronousItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale,
+  .serialChain, .group, .asynchronousItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale, .progressionOnQueue,
+  .progressionAsynchronous, .progressionSuspending,
 ]
 var measurements: [Measurement] = []
 print(Table.header)

@@ -25,6 +25,16 @@ struct MemoryCase: Sendable {
       await Flow().set("items", to: Array(0..<1_000_000))
         .forEach("items" as FlowKey<[Int]>, into: "outputs" as FlowKey<[Int]>) { item, _ in item }.run()
     },
+    MemoryCase(name: "progression of 1,000,000 steps that defer") {
+      _ = try? await Deferring(left: 1_000_000).deferred(queue: DispatchQueue(label: "progression")).value
+    },
+    MemoryCase(name: "deferred that goes on with itself 1,000,000 times") {
+      @Sendable func count(from number: Int) -> Deferred<Int> {
+        guard number < 1_000_000 else { return .unit { number } }
+        return Deferred { number + 1 }.flatMap { use in count(from: try use()) }
+      }
+      _ = try? await count(from: 0).value
+    },
     MemoryCase(name: "10,000 flows in flight") {
       let gate = Gate()
       let runs = (0..<10_000).map { _ in Flow().add("wait") { _ in await gate.wait() }.start() }
@@ -62,6 +72,13 @@ struct MemoryCase: Sendable {
     process.waitUntilExit()
     return Int(String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
+}
+
+/// Takes its steps by futures that call back at once.
+private struct Deferring: Progression {
+  let left: Int
+  var result: Int? { left == 0 ? 0 : nil }
+  func next() -> Deferred<Deferring> { .future { resolve in resolve { Deferring(left: left - 1) } } }
 }
 
 /// Holds tasks back until it is opened.

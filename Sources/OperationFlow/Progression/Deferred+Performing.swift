@@ -1,0 +1,47 @@
+extension Deferred {
+  /// Has the result made, and hands it over.
+  ///
+  /// A result that is there at once is handed over before this returns. Safe to be called from any thread.
+  ///
+  /// - Parameter handleResult: Called once with a closure that returns the result or throws, on the thread where the
+  ///   result came.
+  @preconcurrency
+  public func perform(_ handleResult: @escaping @Sendable (@escaping @Sendable () throws -> Result) -> Void) {
+    let handle = { (use: @escaping UseResult) in
+      let use = Transfer(use)
+      handleResult { try use.value() }
+    }
+    // A loop of its own, so that results that are there at once have been handed over when this returns.
+    Trampoline.run { begin(handle) }
+  }
+
+  /// The result, once it is there.
+  ///
+  /// It can't be cancelled: what a future has begun goes on. A closure runs on the pool of tasks.
+  public var value: Result {
+    get async throws {
+      if case .unit(let use) = self { return try use() }
+      let use: Transfer<UseResult> = await withCheckedContinuation { continuation in
+        Trampoline.run { begin { continuation.resume(returning: Transfer($0)) } }
+      }
+      return try use.value()
+    }
+  }
+
+  /// Starts what makes the result, for a caller that runs in a loop, or at the end of its own work.
+  func begin(_ receive: @escaping (@escaping UseResult) -> Void) {
+    switch self {
+    case .unit(let use): receive(use)
+    case .future(let request):
+      if let use = Handoff(receive).start(request) { receive(use) }
+    }
+  }
+
+  /// Starts what makes the result for a callback that counts once already, so that going on and on adds nothing to it.
+  func passOn(to resolve: @escaping Resolve) {
+    switch self {
+    case .unit(let use): resolve(use)
+    case .future(let request): request(resolve)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// The steps of a progression as they are reached, the first and the last among them.
+///
+/// The first element is the progression as it is, before anything has run. Every further one is a step that has just
+/// been reached, up to and including the one that holds the result. A step is taken when the next element is asked for:
+///
+/// ```swift
+/// for try await step in Greeting.name("Al").steps {
+///   print(step)
+/// }
+/// ```
+///
+/// The steps run on the pool of tasks. Cancelling the task ends the iteration with `CancellationError` between two steps,
+/// and leaving the loop takes no further step.
+public struct ProgressionSteps<Step: Progression>: AsyncSequence {
+  /// A step of the progression.
+  public typealias Element = Step
+
+  @usableFromInline let start: Step
+
+  @inlinable
+  init(_ start: Step) { self.start = start }
+
+  /// Iterates from the first step on.
+  ///
+  /// - Returns: An iterator of its own: the progression runs once for each.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator { Iterator(start) }
+
+  /// Takes the steps of a progression one at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline
+    enum Position {
+      case start
+      case underway
+      case end
+    }
+
+    @usableFromInline var cursor: StepCursor<Step>
+    @usableFromInline var position = Position.start
+
+    @inlinable
+    init(_ start: Step) { cursor = StepCursor(start) }
+
+    /// Takes a step, and returns the step that is reached by it.
+    ///
+    /// - Returns: The step; `nil` after the one that holds the result, and after an error.
+    /// - Throws: What the step threw, or `CancellationError`.
+    @inlinable
+    public mutating func next() async throws -> Step? {
+      switch position {
+      case .end: return nil
+      case .start:
+        position = .underway
+        return cursor.step
+      case .underway:
+        guard cursor.step.result == nil else { break }
+        position = .end
+        try await cursor.advance()
+        position = .underway
+        return cursor.step
+      }
+      position = .end
+      return nil
+    }
+  }
+}
+
+extension ProgressionSteps: Sendable where Step: Sendable {}
+
+extension Progression {
+  /// Every step as it is reached, from this one to the one that holds the result, both included.
+  @inlinable
+  public var steps: ProgressionSteps<Self> { ProgressionSteps(self) }
+}

@@ -1,0 +1,94 @@
+/// Progressions that run one after the other, as a progression itself.
+///
+/// Each of its steps holds what is left and what has come so far, so it can be stored and looked at between two of them.
+/// Where only the results count, `serially(on:)` runs any number without copying them.
+public enum Serial<Stage: Progression> {
+  /// The results, in the order of the progressions.
+  public typealias Result = [Stage.Result]
+
+  /// Nothing has run yet.
+  case start(stages: [Stage], performer: AsyncPerformer)
+  /// A progression is about to run, and others are left.
+  case running(
+    remainingStages: [Stage], activeStage: Stage, completedSoFar: [Stage.Result], performer: AsyncPerformer)
+  /// All have run.
+  case completed(Result)
+}
+
+extension Serial: Progression {
+  /// Goes on to the next progression, or runs the active one.
+  ///
+  /// - Returns: How the step after the active progression is to be had.
+  /// - Throws: Nothing; the deferred fails with what the active progression fails with.
+  public mutating func updateOrDeferNext() throws -> Deferred<Serial>? {
+    switch self {
+    case .start(let stages, let performer): self = Serial(stages[...], completed: [], performer: performer)
+    case .running(let remaining, let active, let completed, let performer):
+      return active.deferred(performer: performer).mapped { result in
+        Serial(remaining[...], completed: completed + [result], performer: performer)
+      }
+    case .completed: break
+    }
+    return nil
+  }
+
+  /// The results, once all have run.
+  public var result: Result? {
+    guard case .completed(let results) = self else { return nil }
+    return results
+  }
+
+  private init(_ remaining: ArraySlice<Stage>, completed: [Stage.Result], performer: @escaping AsyncPerformer) {
+    if let first = remaining.first {
+      self = .running(
+        remainingStages: Array(remaining.dropFirst()), activeStage: first, completedSoFar: completed,
+        performer: performer)
+    } else {
+      self = .completed(completed)
+    }
+  }
+}
+
+extension Sequence where Element: Progression {
+  /// Runs the progressions one after the other.
+  ///
+  /// - Parameter performer: Performs each step.
+  /// - Returns: A deferred of the results, in the order of the progressions; it fails with the first error, and what comes
+  ///   after that does not run.
+  @preconcurrency
+  public func serially(on performer: @escaping AsyncPerformer) -> Deferred<[Element.Result]> {
+    let stages = Array(self)
+    return .future { resolve in SerialRun(stages, performer: performer, resolve: resolve).goOn() }
+  }
+}
+
+/// Runs progressions one after the other, and keeps their results in one array.
+private final class SerialRun<Stage: Progression>: @unchecked Sendable {
+  // Invariant: used by one thread at a time: the one that has brought the last result.
+  private let stages: [Stage]
+  private let performer: AsyncPerformer
+  private let resolve: Deferred<[Stage.Result]>.Resolve
+  private var results: [Stage.Result] = []
+
+  init(_ stages: [Stage], performer: @escaping AsyncPerformer, resolve: @escaping Deferred<[Stage.Result]>.Resolve) {
+    self.stages = stages
+    self.performer = performer
+    self.resolve = resolve
+  }
+
+  func goOn() {
+    guard results.count < stages.count else {
+      let results = results
+      return resolve { results }
+    }
+    stages[results.count].deferred(performer: performer).begin { use in
+      do {
+        self.results.append(try use())
+        // Left to the thread's loop, so that results that are there at once do not nest.
+        Trampoline.enter(wanting: nil) { self.goOn() }
+      } catch {
+        self.resolve { throw error }
+      }
+    }
+  }
+}

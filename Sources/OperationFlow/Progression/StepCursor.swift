@@ -1,0 +1,36 @@
+/// A progression on its way through an asynchronous function.
+@usableFromInline
+struct StepCursor<Step: Progression> {
+  @usableFromInline var step: Step
+  @usableFromInline var taker = StepTaker<Step>()
+
+  @inlinable
+  init(_ step: Step) { self.step = step }
+
+  /// Goes on to the next step, unless the task is cancelled.
+  @inlinable
+  mutating func advance() async throws {
+    try Task.checkCancellation()
+    switch try taker.take(&step) {
+    case .taken: break
+    case .deferred(.unit(let use)): step = try use()
+    case .deferred(let deferred): step = try await deferred.value
+    case .asynchronous: try await taker.advance(&step)
+    }
+  }
+
+  /// Goes on to the result.
+  @inlinable
+  mutating func finish() async throws -> Step.Result {
+    while true {
+      if let result = step.result { return result }
+      if taker.isSure {
+        // What `advance()` comes to once it is known how the steps are written.
+        try Task.checkCancellation()
+        try await step.advance()
+      } else {
+        try await advance()
+      }
+    }
+  }
+}

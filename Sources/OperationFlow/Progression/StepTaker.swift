@@ -1,0 +1,61 @@
+/// Takes a progression's steps in the way that its type has written: what every way of running stands on.
+///
+/// It can be inlined, as can the loops that use it, so that they are made for the progression's own type where that is
+/// known: that makes a step several times as fast.
+@usableFromInline
+struct StepTaker<Step: Progression> {
+  /// What became of a step.
+  @usableFromInline
+  enum Taken {
+    /// The value is the next step.
+    case taken
+    /// The next step is to be had from this.
+    case deferred(Deferred<Step>)
+    /// The step is to be taken by `advance(_:)`.
+    case asynchronous
+  }
+
+  /// The way that the type has written, found out with the first step.
+  @usableFromInline var way: StepWay?
+  @usableFromInline var isSure = false
+
+  @usableFromInline
+  init() {}
+
+  /// Takes a step, or says how it is to be had.
+  @inlinable
+  mutating func take(_ step: inout Step) throws -> Taken {
+    switch way {
+    case .update:
+      guard let deferred = try step.updateOrDeferNext() else { return .taken }
+      return .deferred(deferred)
+    case .next: return .deferred(step.next())
+    case .advance: return .asynchronous
+    case nil: return try takeFirst(&step)
+    }
+  }
+
+  /// Takes a step asynchronously, where `take(_:)` said so.
+  @inlinable
+  mutating func advance(_ step: inout Step) async throws {
+    if isSure { try await step.advance() } else { try await advanceFirst(&step) }
+  }
+
+  @usableFromInline
+  mutating func takeFirst(_ step: inout Step) throws -> Taken {
+    way = .update
+    if let answer = try StepQuestion.written(.update, of: Step.self, { try step.updateOrDeferNext() }) {
+      return answer.map { .deferred($0) } ?? .taken
+    }
+    way = .next
+    if let deferred = StepQuestion.written(.next, of: Step.self, { step.next() }) { return .deferred(deferred) }
+    way = .advance
+    return .asynchronous
+  }
+
+  @usableFromInline
+  mutating func advanceFirst(_ step: inout Step) async throws {
+    try await StepQuestion.written(.advance, of: Step.self) { try await step.advance() }
+    isSure = true
+  }
+}

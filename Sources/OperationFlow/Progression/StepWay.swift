@@ -1,0 +1,7 @@
+/// The ways in which a type can write its steps.
+@usableFromInline
+enum StepWay: Sendable {
+  case update
+  case next
+  case advance
+}

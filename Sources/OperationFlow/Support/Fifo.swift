@@ -1,0 +1,26 @@
+/// A queue of values that holds none of those that have been taken out.
+struct Fifo<Element> {
+  private var slots: [Element?] = []
+  private var head = 0
+
+  var count: Int { slots.count - head }
+
+  /// All that are in it, the oldest first.
+  var elements: [Element] { slots[head...].compactMap(\.self) }
+
+  mutating func append(_ element: Element) { slots.append(element) }
+
+  /// Takes out the oldest; `nil` where there is none.
+  mutating func popFirst() -> Element? {
+    guard head < slots.count else { return nil }
+    let element = slots[head]
+    slots[head] = nil
+    head += 1
+    // Moved together when half is empty, so that each is moved once on average.
+    if head * 2 > slots.count {
+      slots.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+}

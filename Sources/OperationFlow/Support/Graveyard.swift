@@ -1,0 +1,17 @@
+/// Frees values that hold each other in long chains one after the other, in constant stack.
+final class Graveyard {
+  private static let local = ThreadLocal<Graveyard>()
+
+  private var values: [Any] = []
+
+  /// Takes the value and frees it when what is being freed on this thread has been freed.
+  static func bury<Value>(_ value: inout Value?) {
+    let running = local.current
+    let graveyard = running ?? Graveyard()
+    if let taken = value.take() { graveyard.values.append(taken) }
+    guard running == nil else { return }
+    local.with(graveyard) {
+      while graveyard.values.popLast() != nil {}
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// An object that each thread may have one of, for as long as a function on its stack holds it.
+struct ThreadLocal<Value: AnyObject>: Sendable {
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    self.key = key
+  }
+
+  /// The thread's object.
+  var current: Value? {
+    pthread_getspecific(key).map { Unmanaged<Value>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Makes `value` the thread's object while `body` runs.
+  func with(_ value: Value, _ body: () -> Void) {
+    let previous = pthread_getspecific(key)
+    // The object is held by this frame, so the thread need not hold it.
+    withExtendedLifetime(value) {
+      pthread_setspecific(key, Unmanaged.passUnretained(value).toOpaque())
+      body()
+      pthread_setspecific(key, previous)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+
+/// Runs what would otherwise call each other deeper and deeper one after the other, in constant stack.
+///
+/// A loop on the thread's stack runs jobs; a job that has to go on leaves another job and returns.
+final class Trampoline {
+  private struct Job {
+    let wanted: DispatchQueue?
+    let body: () -> Void
+  }
+
+  private static let local = ThreadLocal<Trampoline>()
+
+  private var jobs: [Job] = []
+  /// The queue that the loop is known to run on.
+  private let queue: DispatchQueue?
+  /// The queue on which the current job's values are wanted.
+  private var wanted: DispatchQueue?
+
+  private init(queue: DispatchQueue?) { self.queue = queue }
+
+  /// Whether the thread runs a loop.
+  static var isRunning: Bool { local.current != nil }
+
+  /// The queue on which the values that are made now are wanted, where one has been named.
+  static var wantedQueue: DispatchQueue? { local.current?.wanted }
+
+  /// Runs `body` in a loop of its own, and returns when all that it left has run.
+  static func run(on queue: DispatchQueue? = nil, wanting: DispatchQueue? = nil, _ body: @escaping () -> Void) {
+    let trampoline = Trampoline(queue: queue)
+    trampoline.jobs.append(Job(wanted: wanting, body: body))
+    local.with(trampoline) {
+      while let job = trampoline.jobs.popLast() {
+        trampoline.wanted = job.wanted
+        job.body()
+      }
+    }
+  }
+
+  /// Leaves `body` to the thread's loop, or runs it in a new one where there is none.
+  static func enter(wanting: DispatchQueue?, _ body: @escaping () -> Void) {
+    if let current = local.current {
+      current.jobs.append(Job(wanted: wanting, body: body))
+    } else {
+      run(wanting: wanting, body)
+    }
+  }
+
+  /// Runs `body` on the queue where values are wanted: now, where that is here or anywhere.
+  static func runWhereWanted(_ body: @escaping () -> Void) {
+    guard let current = local.current, let wanted = current.wanted, wanted !== current.queue else { return body() }
+    let job = Transfer(body)
+    wanted.async { run(on: wanted, wanting: wanted) { job.value() } }
+  }
+}

@@ -1,0 +1,7 @@
+extension Deferred {
+  /// The error that Syrup named and never threw; it is here for code that looks for it.
+  public enum Error: Swift.Error {
+    /// Several things failed.
+    case underlyingErrors([any Swift.Error])
+  }
+}

@@ -1,0 +1,33 @@
+/// The result of a progression whose steps are taken on a queue.
+///
+/// - Parameters:
+///   - progression: Run each time the deferred is performed.
+///   - queue: Where the steps are taken; see `deferred(queue:progress:)`.
+/// - Returns: A deferred of the result.
+public func / <Stage: Progression>(progression: Stage, queue: DispatchQueue) -> Deferred<Stage.Result> {
+  progression.deferred(queue: queue)
+}
+
+/// The result of a progression whose steps are taken with a quality of service.
+///
+/// - Parameters:
+///   - progression: Run each time the deferred is performed.
+///   - quality: Of the global queue on which the steps are taken.
+/// - Returns: A deferred of the result.
+public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSClass) -> Deferred<Stage.Result> {
+  progression.deferred(queue: .global(qos: quality))
+}
+
+/// The results of closures that are run beside each other on a queue, in the order of the closures.
+///
+/// - Parameters:
+///   - subroutines: Make the results, each run once.
+///   - queue: Where they run.
+/// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
+public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
+  let sendable = subroutines.map { subroutine in
+    let subroutine = Transfer(subroutine)
+    return { @Sendable () throws -> Result in subroutine.value() }
+  }
+  return .all(sendable, on: queue)
+}
