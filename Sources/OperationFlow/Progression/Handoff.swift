@@ -27,7 +27,7 @@ final class Handoff<Value>: @unchecked Sendable {
   /// Starts the future, and returns what it has called back with by then on this thread.
   func start(_ request: (@escaping Deferred<Value>.Resolve) -> Void) -> Deferred<Value>.UseResult? {
     // Whatever was written before is seen by the thread that takes `receive`.
-    SharedLocks.lock(of: self).withLock { isStarting = true }
+    SharedLocks.all.withLock(of: self) { isStarting = true }
     request { use in self.resolve(use) }
     isStarting = false
     defer { early = nil }
@@ -35,7 +35,7 @@ final class Handoff<Value>: @unchecked Sendable {
   }
 
   private func resolve(_ use: @escaping Deferred<Value>.UseResult) {
-    let taken = SharedLocks.lock(of: self).withLock {
+    let taken = SharedLocks.all.withLock(of: self) {
       defer { self.receive = nil }
       return self.receive
     }

@@ -105,7 +105,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   /// Has `body` performed as the next turn.
   @usableFromInline
   func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
-    let next = SharedLocks.lock(of: self).withLock {
+    let next = SharedLocks.all.withLock(of: self) {
       turn += 1
       return turn
     }
@@ -119,7 +119,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
   }
 
   private func claim(_ number: Int) -> Bool {
-    SharedLocks.lock(of: self).withLock {
+    SharedLocks.all.withLock(of: self) {
       guard turn == number else { return false }
       turn += 1
       return true
