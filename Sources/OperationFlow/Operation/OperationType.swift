@@ -10,7 +10,7 @@ final class OperationType: Sendable {
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
     name = TypeName.of(type)
-    declaresPorts = StoredProperties.types(of: type).contains { $0 is any DeclaredPort.Type }
+    declaresPorts = StoredProperties.types(of: type).contains { $0 is any PossiblePort.Type }
   }
 
   /// The class of operations, or of what makes them.

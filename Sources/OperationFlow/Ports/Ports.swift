@@ -36,10 +36,15 @@ struct OutputPort: Sendable {
 }
 
 /// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
-protocol DeclaredPort: AnyObject, Sendable {
+protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   /// Gives the port its property's name, where it was declared without a key.
   func adopt(propertyName: String)
 }
+
+/// The type of a property that is a port, or may be one: an operation that needs none in some uses has an optional.
+protocol PossiblePort {}
+
+extension Optional: PossiblePort where Wrapped: DeclaredPort {}
 
 protocol DeclaredInput: DeclaredPort {
   var port: InputPort { get }
