@@ -15,7 +15,7 @@ extension FlowEvent {
     switch kind {
     case .flowStarted, .flowFinished: .run
     case .started, .finished: source.item == nil ? .step : .detail
-    case .logged, .warned, .added, .replaced, .removed: .detail
+    case .logged, .progressed, .warned, .added, .replaced, .removed: .detail
     case .groupCreated, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched, .paused, .resumed,
       .cancelRequested, .leftOut:
       .step

@@ -31,6 +31,8 @@ public struct FlowEvent: Sendable {
     case finished(Finish)
     /// Somebody logged a line.
     case logged(String, FlowLogLevel)
+    /// A progression has reached a step; it is told by its name alone, never with what the step holds.
+    case progressed(step: String)
     /// Something is not as it should be, and the run goes on.
     case warned(String)
     /// A name was written that was not there before.

@@ -77,6 +77,8 @@ struct GroupPorts: Sendable {
   /// The types of the items and of their outputs, where they are known.
   var itemType: Any.Type?
   var outputElementType: Any.Type?
+  /// Whether it writes its output and nothing else.
+  var writesOutputOnly = false
 }
 
 extension GroupStep {

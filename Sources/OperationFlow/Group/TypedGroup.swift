@@ -48,9 +48,26 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
     step(.operation { _, _ in creator.create() }, itemName: TypeName.of(creator), creator: creator)
   }
 
-  private func step(_ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil)
-    -> GroupStep
-  {
+  /// The items are progressions, which run to their results.
+  func runningProgressions(
+    storedBy stored: @escaping @Sendable (Item) -> StoredSteps<Item>? = { _ in nil }
+  ) -> GroupStep where Item: Progression, Item.Result == Output {
+    let body: @Sendable (any Sendable, FlowContext) async throws -> (any Sendable)? = { item, context in
+      let start: Item = try typed(item)
+      var result: Output?
+      let runner = ProgressionRunner(stored: stored(start)) {
+        context.run.recorder.record($0, source: context.source)
+      }
+      try await runner.run(from: { start }) { result = $0 }
+      return result
+    }
+    return step(.asyncClosure(body), itemName: name, writesOutputOnly: true)
+  }
+
+  private func step(
+    _ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil,
+    writesOutputOnly: Bool = false
+  ) -> GroupStep {
     let output = output
     return GroupStep(
       name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
@@ -66,7 +83,8 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       ports: GroupPorts(
         input: input,
         output: output.map { OutputPort(name: $0.name, type: [Output].self, isSensitive: $0.isSensitive) },
-        creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self))
+        creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self,
+        writesOutputOnly: writesOutputOnly))
   }
 }
 

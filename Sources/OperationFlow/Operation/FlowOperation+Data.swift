@@ -28,6 +28,15 @@ extension FlowOperation {
     return isOptional ? nil : readOrFail(name.name, isSensitive: name.isSensitive)
   }
 
+  /// The value under `key`, of the key's type, for code that throws.
+  ///
+  /// - Parameter key: The key to read. A group's item reads what it was given, then the flow's bucket.
+  /// - Returns: The value.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; not caught, it fails the operation so.
+  public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
+    try checked(stored(key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
+  }
+
   /// Reads once more, and fails the operation where the value is still missing or of another type.
   @usableFromInline
   final func readOrFail<Value>(_ name: String, isSensitive: Bool) -> Value? {

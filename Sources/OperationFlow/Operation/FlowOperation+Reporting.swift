@@ -7,9 +7,13 @@ extension FlowOperation {
   ///   - message: The line; a summary shows it behind the time and ``displayName``.
   ///   - level: How important it is.
   public final func log(message: String, level: FlowLogLevel = .info) {
+    record(.logged(message, level))
+  }
+
+  final func record(_ event: FlowEvent.Kind) {
     let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
     guard let recorder, let source else { return }
-    recorder.record(.logged(message, level), source: source)
+    recorder.record(event, source: source)
   }
 
   /// Says how far the operation has come, for the run's progress.

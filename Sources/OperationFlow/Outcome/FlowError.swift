@@ -38,6 +38,10 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let missingPrimaryKeys = Code("missingPrimaryKeys")
     /// An operation overrides no method that does its work.
     public static let notImplemented = Code("notImplemented")
+    /// The store of a progression could not save, load or clear a step.
+    public static let storeFailed = Code("storeFailed")
+    /// What a store holds can't be read as a step of the progression.
+    public static let unreadableStep = Code("unreadableStep")
   }
 
   /// The kind of failure.

@@ -10,7 +10,7 @@ struct DeclaredPorts: Sendable {
   /// Takes the ports of an operation out of the properties that its class is known to have.
   init(of operation: FlowOperation, _ properties: [PortProperty]) {
     for property in properties {
-      let port = property.port(of: operation)
+      guard let port = property.port(of: operation) else { continue }
       port.adopt(propertyName: property.name)
       if let input = port as? any DeclaredInput { inputs.append(input) }
       if let output = port as? any DeclaredOutput { outputs.append(output) }
@@ -18,31 +18,25 @@ struct DeclaredPorts: Sendable {
   }
 }
 
-/// A property of a class of operations that is a port.
+/// A property of a class of operations that is a port, or may be one.
 struct PortProperty: Sendable {
   let name: String
   private let offset: Int
-  private let load: @Sendable (UnsafeRawPointer) -> any DeclaredPort
+  private let type: any (PossiblePort & SendableMetatype).Type
 
-  /// `nil` where the property is no port.
+  /// `nil` where the property can't be a port.
   init?(_ property: StoredProperties.Property) {
-    guard let type = property.type as? any DeclaredPort.Type else { return nil }
+    guard let type = property.type as? any (PossiblePort & SendableMetatype).Type else { return nil }
     // A wrapped property is stored under its name with an underscore before it.
     name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
     offset = property.offset
-    load = Self.loading(type)
-  }
-
-  private static func loading<Port: DeclaredPort>(
-    _ type: Port.Type
-  ) -> @Sendable (UnsafeRawPointer) -> any DeclaredPort {
-    { $0.load(as: Port.self) }
+    self.type = type
   }
 
   /// The port of one operation; it is put in place when the operation is made, and stays there.
-  func port(of operation: FlowOperation) -> any DeclaredPort {
+  func port(of operation: FlowOperation) -> (any DeclaredPort)? {
     withExtendedLifetime(operation) {
-      load(UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+      type.port(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
     }
   }
 }

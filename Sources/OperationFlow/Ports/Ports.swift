@@ -36,9 +36,23 @@ struct OutputPort: Sendable {
 }
 
 /// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
-protocol DeclaredPort: AnyObject, Sendable {
+protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   /// Gives the port its property's name, where it was declared without a key.
   func adopt(propertyName: String)
+}
+
+/// The type of a property that is a port, or may be one: an operation that needs none in some uses has an optional.
+protocol PossiblePort {
+  /// Takes the port out of the property that lies at an address.
+  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)?
+}
+
+extension DeclaredPort {
+  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)? { address.load(as: Self.self) }
+}
+
+extension Optional: PossiblePort where Wrapped: DeclaredPort {
+  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)? { address.load(as: Self.self) }
 }
 
 protocol DeclaredInput: DeclaredPort {

@@ -54,4 +54,9 @@ public protocol Progression: SendableMetatype {
 
   /// The result, once the progression is done; `nil` before.
   var result: Result? { get }
+
+  /// What the step is called in records and diagrams: the case's name, or the type's, where the type says nothing else.
+  ///
+  /// It is shown as it is, so it must hold nothing that is secret.
+  var stepName: String { get }
 }

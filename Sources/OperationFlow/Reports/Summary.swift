@@ -40,6 +40,7 @@ extension FlowEvent.Kind {
     case .started: "WillStart"
     case .finished(let finish): "DidFinish: " + finish.summaryText
     case .logged(let message, _): message
+    case .progressed(let step): "step: " + step
     case .warned(let message): "warning: " + message
     case .added(let name, let text): "add for \(name): \(text)"
     case .replaced(let name, let old, let new): "replace for \(name): \(old) -> \(new)"

@@ -10,6 +10,7 @@ struct Example: Sendable {
     loginOldSuccess, loginOldMissingData, loginOldWrongType, loginOldWrongPassword,
     loginNewSuccess, loginNewMissingData, loginNewWrongType, loginNewWrongPassword,
     casesOldStyle, casesNewNested, casesNewOtherwise,
+    progressionReading, progressionHTTP, progressionUpload, progressionRestored,
   ]
 
   /// Runs all examples one after the other and says how each went.

@@ -27,7 +27,9 @@ struct StepPorts: Sendable {
       let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
-      let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
+      let isKnown =
+        group.ports.writesOutputOnly
+        || group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
       // What the operation reads beside its item comes from the flow's bucket, as for any other step; but where
       // failures are tolerated, items may do without.
       let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []

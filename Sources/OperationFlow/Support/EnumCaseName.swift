@@ -1,0 +1,10 @@
+/// The name of the case that an enum's value is of, whatever it is described as; `nil` where it is no enum.
+///
+/// What is associated with the case is not looked at. This is the entry point of the Swift runtime that the standard
+/// library's own printing of enums stands on.
+func enumCaseName<Value>(of value: Value) -> String? {
+  runtimeCaseName(value).map { String(cString: $0) }
+}
+
+@_silgen_name("swift_EnumCaseName")
+private func runtimeCaseName<Value>(_ value: Value) -> UnsafePointer<CChar>?

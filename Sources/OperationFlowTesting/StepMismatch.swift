@@ -1,0 +1,26 @@
+import Foundation
+
+/// A step of a progression led elsewhere than a test expects; its text says from where, and to what.
+///
+/// Thrown in a test, it fails it with that text in every testing framework.
+public struct StepMismatch: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+  /// The name of the step that was taken, or was to be.
+  public let step: String
+  /// What happened, and what was expected.
+  public let description: String
+
+  /// The same as `description`, for code that reads `localizedDescription`.
+  public var errorDescription: String? { description }
+
+  init<Step: Progression>(at step: Step, _ problem: String) {
+    self.step = step.stepName
+    description = "\(Step.self), from \(described(step)): \(problem)."
+  }
+}
+
+/// A value as a test's message shows it, with strings in quotes; what is long is cut.
+func described(_ value: Any) -> String {
+  let text = String(reflecting: value)
+  let head = text.prefix(500)
+  return head.endIndex < text.endIndex ? head + "…" : text
+}
