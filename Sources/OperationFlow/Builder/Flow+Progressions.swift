@@ -25,7 +25,7 @@ extension Flow {
   ///   - output: The key under which the result is written; `nil` where nobody wants it.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   ///   - start: Makes the step to begin with, when the step is reached. It reads the bucket through the operation, such as
-  ///     `{ Fetch.prepare(try $0.require(.url)) }`; what it reads can't be checked before the run.
+  ///     `{ Publication.draft(try $0.require(.text)) }`; what it reads can't be checked before the run.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(

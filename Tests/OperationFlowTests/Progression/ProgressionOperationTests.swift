@@ -17,9 +17,12 @@ extension FlowKey where Value == Int {
   }
 
   @Test func `what a step holds is never shown`() async throws {
-    let report = try await Flow().progress("parcel", from: { _ in Parcel.packed("a") }).run().get()
+    let secret = Parcel.sent("a", secret: "correct horse")
+    let report = try await Flow().set(.parcel, to: .packed("a")).set(.parcels, to: [secret]).set("other", to: secret)
+      .progress("parcel", from: .parcel).run().get()
     #expect(report.steps(of: "[parcel]") == Parcel.names)
-    #expect(!report.summary.contains("hunter2"))
+    #expect(!report.summary.contains("hunter2") && !report.summary.contains("correct horse"))
+    #expect(report.summary.contains("\nother: sent\nparcel: packed\nparcels: [sent]\n"))
   }
 
   @Test func `a closure makes the first step of what is in the bucket, and the step has a name`() async throws {
