@@ -14,8 +14,8 @@ import Foundation
 /// your own.
 ///
 /// The steps run in a task of the operation, however many they are in constant stack. Cancelling stops it between two
-/// steps, and cancels the task, so that asynchronous steps hear of it. What a step throws is what the operation fails
-/// with.
+/// steps, and cancels the task, so that asynchronous steps hear of it; a callback that is under way is waited for. What a
+/// step throws is what the operation fails with.
 ///
 /// With a ``ProgressionStore``, every step is saved when it is reached, before it is run, the first among them. A run
 /// goes on from the step that was saved last, and then takes no notice of where it would have begun; an input key has to
@@ -99,6 +99,9 @@ where Step.Result: Sendable {
   }
 
   // MARK: What it does
+
+  /// A closure that makes the first step could write through the operation that it is given.
+  override var writesOutputsOnly: Bool { input != nil }
 
   /// Runs the progression; the flow calls it.
   ///

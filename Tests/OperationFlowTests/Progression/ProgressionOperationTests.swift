@@ -56,8 +56,10 @@ extension FlowKey where Value == Int {
     #expect(Flow().progress("send", into: .receipt, from: start).add(CopyOp("other")).faults.count == 1)
     let counting = Flow().progress("count", into: .count) { _ in UpdatingCount(to: 1) }
     #expect(counting.add(CopyOp("count")).faults == [])
-    // One that declares no output may write anything, as far as the check knows.
+    // One that declares no output may write anything, as far as the check knows, unless it is run from a key.
     #expect(Flow().progress("send", from: start).add(CopyOp("other")).faults == [])
+    let known = Flow().set(.parcel, to: .packed("a")).progress("send", from: .parcel).add(CopyOp("other"))
+    #expect(known.faults == ["error missingData at 2. CopyOp: other"])
   }
 
   @Test(arguments: countings)
