@@ -26,7 +26,9 @@ let package = Package(
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(
       name: "DocumentationTests", dependencies: ["OperationFlow", "OperationFlowTesting"], swiftSettings: strict),
-    .testTarget(name: "OperationFlowTestingTests", dependencies: ["OperationFlowTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "OperationFlowTestingTests", dependencies: ["OperationFlow", "OperationFlowTesting"],
+      swiftSettings: strict),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS"], swiftSettings: strict),
     .testTarget(

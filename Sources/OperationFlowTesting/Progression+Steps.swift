@@ -1,4 +1,4 @@
-@_exported import OperationFlow
+import OperationFlow
 
 extension Progression {
   /// Takes the one step that follows this one, and returns where it leads.

@@ -1,4 +1,5 @@
 import Dispatch
+import OperationFlow
 import OperationFlowTesting
 import Testing
 

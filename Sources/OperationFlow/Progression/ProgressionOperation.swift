@@ -3,21 +3,23 @@ import Foundation
 /// Runs a progression as a step of a flow, from a step in the data bucket to its result in the data bucket.
 ///
 /// ```swift
-/// Flow("Ask")
-///   .set(.request, to: .prepare(url))
-///   .add(ProgressionOperation(from: .request, into: .response))
+/// Flow("Publish")
+///   .set(.draft, to: .draft("to be or not to be"))
+///   .add(ProgressionOperation(from: .draft, into: .link))
 /// ```
 /// Every step that is reached, the first and the last among them, is an event with the step's name,
-/// ``FlowEvent/Kind/progressed(step:)``, and a line of the summary. What a step holds is never shown. Both keys are
-/// declared, so ``Flow/validate(with:)`` sees them. `flow.progress("ask", from: .request, into: .response)` adds the same
-/// under a name of your own.
+/// ``FlowEvent/Kind/progressed(step:)``, and a line of the summary. What a step holds is never shown, and a
+/// progression in the data bucket is shown by its step's name as well. Both keys are declared, so
+/// ``Flow/validate(with:)`` sees them. `flow.progress("publish", from: .draft, into: .link)` adds the same under a name of
+/// your own.
 ///
 /// The steps run in a task of the operation, however many they are in constant stack. Cancelling stops it between two
-/// steps, and cancels the task, so that asynchronous steps hear of it. What a step throws is what the operation fails
-/// with.
+/// steps, and cancels the task, so that asynchronous steps hear of it; a callback that is under way is waited for. What a
+/// step throws is what the operation fails with.
 ///
 /// With a ``ProgressionStore``, every step is saved when it is reached, before it is run, the first among them. A run
-/// goes on from the step that was saved last, and then doesn't look at where it would have begun. A step that was
+/// goes on from the step that was saved last, and then takes no notice of where it would have begun; an input key has to
+/// hold something all the same. A step that was
 /// reached is not run again; one that was left in the middle is, so a step may run more than once. Once there is a
 /// result it is written into the data bucket, and then the store is cleared; after a failure, and when it is cancelled,
 /// it keeps the step. A step that can't be read fails the operation with ``FlowError/Code/unreadableStep``, and one that
@@ -62,7 +64,7 @@ where Step.Result: Sendable {
   /// - Parameters:
   ///   - output: The key under which the result is written; `nil` where nobody wants it.
   ///   - start: Makes the step to begin with, when the operation runs. It reads the bucket through the operation, such as
-  ///     `{ Fetch.prepare(try $0.require(.url)) }`; what it reads can't be checked before the run.
+  ///     `{ Publication.draft(try $0.require(.text)) }`; what it reads can't be checked before the run.
   public convenience init(
     into output: FlowKey<Step.Result>? = nil, start: @escaping @Sendable (ProgressionOperation) throws -> Step
   ) {
@@ -97,6 +99,9 @@ where Step.Result: Sendable {
   }
 
   // MARK: What it does
+
+  /// A closure that makes the first step could write through the operation that it is given.
+  override var writesOutputsOnly: Bool { input != nil }
 
   /// Runs the progression; the flow calls it.
   ///

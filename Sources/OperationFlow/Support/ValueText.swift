@@ -7,12 +7,13 @@ enum ValueText {
   /// What stands for the value of a key that is marked sensitive.
   static let redacted = "<redacted>"
 
-  /// The text of `value`, cut at `limit` characters; `Data` as its size.
+  /// The text of `value`, cut at `limit` characters; `Data` as its size, a progression as the name of its step alone.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     switch value {
     case let text as String: cut(text, limit: limit)
     case let data as Data: "<\(data.count) bytes>"
     case let elements as any ArrayElements: list(elements, limit: limit)
+    case let step as any Progression: cut(step.stepName, limit: limit)
     default: cut(String(describing: value), limit: limit)
     }
   }
@@ -29,6 +30,8 @@ enum ValueText {
         text += list(inner, limit: limit)
       } else if let data = element as? Data {
         text += "<\(data.count) bytes>"
+      } else if let step = element as? any Progression {
+        text += step.stepName
       } else {
         text += String(reflecting: element)
       }

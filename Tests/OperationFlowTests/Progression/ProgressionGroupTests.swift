@@ -48,6 +48,15 @@ import Testing
     #expect(outcome.report["counts" as FlowKey<[Int]>] == Array(repeating: 500, count: 500))
   }
 
+  @Test func `so is an asynchronous sequence`() async {
+    let (items, continuation) = AsyncStream.makeStream(of: Parcel.self)
+    for name in ["a", "b", "c"] { continuation.yield(.packed(name)) }
+    continuation.finish()
+    let outcome = await Flow().forEach(in: items, into: .receipts, width: 2).run()
+    #expect(outcome.report[.receipts] == ["a!", "b!", "c!"])
+    #expect(outcome.report.steps(of: "[forEach #2]") == Parcel.names)
+  }
+
   @Test func `the array is known to be missing before the run, and the output to be there`() {
     #expect(Flow().forEach(.parcels, into: .receipts).faults == ["error missingData at 1. parcels: parcels"])
     let flow = Flow().set(.parcels, to: parcels).forEach(.parcels, into: .receipts)

@@ -17,9 +17,12 @@ extension FlowKey where Value == Int {
   }
 
   @Test func `what a step holds is never shown`() async throws {
-    let report = try await Flow().progress("parcel", from: { _ in Parcel.packed("a") }).run().get()
+    let secret = Parcel.sent("a", secret: "correct horse")
+    let report = try await Flow().set(.parcel, to: .packed("a")).set(.parcels, to: [secret]).set("other", to: secret)
+      .progress("parcel", from: .parcel).run().get()
     #expect(report.steps(of: "[parcel]") == Parcel.names)
-    #expect(!report.summary.contains("hunter2"))
+    #expect(!report.summary.contains("hunter2") && !report.summary.contains("correct horse"))
+    #expect(report.summary.contains("\nother: sent\nparcel: packed\nparcels: [sent]\n"))
   }
 
   @Test func `a closure makes the first step of what is in the bucket, and the step has a name`() async throws {
@@ -53,8 +56,10 @@ extension FlowKey where Value == Int {
     #expect(Flow().progress("send", into: .receipt, from: start).add(CopyOp("other")).faults.count == 1)
     let counting = Flow().progress("count", into: .count) { _ in UpdatingCount(to: 1) }
     #expect(counting.add(CopyOp("count")).faults == [])
-    // One that declares no output may write anything, as far as the check knows.
+    // One that declares no output may write anything, as far as the check knows, unless it is run from a key.
     #expect(Flow().progress("send", from: start).add(CopyOp("other")).faults == [])
+    let known = Flow().set(.parcel, to: .packed("a")).progress("send", from: .parcel).add(CopyOp("other"))
+    #expect(known.faults == ["error missingData at 2. CopyOp: other"])
   }
 
   @Test(arguments: countings)

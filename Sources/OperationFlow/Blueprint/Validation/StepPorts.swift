@@ -17,10 +17,12 @@ struct StepPorts: Sendable {
     case .closure:
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
     case .operation(let source):
-      let declared = source.probe.map(\.declaredPorts) ?? DeclaredPorts()
+      let probe = source.probe
+      let declared = probe?.declaredPorts ?? DeclaredPorts()
       // An operation that only declares what it reads may still write with `setData`.
+      let mayWriteAnything = declared.outputs.isEmpty && probe?.writesOutputsOnly != true
       self.init(
-        declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
+        declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: mayWriteAnything,
         areUndeclared: declared.isEmpty)
     case .group(let group):
       let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
