@@ -143,5 +143,5 @@ private struct BrokenStore: ProgressionStore {
 private struct Halving: Progression, Codable {
   var number: Double
   mutating func advance() async throws { number = .nan }
-  var result: Double? { number < 0 ? number : nil }
+  var result: Double? { number.isNaN ? number : nil }
 }
