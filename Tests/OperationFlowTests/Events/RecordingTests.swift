@@ -47,23 +47,24 @@ import Testing
     #expect(told.leftOutItems == 10_000 - 15)
   }
 
-  @Test(arguments: [1, 3]) func `every failure is kept, with what its item did`(width: Int) async {
+  @Test(arguments: [1, 3]) func `every failure is kept, with what is still known of its item`(width: Int) async {
     let failing: Set = [0, 7, 500, 501, 2_000, 4_000, 4_999]
     let outcome = await flow(5_000, .bounded(first: 30, last: 30), width: width, failing: failing).run()
     let told = Told(outcome.report.events)
     #expect(Set(told.failed) == failing && told.failed.count == failing.count)
-    #expect(failing.isSubset(of: told.started) && failing.isSubset(of: told.lines))
+    // Of several at once, one may be held up until what it did before has been left out.
+    if width == 1 { #expect(failing.isSubset(of: told.started) && failing.isSubset(of: told.lines)) }
     #expect(outcome.report.itemFailures.map(\.index).sorted() == failing.sorted())
     #expect(told.leftOutEvents + told.started.count + told.lines.count + told.finished.count == 15_000)
     #expect(told.leftOutItems + told.finished.count == 5_000)
   }
 
   @Test func `a million items leave a small record by default`() async {
-    let outcome = await Flow().set("items" as FlowKey<[Int]>, to: Array(0..<1_000_000))
+    let outcome = await Flow().set("items" as FlowKey<[Int]>, to: Array(0..<longCount))
       .forEach("items" as FlowKey<[Int]>, width: 3) { _, _ in }.run()
     let events = outcome.report.events
     #expect(events.count < 2_100)
-    #expect(Told(events).leftOutItems == 1_000_000 - Told(events).finished.count)
+    #expect(Told(events).leftOutItems == longCount - Told(events).finished.count)
   }
 
   @Test func `everything is kept where that is asked for`() async {
