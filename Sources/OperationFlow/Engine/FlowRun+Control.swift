@@ -2,6 +2,8 @@ import Foundation
 
 extension FlowRun {
   /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
+  ///
+  /// A closure that a thread has taken up in that very moment may still begin.
   public func cancel() {
     let (running, lanes) = state.withLock { state in
       guard !state.machine.isStopping else { return ([RunSlots.Running](), 0) }

@@ -9,6 +9,7 @@ extension FlowRun {
     switch step.source {
     case .stream(let make):
       let group = GroupRun(step: step, stream: make())
+      recorder.write { $0.beginStep() }
       state.withLock { $0.group = group }
       return .planned(count: nil, width: step.width, tolerance: step.tolerance)
     case .items(let find):

@@ -118,12 +118,13 @@ public final class FlowRun: Sendable {
 
   /// Claims the next piece of work, where there is any.
   ///
-  /// A closure counts as started in the same moment, so that the locks are taken once. Not so where somebody is told of
-  /// events first: an observer may cancel the run when it hears that the last step has ended, and then no other starts.
+  /// A closure counts as started in the same moment, so that the locks are taken once. Not so where somebody is told
+  /// first: who observes the run or its progress may cancel it on hearing that the last step has ended, and then no
+  /// other starts.
   @inline(__always)
   func claim(_ state: inout State, _ record: inout Recorder.Record, at date: Date) -> (RunWork, hasStarted: Bool)? {
     guard let work = state.machine.claim() else { return nil }
-    guard !record.hasListeners else { return (work, false) }
+    guard !record.hasListeners, state.progress == nil else { return (work, false) }
     switch work {
     case .step(let step):
       if case .closure = blueprint.steps[step].kind {

@@ -69,7 +69,9 @@ struct RunSlots: Sendable {
     return reuse(ID(index: index, use: 0), for: work)
   }
 
-  /// Gives back what was claimed; the slot itself is kept for `reuse(_:for:)` or `release(_:)`, which has to follow.
+  /// Gives back what was claimed, whose operation somebody else has to hold: it must not be freed under the lock.
+  ///
+  /// The slot itself is kept for `reuse(_:for:)` or `release(_:)`, which has to follow.
   mutating func remove(_ id: ID) -> RunWork? {
     guard holds(id) else { return nil }
     let slot = Int(id.index)

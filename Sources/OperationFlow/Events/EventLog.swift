@@ -46,6 +46,11 @@ struct EventLog: Sendable {
     }
   }
 
+  /// Another step begins, of which no event says so.
+  mutating func beginStep() {
+    if stepCount > 0 { endStep() }
+  }
+
   private mutating func keepNow(_ event: consuming FlowEvent) {
     if stepCount > 0 { endStep() }
     keep(event)

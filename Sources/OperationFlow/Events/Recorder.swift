@@ -29,6 +29,9 @@ final class Recorder: Sendable {
       add(FlowEvent(date: lastDate, source: source, kind: kind))
     }
 
+    /// Another step begins, of which no event says so.
+    mutating func beginStep() { log.beginStep() }
+
     fileprivate mutating func add(_ event: consuming FlowEvent) {
       if !listeners.isEmpty {
         count += 1
@@ -80,7 +83,7 @@ final class Recorder: Sendable {
   /// Takes over what was recorded before the run.
   func append(contentsOf events: [FlowEvent]) {
     write { record in
-      for event in events { record.add(event) }
+      for event in events { record.append(event.kind, source: event.source, at: event.date) }
     }
   }
 

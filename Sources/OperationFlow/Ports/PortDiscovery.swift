@@ -26,7 +26,7 @@ struct PortProperty: Sendable {
 
   /// `nil` where the property can't be a port.
   init?(_ property: StoredProperties.Property) {
-    guard let type = property.type as? any (PossiblePort & SendableMetatype).Type else { return nil }
+    guard property.isStrong, let type = property.type as? any (PossiblePort & SendableMetatype).Type else { return nil }
     // A wrapped property is stored under its name with an underscore before it.
     name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
     offset = property.offset

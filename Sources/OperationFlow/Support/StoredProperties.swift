@@ -5,6 +5,8 @@ enum StoredProperties {
   struct Property {
     let name: String
     let type: Any.Type
+    /// Whether what lies there is the value itself, and no weak or unowned reference to it.
+    let isStrong: Bool
     /// Where it lies in an instance, in bytes from its beginning.
     let offset: Int
   }
@@ -15,7 +17,7 @@ enum StoredProperties {
       let type = (field: fieldType(type, index: index, fieldMetadata: &metadata), owner: type)
       defer { metadata.free?(metadata.name) }
       return Property(
-        name: metadata.name.map { String(cString: $0) } ?? "", type: type.field,
+        name: metadata.name.map { String(cString: $0) } ?? "", type: type.field, isStrong: metadata.isStrong,
         offset: fieldOffset(type.owner, index: index))
     }
   }
@@ -34,8 +36,9 @@ private func fieldOffset(_: Any.Type, index: Int) -> Int
 
 /// What the runtime says of a property; its name's memory has to be freed.
 private struct FieldMetadata {
-  let name: UnsafePointer<CChar>? = nil
-  let free: (@convention(c) (UnsafePointer<CChar>?) -> Void)? = nil
-  let isStrong = false
-  let isVariable = false
+  // Variables, since the runtime writes them.
+  var name: UnsafePointer<CChar>?
+  var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+  var isStrong = false
+  var isVariable = false
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OperationFlow
@@ -156,5 +157,25 @@ import Testing
       }.run()
     #expect(outcome.report.events.count { if case .replaced = $0.kind { true } else { false } } > 2)
     #expect(!outcome.report.summary.contains("47"))
+  }
+
+  @Test func `groups whose items come one after the other each have bounds, and failures, of their own`() async {
+    let flow = Flow().recording(.bounded(first: 2, last: 10))
+    for count in [4, 50] {
+      flow.forEach(in: 0..<count, width: 1, tolerating: .all) { item, _ in
+        if item == 3 { throw TestError() }
+      }
+    }
+    let told = Told(await flow.run().report.events)
+    #expect(told.failed == [3, 3])
+    #expect(told.started.count { $0 == 0 } == 2)
+  }
+
+  @Test func `what was recorded before the start is never later than the start`() {
+    let recorder = Recorder()
+    let (later, source) = (Date(timeIntervalSinceNow: 1_000), FlowEvent.Source("test"))
+    recorder.append(contentsOf: [FlowEvent(date: later, source: source, kind: .warned("early"))])
+    recorder.record(.warned("late"), source: source)
+    #expect(recorder.events.map(\.date) == [later, later])
   }
 }

@@ -106,6 +106,20 @@ private final class FullAddressOp: AddressOp, @unchecked Sendable {
     #expect(outcome.report["sum"] == 11)
   }
 
+  @Test func `a port that an operation only refers to is none of its own`() async {
+    final class ReferringOp: FlowOperation, @unchecked Sendable {
+      weak var shared: FlowOutput<Int>?
+      unowned let other: FlowOutput<Int>
+      init(_ other: FlowOutput<Int>) { self.other = other }
+      override func mainLogic() { finishSuccessfully() }
+    }
+    let output = FlowOutput<Int>()
+    let operation = ReferringOp(output)
+    operation.shared = output
+    #expect(operation.declaredPorts.isEmpty)
+    #expect(await Flow().add(operation: operation).run().isSuccess)
+  }
+
   @Test func `each run of a factory reads its own data`() async {
     final class EchoOp: FlowOperation, @unchecked Sendable {
       @FlowInput var value: Int
