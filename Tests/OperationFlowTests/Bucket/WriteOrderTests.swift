@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `writes from many threads into the bucket`() async {
-    let outcome = await Flow().setDataBucket(dataBucket: ["value": -1]).step { operation in
+    let outcome = await Flow().recording(.everything).setDataBucket(dataBucket: ["value": -1]).step { operation in
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for number in 0..<500 { operation.setData(name: "value", value: thread * 1_000 + number) }
       }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `writes of the flow and of an operation at the same time`() async {
-    let flow = Flow().setDataBucket(dataBucket: ["value": -1])
+    let flow = Flow().recording(.everything).setDataBucket(dataBucket: ["value": -1])
     let isRunning = Signal()
     let run = flow.step { operation in
       isRunning.fire()
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `times never run backwards`() async {
-    let outcome = await Flow().step { operation in
+    let outcome = await Flow().recording(.everything).step { operation in
       DispatchQueue.concurrentPerform(iterations: 4) { thread in
         for number in 0..<500 { operation.log(message: "\(thread) \(number)") }
       }
