@@ -57,6 +57,7 @@ extension Flow {
     let group = TypedGroup<Items.Element, Items.Element.Result>(output, width, tolerance) { SequenceItems(items()) }
     return add(group.runningProgressions(), flowCase)
   }
+
   /// Adds a group that runs each progression of an asynchronous sequence to its result, taken as there is room.
   ///
   /// - Parameters:

@@ -103,6 +103,7 @@ extension FlowOperation {
 
   /// Joins the operation to its run, which starts it later.
   final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+    // As above, what the operation held is handed out, to be freed outside the lock.
     let (isAttached, _) = withLifecycle { state in
       let own = state.scope
       return (state.attach(attachment, scope: scope, isReserved: isReserved), own)

@@ -54,11 +54,8 @@ extension Benchmark {
         }
       },
       Peer("OperationQueue") {
-        await waiting { done in
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 64
+        await onOperationQueue(width: 64) { queue in
           for _ in 0..<5_000 { queue.addOperation(BareMillisecondOperation()) }
-          queue.addBarrierBlock(done)
         }
       },
       Peer("TaskGroup, a window of 64") {

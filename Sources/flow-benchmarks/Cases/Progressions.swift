@@ -11,11 +11,7 @@ extension Benchmark {
     name: "a progression's synchronous step on a queue", unitCount: stepCount, baseline: "DispatchQueue, serial",
     peers: [
       Peer("DispatchQueue, serial") {
-        await waiting { done in
-          let queue = DispatchQueue(label: "serial")
-          for _ in 0..<stepCount { queue.async {} }
-          queue.async(execute: done)
-        }
+        await onSerialQueue(blocks: stepCount)
       },
       Peer("deferred(queue:), updates", limit: 0.3) { await perform(Updates(left: stepCount)) },
       Peer("deferred(queue:), next() closures", limit: 0.3) { await perform(Closures(left: stepCount)) },

@@ -7,25 +7,17 @@ extension Benchmark {
     name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "OperationQueue, blocks",
     peers: [
       Peer("OperationQueue, blocks") {
-        await waiting { done in
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 1
+        await onOperationQueue(width: 1) { queue in
           for _ in 0..<10_000 { queue.addOperation {} }
-          queue.addOperation(done)
         }
       },
       Peer("OperationQueue, subclasses") {
-        await waiting { done in
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 1
+        await onOperationQueue(width: 1) { queue in
           for _ in 0..<10_000 { queue.addOperation(BareNothingOperation()) }
-          queue.addOperation(done)
         }
       },
       Peer("OperationQueue, addDependency") {
-        await waiting { done in
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 1
+        await onOperationQueue(width: 1) { queue in
           var last: Operation?
           for _ in 0..<10_000 {
             let operation = BareNothingOperation()
@@ -33,15 +25,10 @@ extension Benchmark {
             queue.addOperation(operation)
             last = operation
           }
-          queue.addOperation(done)
         }
       },
       Peer("DispatchQueue, serial") {
-        await waiting { done in
-          let queue = DispatchQueue(label: "serial")
-          for _ in 0..<10_000 { queue.async {} }
-          queue.async(execute: done)
-        }
+        await onSerialQueue(blocks: 10_000)
       },
       Peer("tasks, each awaited") {
         for _ in 0..<10_000 { await Task.detached {}.value }

@@ -7,11 +7,8 @@ extension Benchmark {
     name: "serial chain of 10,000 operations that finish elsewhere", unitCount: 10_000, baseline: "OperationQueue",
     peers: [
       Peer("OperationQueue") {
-        await waiting { done in
-          let queue = OperationQueue()
-          queue.maxConcurrentOperationCount = 1
+        await onOperationQueue(width: 1) { queue in
           for _ in 0..<10_000 { queue.addOperation(BareElsewhereOperation()) }
-          queue.addOperation(done)
         }
       },
       Peer("Flow", limit: 1.0) { await elsewhere.run() },

@@ -27,3 +27,22 @@ final class Countdown: @unchecked Sendable {
     if isZero { whenZero() }
   }
 }
+
+/// Runs what is added to a bare operation queue, so much of it at once, and waits until all of it is done.
+func onOperationQueue(width: Int, _ add: (OperationQueue) -> Void) async {
+  await waiting { done in
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = width
+    add(queue)
+    queue.addBarrierBlock(done)
+  }
+}
+
+/// Runs so many blocks that do nothing on a serial dispatch queue, and waits for the last.
+func onSerialQueue(blocks count: Int) async {
+  await waiting { done in
+    let queue = DispatchQueue(label: "serial")
+    for _ in 0..<count { queue.async {} }
+    queue.async(execute: done)
+  }
+}

@@ -16,6 +16,27 @@ import Testing
     }
   }
 
+  /// Cancels a run when it is freed: between the end of its step and the next.
+  private final class LastWordOp: FlowOperation, @unchecked Sendable {
+    private let run: Locked<FlowRun?>
+    init(_ run: Locked<FlowRun?>) { self.run = run }
+    override func mainLogic() { finishSuccessfully() }
+    deinit { run.withLock { $0 }?.cancel() }
+  }
+
+  @Test func `where somebody has the progress, no step starts once the run is cancelled after the last`() async {
+    let (handle, mayBegin) = (Locked<FlowRun?>(nil), Signal())
+    let run = Flow().add("wait") { _ in await mayBegin.wait() }.add(LastWordOp(handle)).add("next") { _ in fail("ran") }
+      .start()
+    let progress = run.progress
+    handle.withLock { $0 = run }
+    mayBegin.fire()
+    let outcome = await run.outcome
+    handle.withLock { $0 = nil }
+    #expect(outcome.isCancelled && !outcome.report.lines.contains("[next] WillStart"))
+    #expect(progress.fractionCompleted < 1)
+  }
+
   @Test func `steps count by their weight, 1 where nothing is said`() async {
     let flow = Flow()
       .add("a", at(0)).add("b", at(0.1)).progressWeight(3).add("c", at(0.4)).add("d", at(0.5)).progressWeight(5)

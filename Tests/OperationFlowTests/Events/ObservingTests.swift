@@ -63,6 +63,21 @@ import Testing
     #expect(outcome.report.lines.contains("[Flow] seen"))
   }
 
+  @Test func `cancelling on hearing that a step has ended, no other starts`() async {
+    let handle = Locked<FlowRun?>(nil)
+    let mayBegin = Signal()
+    let flow = Flow().observe { event in
+      guard event.source.name == "first", case .finished = event.kind else { return }
+      handle.withLock { $0 }?.cancel()
+    }
+    let run = flow.add("wait") { _ in await mayBegin.wait() }.add("first") { _ in }.add("second") { _ in fail("ran") }
+      .start()
+    handle.withLock { $0 = run }
+    mayBegin.fire()
+    let outcome = await run.outcome
+    #expect(outcome.isCancelled && !outcome.report.lines.contains("[second] WillStart"))
+  }
+
   @Test func `it is told of every run, and not of one that is under way when it is added`() async {
     let seen = Counter()
     let mayEnd = Signal()

@@ -61,11 +61,11 @@ import Testing
   }
 
   @Test func `a million items leave a small record by default`() async {
-    let outcome = await Flow().set("items" as FlowKey<[Int]>, to: Array(0..<longCount))
+    let outcome = await Flow().set("items" as FlowKey<[Int]>, to: Array(0..<TestSettings.longCount))
       .forEach("items" as FlowKey<[Int]>, width: 3) { _, _ in }.run()
     let events = outcome.report.events
     #expect(events.count < 2_100)
-    #expect(Told(events).leftOutItems == longCount - Told(events).finished.count)
+    #expect(Told(events).leftOutItems == TestSettings.longCount - Told(events).finished.count)
   }
 
   @Test func `everything is kept where that is asked for`() async {

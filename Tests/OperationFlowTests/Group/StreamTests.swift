@@ -68,8 +68,7 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
 
   /// Set `OPERATIONFLOW_LONG_SEQUENCE` for another length.
   @Test func `a long sequence is run in the memory of a few items`() async {
-    let environment = ProcessInfo.processInfo.environment
-    let (alive, count) = (Counter(), environment["OPERATIONFLOW_LONG_SEQUENCE"].flatMap { Int($0) } ?? 50_000)
+    let (alive, count) = (Counter(), TestSettings.number("LONG_SEQUENCE", default: 50_000))
     let outcome = await Flow()
       .forEach(in: LazyNumbers(count: count, alive: alive), width: 4) { item, _ in item.number }
       .run()

@@ -73,8 +73,8 @@ extension FlowKey where Value == Int {
   }
 
   @Test func `a million steps need no stack, and the record keeps its bounds`() async {
-    let outcome = await Flow().progress("count", into: .count) { _ in UpdatingCount(to: longCount) }.run()
-    #expect(outcome.report[.count] == longCount)
+    let outcome = await Flow().progress("count", into: .count) { _ in UpdatingCount(to: TestSettings.longCount) }.run()
+    #expect(outcome.report[.count] == TestSettings.longCount)
     #expect(outcome.report.events.count < 2_100)
   }
 

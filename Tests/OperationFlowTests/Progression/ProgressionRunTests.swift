@@ -153,13 +153,13 @@ import Testing
   }
 
   @Test func `a million steps need no more stack than one`() async throws {
-    #expect(try await UpdatingCount(to: longCount).run() == longCount)
-    #expect(try await UnitCount(to: longCount).run() == longCount)
-    #expect(try await ImmediateCount(to: longCount).run() == longCount)
-    #expect(try await AdvancingCount(to: longCount).run() == longCount)
+    #expect(try await UpdatingCount(to: TestSettings.longCount).run() == TestSettings.longCount)
+    #expect(try await UnitCount(to: TestSettings.longCount).run() == TestSettings.longCount)
+    #expect(try await ImmediateCount(to: TestSettings.longCount).run() == TestSettings.longCount)
+    #expect(try await AdvancingCount(to: TestSettings.longCount).run() == TestSettings.longCount)
     #expect(try await MixedCount(to: 10_000).run() == 10_000)
     var last = 0
-    for try await step in UpdatingCount(to: longCount).steps { last = step.step }
-    #expect(last == longCount)
+    for try await step in UpdatingCount(to: TestSettings.longCount).steps { last = step.step }
+    #expect(last == TestSettings.longCount)
   }
 }

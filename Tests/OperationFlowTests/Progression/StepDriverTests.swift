@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `a million steps need no more stack than one, in every way of running`() async throws {
-    let count = longCount
+    let count = TestSettings.longCount
     let queue = DispatchQueue(label: "million")
     #expect(try await UpdatingCount(to: count).deferred(queue: queue).value == count)
     #expect(try await UnitCount(to: count).deferred(queue: queue).value == count)

@@ -7,10 +7,8 @@ import Testing
 ///
 /// A failure prints its seed: `OPERATIONFLOW_SEED` begins with that one.
 @Suite struct RandomValidationTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let firstSeed =
-    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
-  private static let count = environment["OPERATIONFLOW_CHECKED_FLOWS"].flatMap { Int($0) } ?? 300
+  private static let firstSeed = TestSettings.firstSeed()
+  private static let count = TestSettings.number("CHECKED_FLOWS", default: 300)
 
   private struct Kind: Sendable, CustomStringConvertible {
     let isDeclared: Bool

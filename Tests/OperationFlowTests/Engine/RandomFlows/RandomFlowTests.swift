@@ -8,10 +8,8 @@ import Testing
 /// Set `OPERATIONFLOW_RANDOM_FLOWS` for more or fewer of them. A failure prints a seed: with that as
 /// `OPERATIONFLOW_SEED`, and one flow, it is run again alone.
 @Suite struct RandomFlowTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["OPERATIONFLOW_RANDOM_FLOWS"].flatMap { Int($0) } ?? 20_000
-  private static let firstSeed =
-    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let count = TestSettings.number("RANDOM_FLOWS", default: 20_000)
+  private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 8
 
   @Test func `random flows do what a plain interpreter does`() async {

@@ -8,10 +8,8 @@ import Testing
 /// Set `OPERATIONFLOW_SIMULATED_INPUTS` for more or fewer inputs. A failure prints a seed with the flow and the inputs:
 /// with that as `OPERATIONFLOW_SEED`, and one input, its flow is driven again alone.
 @Suite struct SimulationTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["OPERATIONFLOW_SIMULATED_INPUTS"].flatMap { Int($0) } ?? 3_000_000
-  private static let firstSeed =
-    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let count = TestSettings.number("SIMULATED_INPUTS", default: 3_000_000)
+  private static let firstSeed = TestSettings.firstSeed()
   private static let threadCount = 2
 
   @Test func `random flows driven in any order do what the model says`() async {

@@ -7,10 +7,8 @@ import Testing
 ///
 /// Set `OPERATIONFLOW_STRESSED_FLOWS` for more or fewer of them.
 @Suite struct StressTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["OPERATIONFLOW_STRESSED_FLOWS"].flatMap { Int($0) } ?? 10_000
-  private static let firstSeed =
-    environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000_000)
+  private static let count = TestSettings.number("STRESSED_FLOWS", default: 10_000)
+  private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 6
 
   /// Those who finish what waits.

@@ -8,8 +8,7 @@ import Testing
 /// Set `OPERATIONFLOW_CANCELLED_DEPTH` for fewer to be cancelled one within the other.
 @Suite(.timeLimit(.minutes(2))) struct StressTestsOfNesting {
   private static let depth = 1_000
-  private static let cancelledDepth =
-    ProcessInfo.processInfo.environment["OPERATIONFLOW_CANCELLED_DEPTH"].flatMap { Int($0) } ?? depth
+  private static let cancelledDepth = TestSettings.number("CANCELLED_DEPTH", default: depth)
 
   /// A flow whose one step runs another, and so on, down to one that does `last`.
   private static func nest(_ depth: Int, _ last: @escaping @Sendable () async throws -> Void) -> Flow {

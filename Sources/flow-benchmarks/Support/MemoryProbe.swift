@@ -1,0 +1,52 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a process needs.
+enum MemoryProbe {
+  /// The most threads that were seen when a case looked.
+  nonisolated(unsafe) private(set) static var mostThreads = 0
+
+  /// Counts the threads of this process as they are now; on Linux only.
+  static func countThreads() {
+    let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+    mostThreads = max(mostThreads, threads ?? 0)
+  }
+
+  /// The peak resident size of this process, in bytes.
+  static var peak: Int {
+    // On Linux `getrusage` tells the peak of the parent as well, from before this program was loaded.
+    if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kilobytes = line.split(separator: " ").compactMap({ Int($0) }).first
+    {
+      return kilobytes * 1_024
+    }
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return Int(usage.ru_maxrss)
+  }
+
+  /// Runs a case in a child of this process, and returns what that tells.
+  static func measure(_ name: String) throws -> (bytes: Int, threads: Int) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = ["--memory", name]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let numbers = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    guard numbers.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
+    return (numbers[0], numbers[1])
+  }
+}

@@ -1,0 +1,1 @@
+../SyrupTests/ClientTests.swift
