@@ -9,6 +9,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "OperationFlow", targets: ["OperationFlow"]),
+    .library(name: "OperationFlowProgressions", targets: ["OperationFlowProgressions"]),
     .library(name: "OperationFlowTesting", targets: ["OperationFlowTesting"]),
     .library(name: "Flow_iOS", targets: ["Flow_iOS"]),
     .library(name: "Syrup", targets: ["Syrup"]),
@@ -16,27 +17,44 @@ let package = Package(
   ],
   targets: [
     .target(name: "OperationFlow", swiftSettings: strict),
+    // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
+    .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow"], swiftSettings: strict),
     // What tests of a user's own are written with; it needs no testing framework.
-    .target(name: "OperationFlowTesting", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(
+      name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
-    .target(name: "Syrup", dependencies: ["OperationFlow"], swiftSettings: strict),
-    .executableTarget(name: "flow-examples", dependencies: ["OperationFlow"], swiftSettings: strict),
-    .executableTarget(name: "flow-benchmarks", dependencies: ["OperationFlow"], swiftSettings: strict),
-    .testTarget(name: "OperationFlowTests", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+    .executableTarget(
+      name: "flow-examples", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+    .executableTarget(
+      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+    // What the tests of several modules wait with and count with, and what names a test that hangs.
+    .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport", swiftSettings: strict),
+    // The public names of Combine, which exists on Apple's platforms alone.
+    .target(name: "CombineStandIn", path: "Tests/CombineStandIn", swiftSettings: strict),
+    .testTarget(
+      name: "OperationFlowTests", dependencies: ["OperationFlow", "CombineStandIn", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OperationFlowProgressionsTests",
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"], swiftSettings: strict),
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["OperationFlow", "OperationFlowTesting"], swiftSettings: strict),
+      name: "DocumentationTests",
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
-      name: "OperationFlowTestingTests", dependencies: ["OperationFlow", "OperationFlowTesting"],
+      name: "OperationFlowTestingTests",
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"],
       swiftSettings: strict),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
-    .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS"], swiftSettings: strict),
+    .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS"],
+      name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS", "TestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-    .testTarget(name: "SyrupTests", dependencies: ["Syrup"], swiftSettings: strict),
+    .testTarget(name: "SyrupTests", dependencies: ["Syrup", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "SyrupSwift5Tests", dependencies: ["Syrup"],
+      name: "SyrupSwift5Tests", dependencies: ["Syrup", "TestSupport"],
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
   ]
 )

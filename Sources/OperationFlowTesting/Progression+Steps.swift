@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowProgressions
 
 extension Progression {
   /// Takes the one step that follows this one, and returns where it leads.

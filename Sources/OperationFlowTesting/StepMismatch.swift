@@ -1,5 +1,5 @@
 import Foundation
-import OperationFlow
+import OperationFlowProgressions
 
 /// A step of a progression led elsewhere than a test expects; its text says from where, and to what.
 ///

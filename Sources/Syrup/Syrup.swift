@@ -2,3 +2,4 @@
 @_exported import Dispatch
 @_exported import Foundation
 @_exported import OperationFlow
+@_exported import OperationFlowProgressions

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == [String] {
@@ -91,7 +92,7 @@ func convert(_ page: String) async throws {
   if page == "endless" { await Signal().wait() }
 }
 
-@Suite struct CancellingTests {
+@Suite(.watched) struct CancellingTests {
   private typealias Article = Cancelling
 
   private func waitForStart(of source: String, in run: FlowRun) async {

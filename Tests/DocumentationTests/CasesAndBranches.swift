@@ -1,4 +1,5 @@
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
@@ -65,7 +66,7 @@ enum CasesAndBranches {
   }
 }
 
-@Suite struct CasesAndBranchesTests {
+@Suite(.watched) struct CasesAndBranchesTests {
   private typealias Article = CasesAndBranches
 
   /// The steps that have run, in order.

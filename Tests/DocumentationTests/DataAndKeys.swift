@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
@@ -16,7 +17,7 @@ enum DataAndKeys {
       .set(.user, to: "ann")
       .set(.password, to: "secret")
       .add(GreetOp())
-    let outcome = await flow.run(with: ["user": "ben"])
+    let outcome = await flow.run { $0[.user] = "ben" }
     return outcome
   }
 
@@ -42,7 +43,7 @@ enum DataAndKeys {
   }
 
   static func count(in flow: Flow) {
-    flow.add("count") { context in
+    flow.add("count", .reads(.user), .writes(.logins, .password)) { context in
       let user = try context.require(.user)
       context.update(.logins, default: 0) { $0 += 1 }
       context[.password] = nil
@@ -56,7 +57,7 @@ enum DataAndKeys {
   }
 }
 
-@Suite struct DataAndKeysTests {
+@Suite(.watched) struct DataAndKeysTests {
   private typealias Article = DataAndKeys
 
   @Test func `a run's own data comes over the flow's`() async {
@@ -105,7 +106,9 @@ enum DataAndKeys {
     #expect(outcome.report.summary.contains("[count] ann has logged in 2 times"))
     Article.afterwards(outcome, print: print)
     #expect(print.texts == [#"2 ["logins", "user"]"#])
-    #expect((await flow.set(.user, to: nil).run().error as? FlowError)?.code == .missingData)
+    let alone = Flow()
+    Article.count(in: alone)
+    #expect((await alone.run().error as? FlowError)?.code == .missingData)
   }
 
   @Test func `an optional is stored unwrapped, and values are not converted`() async {

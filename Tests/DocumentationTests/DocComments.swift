@@ -1,4 +1,26 @@
 import OperationFlow
+import Testing
+
+private struct Account: CustomStringConvertible {
+  let number: Int
+  let password: String
+  var description: String { "\(number), \(password)" }
+}
+
+extension Account: CustomRecordStringConvertible {
+  var recordDescription: String { "account \(number)" }
+}
+
+@Suite(.watched) struct DocCommentTests {
+  @Test func `an account is shown as it says`() async {
+    let outcome = await Flow().set("account", to: Account(number: 7, password: "secret")).add("wait") { _ in }.run()
+    #expect(outcome.report.summary.contains("account: account 7") && !outcome.report.summary.contains("secret"))
+  }
+}
+
+extension FlowKey where Value == String {
+  fileprivate static var greeting: Self { "greeting" }
+}
 
 /// The code of the documentation comments in `Sources`.
 enum DocComments {
@@ -38,6 +60,24 @@ enum DocComments {
       $0.when("web") { $0.add(ResizeOp()).add(WatermarkOp()) }
       $0.otherwise { $0.add(ResizeOp()) }
     }
+  }
+
+  static func traits(of flow: Flow) {
+    flow
+      .add(LoginOp(), .weight(3))
+      .add("greet", .reads(.email), .writes(.greeting)) { context in
+        context[.greeting] = try "Hello, \(context.require(.email))"
+      }
+  }
+
+  static func typedData(of flow: Flow) async {
+    let run = flow.start { $0[.user] = "ann" }
+    _ = await run.outcome
+  }
+
+  static func awaitedTypedData(of flow: Flow) async {
+    let outcome = await flow.run { $0[.user] = "ann" }
+    _ = outcome
   }
 
   final class Inputs: FlowOperation, @unchecked Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is in the source tree beside these tests.
@@ -13,12 +14,19 @@ enum SourceTree {
     return names.filter { $0.hasSuffix(ending) }.sorted().map { folder + "/" + $0 }
   }
 
+  /// Whether the page has the name of its documentation catalogue.
+  private static func isLandingPage(_ path: String) -> Bool {
+    let parts = path.split(separator: "/").suffix(2).map { $0.prefix { $0 != "." } }
+    return parts.first == parts.last
+  }
+
   static func text(of path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  static let articles = files(in: "Sources/OperationFlow/OperationFlow.docc", ending: ".md")
-  static let documents = ["README.md"] + articles + files(in: "Docs", ending: ".md")
+  static let articles = files(in: "Sources", ending: ".md").filter { !isLandingPage($0) }
+  static let landingPages = files(in: "Sources", ending: ".md").filter(isLandingPage)
+  static let documents = ["README.md"] + landingPages + articles + files(in: "Docs", ending: ".md")
   static let sources = files(in: "Sources", ending: ".swift")
   static let compiledCode = Result {
     CompiledCode(try files(in: "Tests", ending: ".swift").map(text))
@@ -26,7 +34,7 @@ enum SourceTree {
 }
 
 /// Every block of Swift in a document is compiled, word for word, in a file under `Tests`.
-@Suite struct DocumentationTests {
+@Suite(.watched) struct DocumentationTests {
   @Test(arguments: SourceTree.documents)
   func `code in documents is compiled`(document: String) throws {
     try expectCompiled(CodeBlock.all(inMarkdown: SourceTree.text(of: document)), of: document)
@@ -40,7 +48,8 @@ enum SourceTree {
 
   @Test func `the documents are found`() throws {
     #expect(try !CodeBlock.all(inMarkdown: SourceTree.text(of: "README.md")).isEmpty)
-    for article in SourceTree.articles where !article.hasSuffix("/OperationFlow.md") {
+    #expect(SourceTree.articles.contains { $0.hasSuffix("/Progressions.md") })
+    for article in SourceTree.articles {
       #expect(try !CodeBlock.all(inMarkdown: SourceTree.text(of: article)).isEmpty, "\(article) has no code.")
     }
   }

@@ -1,4 +1,5 @@
 import OperationFlow
+import TestSupport
 import Testing
 
 struct NoUser: Error {}
@@ -45,7 +46,7 @@ enum ErrorsAndOutcomes {
   }
 }
 
-@Suite struct ErrorsAndOutcomesTests {
+@Suite(.watched) struct ErrorsAndOutcomesTests {
   private typealias Article = ErrorsAndOutcomes
 
   private let cancelling = Flow("Cancelling").add("stop") { _ in throw CancellationError() }

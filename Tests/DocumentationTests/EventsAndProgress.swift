@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import TestSupport
 import Testing
 
 /// Stands in for another logging library.
@@ -56,11 +57,10 @@ enum EventsAndProgress {
   static func progress(print: Printer) async {
     let flow = Flow("Import")
       .add(ScanOp())
-      .forEach(.pages, width: 2) { page, context in
+      .forEach(.pages, width: 2, .weight(8)) { page, context in
         context.reportProgress(0.5)
         try await convert(page)
       }
-      .progressWeight(8)
     let run = flow.start()
     let progress = run.progress
     _ = await run.outcome
@@ -68,7 +68,7 @@ enum EventsAndProgress {
   }
 }
 
-@Suite struct EventsAndProgressTests {
+@Suite(.watched) struct EventsAndProgressTests {
   private typealias Article = EventsAndProgress
 
   @Test func `events are watched as they come`() async {
@@ -139,14 +139,14 @@ enum EventsAndProgress {
     let isWatched = Signal()
     let hasReported = Signal()
     let mayGoOn = Signal()
-    let run = Flow().add(Article.ScanOp()).add("long") { context in
+    let run = Flow().add(Article.ScanOp()).add("long", .weight(8)) { context in
       await isWatched.wait()
       context.reportProgress(0.5)
       hasReported.fire()
       await mayGoOn.wait()
       throw NoUser()
     }
-    .progressWeight(8).start()
+    .start()
     let progress = run.progress
     isWatched.fire()
     await hasReported.wait()

@@ -23,7 +23,7 @@ enum GettingStarted {
     let flow = Flow("Count")
       .set(.text, to: "to be or not to be")
       .add(CountWordsOp())
-      .add("report") { context in
+      .add("report", .reads(.wordCount), .writesNothing) { context in
         let count = try context.require(.wordCount)
         context.log("\(count) words")
       }
@@ -39,7 +39,7 @@ enum GettingStarted {
   }
 
   static func runForSuccess(_ flow: Flow, print: Printer) async throws {
-    let report = try await flow.run(with: ["text": "a rose is a rose"]).get()
+    let report = try await flow.run { $0[.text] = "a rose is a rose" }.get()
     print(report[.wordCount] ?? 0)
   }
 

@@ -1,7 +1,8 @@
 import OperationFlow
+import TestSupport
 import Testing
 
-@Suite struct GettingStartedTests {
+@Suite(.watched) struct GettingStartedTests {
   @Test func `the run prints the summary that the article shows`() async throws {
     let print = Printer()
     await GettingStarted.run(GettingStarted.flow(), print: print)

@@ -1,4 +1,5 @@
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == [String] {
@@ -7,6 +8,10 @@ extension FlowKey where Value == [String] {
 extension FlowKey where Value == [Int] {
   static var lengths: Self { "lengths" }
   static var readings: Self { "readings" }
+}
+
+extension FlowKey where Value == Int {
+  fileprivate static var total: Self { "total" }
 }
 
 enum Groups {
@@ -25,6 +30,15 @@ enum Groups {
       print(failure.index, failure.input, failure.error)
     }
     return outcome
+  }
+
+  static func declared() -> Flow {
+    let flow = Flow("Count")
+      .forEach(.words, into: .lengths, .named("count"), .writes(.total)) { word, context in
+        context.update(.total, default: 0) { $0 += word.count }
+        return word.count
+      }
+    return flow
   }
 
   final class LengthOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
@@ -93,7 +107,7 @@ enum Groups {
   }
 }
 
-@Suite struct GroupsTests {
+@Suite(.watched) struct GroupsTests {
   private typealias Article = Groups
 
   @Test func `a tolerated failure is kept beside the outputs`() async {
@@ -103,6 +117,12 @@ enum Groups {
     #expect(outcome.report[.lengths] == [1, 2, 4])
     #expect(print.texts == ["2  EmptyWord()"])
     #expect(outcome.report.itemFailures.map(\.name) == ["[words #2]"])
+  }
+
+  @Test func `a group's closure counts under the group's name`() async {
+    let outcome = await Article.declared().run(with: ["words": ["a", "bb"]])
+    #expect(outcome.report[.total] == 3 && outcome.report[.lengths] == [1, 2])
+    #expect(outcome.report.events.filter { $0.kind == .started }.map(\.source.name) == ["count", "count"])
   }
 
   @Test func `an operation is given its item and leaves its output`() async {

@@ -1,4 +1,5 @@
 import OperationFlow
+import TestSupport
 import Testing
 
 enum LandingPage {
@@ -22,7 +23,7 @@ enum LandingPage {
   }
 }
 
-@Suite struct LandingPageTests {
+@Suite(.watched) struct LandingPageTests {
   @Test func `it logs in and greets`() async {
     let print = Printer()
     await LandingPage.publish(print: print)

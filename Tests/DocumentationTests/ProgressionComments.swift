@@ -1,4 +1,6 @@
 import OperationFlow
+import OperationFlowProgressions
+import TestSupport
 import Testing
 
 /// The code of the documentation comments of progressions.
@@ -26,7 +28,7 @@ enum ProgressionComments {
   }
 }
 
-@Suite struct ProgressionCommentTests {
+@Suite(.watched) struct ProgressionCommentTests {
   @Test func `a greeting is reached in three steps`() async throws {
     let print = Printer()
     try await ProgressionComments.steps(print: print)

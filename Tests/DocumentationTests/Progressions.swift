@@ -1,6 +1,8 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 import OperationFlowTesting
+import TestSupport
 import Testing
 
 /// Publishes what it is given.
@@ -119,6 +121,14 @@ enum ProgressionsArticle {
       .progress("publish", into: .link) { step in Publication.draft(try step.require(.text)) }
   }
 
+  static func withTraits() -> Flow {
+    Flow("Publish")
+      .set(.text, to: "to be")
+      .progress("publish", into: .link, .weight(5), .reads(.text)) { step in
+        Publication.draft(try step.require(.text))
+      }
+  }
+
   static func many() -> Flow {
     Flow("Publish all")
       .set(.drafts, to: [.draft("to be"), .draft("or not"), .draft("to be")])
@@ -178,7 +188,7 @@ enum StepComments {
   }
 }
 
-@Suite struct ProgressionArticleTests {
+@Suite(.watched) struct ProgressionArticleTests {
   @Test func `a draft is split into words`() async throws {
     let next = try await Publication.draft("to be").takingStep()
     #expect(next == .checked(words: ["to", "be"]))
@@ -220,6 +230,7 @@ enum StepComments {
         """))
     #expect(try await ProgressionsArticle.operation().run().get()[.link] == "https://example.org/6")
     #expect(try await ProgressionsArticle.fromClosure().run().get()[.link] == "https://example.org/2")
+    #expect(try await ProgressionsArticle.withTraits().run().get()[.link] == "https://example.org/2")
     #expect(try await ProgressionsArticle.many().run().get()[.allLinks]?.count == 3)
     #expect(Flow().progress("publish", from: .draft).validate().map(\.code) == [.missingData])
   }

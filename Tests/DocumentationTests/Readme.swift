@@ -28,7 +28,9 @@ enum Readme {
       .forEach(.photos, into: .links, width: 3, tolerating: .failures(2)) { photo, context in
         try await api.upload(photo, token: context.require(.token))
       }
-      .add("notify") { context in context.log("\(context[.links]?.count ?? 0) links") }
+      .add("notify", .reads(.links), .writesNothing) { context in
+        try context.log("\(context.require(.links).count) links")
+      }
       .run()
 
     print(outcome.report.summary)

@@ -1,8 +1,9 @@
 import Foundation
 import OperationFlow
+import TestSupport
 import Testing
 
-@Suite struct ReadmeTests {
+@Suite(.watched) struct ReadmeTests {
   @Test func `the first example uploads, keeps what fails, and hides the token`() async {
     let print = Printer()
     let photos = ["1.jpg", "2.jpg", "3.jpg"].map { URL(fileURLWithPath: "/photos/" + $0) }

@@ -8,6 +8,8 @@ struct API: Sendable {
 
   func login(_ email: String) async throws -> String { "token of \(email)" }
 
+  func reserve(_ email: String) async throws -> String { "seat of \(email)" }
+
   func upload(_ photo: URL, token: String) async throws -> URL {
     if broken.contains(photo.lastPathComponent) { throw UploadError(photo: photo.lastPathComponent) }
     return URL(fileURLWithPath: "/uploaded").appendingPathComponent(photo.lastPathComponent)

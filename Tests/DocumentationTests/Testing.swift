@@ -1,4 +1,5 @@
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == [Int] {
@@ -23,7 +24,7 @@ func publishing(with upload: @escaping @Sendable (String) async throws -> Int) -
     .add("notify") { context in context.log("\(context[.published]?.count ?? 0) published") }
 }
 
-@Suite struct TestingTests {
+@Suite(.watched) struct TestingTests {
   @Test func `words are counted`() async {
     let operation = CountWordsOp()
     operation.setData(name: .text, value: "to be or not to be")

@@ -1,8 +1,9 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct Swift5ClientTests {
+@Suite(.watched) struct Swift5ClientTests {
   private func login(data: [String: Any]) async -> (Flow, LoginController) {
     let controller = LoginController()
     let flow = await withCheckedContinuation { continuation in

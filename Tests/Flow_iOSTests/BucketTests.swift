@@ -1,7 +1,8 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
-@Suite struct BucketTests {
+@Suite(.watched) struct BucketTests {
   @Test func `the bucket is read and written like a dictionary`() async {
     let flow = Flow()
     flow.dataBucket["email"] = "a@b.c"

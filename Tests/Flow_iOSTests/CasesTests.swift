@@ -1,7 +1,8 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
-@Suite struct CasesTests {
+@Suite(.watched) struct CasesTests {
   private func steps(_ flow: Flow) -> [String] {
     flow.lines.filter { $0.hasPrefix("[PrintOp] Step") }.map { String($0.dropFirst("[PrintOp] ".count)) }
   }

@@ -1,8 +1,9 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct ChainTests {
+@Suite(.watched) struct ChainTests {
   @Test func `a chain runs in order and common blocks are called around it`() async {
     let screen = Screen()
     let flow = await withCheckedContinuation { continuation in

@@ -1,7 +1,8 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
-@Suite struct GroupTests {
+@Suite(.watched) struct GroupTests {
   @Test func `a group uploads every image and leaves the outputs in input order`() async {
     let flow = await finished { grouped(["a", "b", "c", "d"], didFinish: $0) }
     #expect(flow.dataBucket["urls"] as? [String] == ["url_of_a", "url_of_b", "url_of_c", "url_of_d"])

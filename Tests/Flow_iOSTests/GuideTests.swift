@@ -1,7 +1,8 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
-@Suite struct GuideTests {
+@Suite(.watched) struct GuideTests {
   @Test func `the guide's greeting runs with its block`() async {
     let flow = await withCheckedContinuation { continuation in
       greet(data: ["name": "Al"]) { flow in continuation.resume(returning: flow) }

@@ -1,8 +1,9 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
 @MainActor
-@Suite struct LoginTests {
+@Suite(.watched) struct LoginTests {
   private func login(_ email: String, _ password: String) async -> (Flow, Screen) {
     let screen = Screen()
     let flow = await withCheckedContinuation { continuation in

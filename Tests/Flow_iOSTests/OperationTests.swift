@@ -1,7 +1,8 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
-@Suite struct OperationTests {
+@Suite(.watched) struct OperationTests {
   @Test func `an operation's state goes from idle over executing to how it finished`() async {
     let notes = Notes()
     let op = CustomOp { op in
@@ -92,7 +93,7 @@ import Testing
       Flow()
         .add(
           operation: CustomOp { op in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
               isWarned.wait()
               op.finishSuccessfully()
             }

@@ -1,8 +1,9 @@
 import Flow_iOS
+import TestSupport
 import Testing
 
 /// What differs from Flow-iOS on purpose: each row of `Docs/ComingFromFlow-iOS.md`.
-@Suite struct WhatDiffersTests {
+@Suite(.watched) struct WhatDiffersTests {
   @Suite struct Cases {
     @Test func `a lone case that does not fit is skipped`() async {
       let flow = await finished(
@@ -151,14 +152,16 @@ import Testing
     }
 
     @Test func `a write after the finish is ignored and the summary says so`() async {
-      let isWritten = DispatchSemaphore(value: 0)
+      let (hasEnded, isWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let flow = await finished(
         Flow()
           .add(
             operation: CustomOp { op in
               op.startWithAsynchronous()
-              DispatchQueue.global().async {
+              // A plain thread: the next step blocks its own, and the pools may have no other.
+              Thread.detachNewThread {
                 op.finishSuccessfully()
+                hasEnded.wait()
                 op.setData(name: "k", value: 1)
                 isWritten.signal()
               }
@@ -166,6 +169,8 @@ import Testing
           )
           .add(
             operation: CustomOp { op in
+              // The operation before has ended: its main logic has returned as well.
+              hasEnded.signal()
               isWritten.wait()
               op.finishSuccessfully()
             }))
@@ -333,7 +338,7 @@ class StayingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   override func mainLogic() {
     guard let image: String = getData(name: "image") else { return }
     if image == "fails" {
-      DispatchQueue.global().async {
+      Thread.detachNewThread {
         Self.isThere.wait()
         self.finishWithError(error: NSError(domain: "fails", code: 1, userInfo: nil))
         Self.hasFailed.signal()

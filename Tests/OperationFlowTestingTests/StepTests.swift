@@ -1,6 +1,8 @@
 import Dispatch
 import OperationFlow
+import OperationFlowProgressions
 import OperationFlowTesting
+import TestSupport
 import Testing
 
 private struct Refused: Error, Equatable { let reason: String }
@@ -55,7 +57,7 @@ private enum Counting: Progression, Equatable {
 
 private struct Unwritten: Progression { var result: Int? { nil } }
 
-@Suite struct StepTests {
+@Suite(.watched) struct StepTests {
   @Test func `one step is taken from any case, in each way of writing them`() async throws {
     #expect(try await Reading.open("abc").takingStep() == .parse([97, 98, 99]))
     #expect(try await Reading.parse([1, 2]).takingStep() == .done(2))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FlowTests {
+@Suite(.watched) struct FlowTests {
   @Test func `steps run one after the other and the summary ends with the outcome`() async {
     let outcome = await Flow().add(SuccessOp()).add(LaterOp()).run()
     #expect(outcome.isSuccess)

@@ -1,7 +1,8 @@
 import Syrup
+import TestSupport
 import Testing
 
-@Suite struct StoredTests {
+@Suite(.watched) struct StoredTests {
   @Test func `a callback that is kept in a variable is called for each way to bind it`() async {
     let keeper = Keeper()
     let counts = AsyncStream<Int> { stream in

@@ -1,4 +1,5 @@
 import Syrup
+import TestSupport
 import Testing
 
 /// A file that is gone with the test.
@@ -9,7 +10,7 @@ final class SampleFile: Sendable {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-@Suite struct ClientTests {
+@Suite(.watched) struct ClientTests {
   private let reader = Reader()
   private let destination = URL(fileURLWithPath: "/accepted")
 

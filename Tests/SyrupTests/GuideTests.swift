@@ -1,7 +1,8 @@
 import Syrup
+import TestSupport
 import Testing
 
-@Suite struct GuideTests {
+@Suite(.watched) struct GuideTests {
   @Test func `the guide's progression is run in every way that it shows`() async throws {
     let file = try SampleFile(#"{"title": "abc"}"#)
     let shown = await withCheckedContinuation { done in showTitle(of: file.url) { done.resume(returning: $0) } }

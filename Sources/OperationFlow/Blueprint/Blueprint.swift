@@ -21,12 +21,15 @@ struct Blueprint: Sendable {
       case cases(Cases)
       /// The steps of another flow, and what its bucket holds at first.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
+      /// Branches that run at once and meet.
+      case parallel([ParallelBranch])
     }
 
     let name: String
     var kind: Kind
+    var options = StepOptions()
     /// How much it counts in the progress of its block.
-    var weight = 1
+    var weight: Int { options.weight }
   }
 
   /// The work of a step that is no operation.
@@ -46,14 +49,25 @@ struct Blueprint: Sendable {
     let block: BlockID
   }
 
+  struct ParallelBranch: Sendable {
+    let name: String
+    let block: BlockID
+  }
+
   static let root: BlockID = 0
 
   private(set) var steps: [Step] = []
+  /// For each step, what has to be known of it at once when it is claimed.
+  private var claimFacts: [ClaimFacts] = []
   private(set) var blocks = [Block()]
   /// The steps whose operation was made beforehand.
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
   private(set) var mayNeedTasks = false
+  /// Whether a step may be tried again, or may take too long.
+  private(set) var hasAttemptPlans = false
+  /// Whether a step's traits declare keys.
+  private(set) var declaresKeys = false
   /// The places where a `combine()` found no cases.
   private(set) var looseCombines: [String] = []
 
@@ -73,7 +87,18 @@ struct Blueprint: Sendable {
   private mutating func note(_ step: Step, _ id: StepID) {
     if step.instance != nil { instanceSteps.append(id) }
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
+    claimFacts.append(ClaimFacts(step))
+    hasAttemptPlans = hasAttemptPlans || step.options.attempts != nil
+    declaresKeys = declaresKeys || step.options.declared != nil
   }
+
+  /// Whether a step is one operation or closure that is tried once.
+  @inline(__always)
+  func isPlain(_ step: StepID) -> Bool { claimFacts[step].isPlain }
+
+  /// The name under which a step's closure, or that of a group's items, starts as soon as it is claimed.
+  @inline(__always)
+  func closureName(_ step: StepID) -> String? { claimFacts[step].closureName }
 
   mutating func addBranch(_ branch: Branch, to step: StepID) {
     guard case .cases(var cases) = steps[step].kind else { return }
@@ -96,8 +121,9 @@ struct Blueprint: Sendable {
   /// Sets how much the last step of a block counts in its progress.
   mutating func setWeight(_ weight: Int, ofLastStepIn block: BlockID) {
     guard let step = blocks[block].steps.last else { return }
-    blocks[block].weight += weight - steps[step].weight
-    steps[step].weight = weight
+    blocks[block].weight -= steps[step].weight
+    steps[step].options.weight = weight
+    blocks[block].weight += steps[step].weight
   }
 
   /// Takes over the blocks and steps of another blueprint, and says where its outermost block lies now.
@@ -118,7 +144,7 @@ extension Blueprint.Step {
     switch kind {
     case .operation, .closure(.async): true
     case .group(let group): group.mayNeedTasks
-    case .closure(.sync), .cases, .flow: false
+    case .closure(.sync), .cases, .flow, .parallel: false
     }
   }
 
@@ -131,7 +157,24 @@ extension Blueprint.Step {
       step.kind = .cases(cases)
     case .flow(let block, let data, let sensitiveNames):
       step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
+    case .parallel(let branches):
+      step.kind = .parallel(branches.map { Blueprint.ParallelBranch(name: $0.name, block: $0.block + offset) })
     }
     return step
+  }
+}
+
+/// What has to be known of a step at once when it is claimed; looking into the step itself would count references.
+private struct ClaimFacts: Sendable {
+  let isPlain: Bool
+  let closureName: String?
+
+  init(_ step: Blueprint.Step) {
+    switch step.kind {
+    case .operation: (isPlain, closureName) = (step.options.attempts == nil, nil)
+    case .closure: (isPlain, closureName) = (step.options.attempts == nil, step.name)
+    case .group(let group): (isPlain, closureName) = (false, group.runsClosure ? group.itemName : nil)
+    case .cases, .flow, .parallel: (isPlain, closureName) = (false, nil)
+    }
   }
 }

@@ -32,23 +32,34 @@ struct BlueprintBuilder: Sendable {
   }
 
   /// Adds a cases step whose branches are flows of their own; it is whole at once and needs no `combine()`.
-  mutating func addCases(_ branches: [(condition: FlowCase, blueprint: Blueprint)]) {
+  mutating func addCases(
+    _ branches: [(condition: FlowCase, blueprint: Blueprint)], _ options: StepOptions = StepOptions()
+  ) {
     let moved = branches.map { condition, inner in
       Blueprint.Branch(condition: condition, block: blueprint.take(inner, named: condition.text))
     }
-    _ = blueprint.add(
-      Blueprint.Step(name: "Cases", kind: .cases(Blueprint.Cases(branches: moved, areCombined: true))), to: block)
+    let kind = Blueprint.Step.Kind.cases(Blueprint.Cases(branches: moved, areCombined: true))
+    _ = blueprint.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
+  }
+
+  /// Adds a step whose branches run at once and meet.
+  mutating func addParallel(_ name: String, _ branches: [(name: String, blueprint: Blueprint)]) {
+    let moved = branches.map { branch in
+      Blueprint.ParallelBranch(
+        name: branch.name, block: blueprint.take(branch.blueprint, named: "\(name) > \(branch.name)"))
+    }
+    add(Blueprint.Step(name: name, kind: .parallel(moved)), condition: nil)
   }
 
   /// Adds another flow as a step.
-  mutating func addFlow(_ flow: FlowSnapshot, condition: FlowCase?) {
+  mutating func addFlow(_ flow: FlowSnapshot, condition: FlowCase?, _ options: StepOptions = StepOptions()) {
     let inner = blueprint.take(flow.blueprint, named: flow.name)
     let kind = Blueprint.Step.Kind.flow(inner, data: flow.data, sensitiveNames: flow.sensitiveNames)
-    add(Blueprint.Step(name: flow.name, kind: kind), condition: condition)
+    add(Blueprint.Step(name: options.name ?? flow.name, kind: kind, options: options), condition: condition)
   }
 
   mutating func setWeightOfLastStep(_ weight: Int) {
-    blueprint.setWeight(min(max(0, weight), 1_000_000), ofLastStepIn: block)
+    blueprint.setWeight(weight, ofLastStepIn: block)
   }
 }
 

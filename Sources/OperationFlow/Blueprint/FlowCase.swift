@@ -36,5 +36,11 @@ public struct FlowCase: Sendable, Hashable {
   public static let otherwise = FlowCase()
 
   /// `target=A`, as the record shows a chosen branch.
-  var text: String { key.map { "\($0)=\(isSensitive ? ValueText.redacted : value)" } ?? "otherwise" }
+  var text: String { text(hiding: []) }
+
+  /// The same, with the value hidden if its name is among those given.
+  func text(hiding sensitiveNames: Set<String>) -> String {
+    guard let key else { return "otherwise" }
+    return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : value)"
+  }
 }

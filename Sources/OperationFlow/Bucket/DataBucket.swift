@@ -123,12 +123,19 @@ public final class DataBucket: Sendable {
   public func update<Value, Result>(
     _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
   ) rethrows -> Result {
+    try update(key, default: defaultValue(), by: nil, change)
+  }
+
+  func update<Value, Result>(
+    _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, by writer: FlowEvent.Source?,
+    _ change: (inout Value) throws -> Result
+  ) rethrows -> Result {
     let initial = defaultValue()
     if key.isSensitive { markSensitive(CollectionOfOne(key.name)) }
     let (result, _) = try state.withLock { state in
       var value = state.entries[key.name]?.value as? Value ?? initial
       let result = try change(&value)
-      return (result, store(unwrapped(value), text: nil, named: key.name, in: &state))
+      return (result, store(unwrapped(value), text: nil, named: key.name, by: writer, in: &state))
     }
     recorder?.deliver()
     return result
@@ -182,32 +189,30 @@ public final class DataBucket: Sendable {
     }
   }
 
-  func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) {
+  /// Writes a value, or removes the name; `writer` is the step that does, if one does.
+  func write(
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
+  ) {
     let value = value.flatMap(unwrapped)
     if isSensitive { markSensitive(CollectionOfOne(name)) }
     // A value's own description may use the bucket, so its text is made before the lock is taken.
     let text = isSensitive ? ValueText.redacted : value.map { ValueText.describe($0) }
-    _ = state.withLock { store(value, text: text, named: name, in: &$0) }
+    _ = state.withLock { store(value, text: text, named: name, by: writer, in: &$0) }
     recorder?.deliver()
   }
 
   /// Stores and records in one step under the lock, so that the record's order is that of the writes.
   ///
   /// Returns the old entry, so that its value is freed outside the lock: its `deinit` may use the bucket.
-  private func store(_ value: (any Sendable)?, text: String?, named name: String, in state: inout State) -> Entry? {
+  private func store(
+    _ value: (any Sendable)?, text: String?, named name: String, by writer: FlowEvent.Source?, in state: inout State
+  ) -> Entry? {
     let old = state.entries[name]
-    guard let value else {
-      state.entries[name] = nil
-      if let old { recorder?.append(.removed(name: name, old: old.text), source: .dataBucket) }
-      return old
-    }
     let isSensitive = state.sensitiveNames.contains(name)
-    let text = isSensitive ? ValueText.redacted : text ?? ValueText.describe(value)
-    state.entries[name] = Entry(value: value, text: text)
-    if let old {
-      recorder?.append(.replaced(name: name, old: old.text, new: text), source: .dataBucket)
-    } else {
-      recorder?.append(.added(name: name, text: text), source: .dataBucket)
+    let text = value.map { isSensitive ? ValueText.redacted : text ?? ValueText.describe($0) }
+    state.entries[name] = value.flatMap { value in text.map { Entry(value: value, text: $0) } }
+    if let event = FlowEvent.Kind.written(name, old: old?.text, new: text) {
+      recorder?.append(event, source: writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket)
     }
     return old
   }

@@ -23,15 +23,19 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - key: The key to look at.
+  ///   - traits: The step's name in problems, and its weight in the progress.
   ///   - build: Adds the branches.
   /// - Returns: The flow.
   @discardableResult
-  public func cases(on key: FlowKey<String>, _ build: (FlowCases) -> Void) -> Flow {
+  public func cases(
+    on key: FlowKey<String>, _ traits: StepTrait<Repeatable>..., branches build: (FlowCases) -> Void
+  ) -> Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
     let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().blueprint) }
-    state.withLock { $0.builder.addCases(branches) }
+    let options = StepOptions(traits)
+    state.withLock { $0.builder.addCases(branches, options) }
     return self
   }
 
@@ -43,12 +47,14 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - flow: The flow.
+  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those of its steps.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
-  public func add(flow: Flow, flowCase: FlowCase? = nil) -> Flow {
+  public func add(flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow {
     let snapshot = flow.snapshot()
-    state.withLock { $0.builder.addFlow(snapshot, condition: flowCase) }
+    let options = StepOptions(traits)
+    state.withLock { $0.builder.addFlow(snapshot, condition: flowCase, options) }
     return self
   }
 
@@ -59,7 +65,7 @@ extension Flow {
   }
 }
 
-/// Collects the branches of ``Flow/cases(on:_:)``.
+/// Collects the branches of ``Flow/cases(on:_:branches:)``.
 public final class FlowCases: Sendable {
   let key: FlowKey<String>
   private let collected = Locked([(condition: FlowCase, flow: Flow)]())

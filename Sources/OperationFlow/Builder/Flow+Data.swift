@@ -69,4 +69,9 @@ extension Flow {
     run?.bucket.markSensitive(names)
     return self
   }
+
+  /// What the bucket of a run holds at first, if the run is given nothing else.
+  var startingData: FlowData {
+    FlowData(values: initialData.values, sensitiveNames: initialData.sensitiveNames)
+  }
 }

@@ -4,13 +4,15 @@ extension Flow {
   /// - Parameters:
   ///   - operationCreator: Makes an operation for each item.
   ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
   public func addGrouped(
-    operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, flowCase: FlowCase? = nil
+    operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
+    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow {
-    add(GroupStep(creator: operationCreator, dispatcher: dispatcher), flowCase)
+    add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
   }
 
   // MARK: Arrays of the data bucket
@@ -22,16 +24,17 @@ extension Flow {
   ///   - output: The key under which what the closure returns is written, in input order.
   ///   - width: How many run at once, at least 1.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
-    _ body: @escaping @Sendable (Item, FlowContext) throws -> Output
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Item, FlowContext) throws -> Output
   ) -> Flow {
-    add(TypedGroup(input, output, width, tolerance).running(body), flowCase)
+    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
   }
 
   /// Adds a group that runs an asynchronous closure for each element of an array in the data bucket.
@@ -41,16 +44,17 @@ extension Flow {
   ///   - output: The key under which what the closure returns is written, in input order.
   ///   - width: How many run at once, at least 1.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
-    _ body: @escaping @Sendable (Item, FlowContext) async throws -> Output
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow {
-    add(TypedGroup(input, output, width, tolerance).running(body), flowCase)
+    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
   }
 
   /// Adds a group that runs an operation for each element of an array in the data bucket.
@@ -61,18 +65,29 @@ extension Flow {
   ///   - width: How many run at once, at least 1.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
   ///   - operation: The type that makes the operations.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    flowCase: FlowCase? = nil
+    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow {
-    add(TypedGroup(input, output, width, tolerance).running(operation), flowCase)
+    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(operation) }
   }
 
   func add(_ group: GroupStep, _ flowCase: FlowCase?) -> Flow {
-    add(Blueprint.Step(name: group.name, kind: .group(group)), flowCase)
+    add(group.name, .group(group), StepOptions(), flowCase)
+  }
+
+  /// Adds a group that is made with the name that its traits give it, if they do.
+  func add(
+    _ traits: [StepTrait<Repeatable>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
+  ) -> Flow {
+    var options = StepOptions(traits)
+    let group = make(options.name)
+    options.declared = options.declared?.inGroup([group.ports.input?.name, group.ports.output?.name])
+    return add(group.name, .group(group), options, flowCase)
   }
 }

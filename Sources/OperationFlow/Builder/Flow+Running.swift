@@ -61,18 +61,34 @@ extension Flow {
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    let launch = Launch(self)
-    let values = initialData.values.merging(data) { $1 }
-    let invalid = launch.error(of: self, data: values)
-    let sensitiveNames = initialData.sensitiveNames.union(launch.sensitiveNames)
-    let bucket = DataBucket(values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
+    start(with: startingData.merging(data))
+  }
+
+  /// Starts the flow with typed data, and returns at once.
+  ///
+  /// It does what ``start(with:)`` does. A sensitive key's value is shown as `<redacted>` in this run.
+  ///
+  /// ```swift
+  /// let run = flow.start { $0[.user] = "ann" }
+  /// ```
+  /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
+  /// - Returns: The handle to the run.
+  /// - Throws: What `change` throws; then nothing is started.
+  @discardableResult
+  public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
+    start(with: try startingData.changed(by: change))
+  }
+
+  private func start(with data: FlowData) -> FlowRun {
+    let launch = makeLaunch()
+    let invalid = launch.error(data: data.values)
+    let sensitiveNames = data.sensitiveNames.union(launch.sensitiveNames)
+    let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one takes the place of is handed out, to be freed outside the lock.
     let (run, willStart, _) = state.withLock { state in
-      let refusal = invalid ?? launch.reserveOperations(of: self)
+      let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
-      let run = FlowRun(
-        flowName: name, blueprint: launch.blueprint,
-        bucket: bucket, recorder: launch.recorder, refusal: refusal, didFinish: isExtra ? nil : didFinish(state))
+      let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
       launch.recorder.append(contentsOf: notes.takeEvents().map { $0.redacting(sensitiveNames) })
@@ -81,6 +97,15 @@ extension Flow {
     }
     begin(run, after: willStart)
     return run
+  }
+
+  /// The flow as it is now.
+  private func makeLaunch() -> Launch {
+    let state = self.state.withLock { $0 }
+    let blueprint = state.builder.blueprint
+    return Launch(
+      flowName: name, blueprint: blueprint, facts: facts(of: blueprint), observers: state.observers,
+      recording: state.recording, clock: state.clock, mayHoldMore: state.willStart != nil)
   }
 
   private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
@@ -104,12 +129,22 @@ extension Flow {
   /// - Returns: How the run ended.
   @discardableResult
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    let run = start(with: data)
-    return await withTaskCancellationHandler {
-      await run.outcome
-    } onCancel: {
-      run.cancel()
-    }
+    await start(with: data).outcomeOrCancel
+  }
+
+  /// Runs the flow with typed data and waits for its end, holding no thread.
+  ///
+  /// It does what ``run(with:)`` does. A sensitive key's value is shown as `<redacted>` in this run.
+  ///
+  /// ```swift
+  /// let outcome = await flow.run { $0[.user] = "ann" }
+  /// ```
+  /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
+  /// - Returns: How the run ended.
+  /// - Throws: What `change` throws; then nothing is started.
+  @discardableResult
+  public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
+    await start(with: try startingData.changed(by: change)).outcomeOrCancel
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
@@ -120,44 +155,24 @@ extension Flow {
   }
 }
 
+extension FlowRun {
+  /// How the run ended; cancelling the task that waits for it cancels the run.
+  fileprivate var outcomeOrCancel: FlowOutcome {
+    get async {
+      await withTaskCancellationHandler {
+        await outcome
+      } onCancel: {
+        cancel()
+      }
+    }
+  }
+}
+
 extension Flow.State {
   /// Whether a start that is refused leaves the earlier run as it was, so that no block is called a second time for it:
   /// while that run is under way, or where it has used up the operations.
   fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
     guard let run else { return false }
     return run.currentOutcome == nil || refusal.code == .operationUsedTwice
-  }
-}
-
-/// What a run is started from: the flow as it was in one moment.
-private struct Launch {
-  let blueprint: Blueprint
-  let recorder: Recorder
-  /// A block that runs before the first step may set data that nobody else knows of.
-  private let mayHoldMore: Bool
-
-  private let facts: BlueprintFacts
-
-  init(_ flow: Flow) {
-    let state = flow.state.withLock { $0 }
-    blueprint = state.builder.blueprint
-    recorder = Recorder(observers: state.observers, recording: state.recording)
-    mayHoldMore = state.willStart != nil
-    facts = flow.facts(of: blueprint)
-  }
-
-  var sensitiveNames: Set<String> { facts.sensitiveNames }
-
-  /// What is wrong with the flow; warnings stop nothing.
-  func error(of flow: Flow, data: [String: any Sendable]) -> FlowError? {
-    let errors =
-      facts.errors
-      ?? Validation(blueprint, ports: facts.ports, data: data, mayHoldMore: mayHoldMore, errorsOnly: true).problems
-    return errors.isEmpty ? nil : FlowError(errors).located(flow: flow.name, step: nil)
-  }
-
-  /// Keeps the operations that were made beforehand; the error says which is not free.
-  func reserveOperations(of flow: Flow) -> FlowError? {
-    blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flow.name, step: $0.name) }
   }
 }

@@ -6,16 +6,17 @@ extension Flow {
   ///   - output: The key under which what the closure returns is written, in the order of the sequence.
   ///   - width: How many run at once, at least 1; so many items are held at a time.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
-    _ body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(TypedGroup(output, width, tolerance) { SequenceItems(items()) }.running(body), flowCase)
+    add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
   /// Adds a group that runs an asynchronous closure for each element of a sequence, taken as there is room.
@@ -25,16 +26,17 @@ extension Flow {
   ///   - output: The key under which what the closure returns is written, in the order of the sequence.
   ///   - width: How many run at once, at least 1; so many items are held at a time.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element. What it writes through its context goes to the flow's bucket.
+  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
-    _ body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(TypedGroup(output, width, tolerance) { SequenceItems(items()) }.running(body), flowCase)
+    add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
   /// Adds a group that runs an operation for each element of a sequence, taken as there is room.
@@ -45,15 +47,18 @@ extension Flow {
   ///   - width: How many run at once, at least 1; so many items are held at a time.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
   ///   - operation: The type that makes the operations; each element is given under its primary input key.
+  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    flowCase: FlowCase? = nil
+    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow where Items.Element: Sendable {
-    let group = TypedGroup<Items.Element, Output>(output, width, tolerance) { SequenceItems(items()) }
-    return add(group.running(operation), flowCase)
+    add(traits, flowCase) {
+      TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(
+        operation)
+    }
   }
 }

@@ -7,11 +7,14 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - operation: The operation.
+  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those it declares.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
-  public func add(operation: FlowOperation, flowCase: FlowCase? = nil) -> Flow {
-    add(Blueprint.Step(name: operation.ownName, kind: .operation(.instance(OperationInstance(operation)))), flowCase)
+  public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
+    let options = StepOptions(traits)
+    if let name = options.name { operation.name = name }
+    return add(operation.ownName, .operation(.instance(OperationInstance(operation))), options, flowCase)
   }
 
   /// Adds an operation that is made when the step is reached, anew for each run.
@@ -20,73 +23,78 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.
+  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those it declares.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
   /// - Returns: The flow.
   @discardableResult
   public func add<Made: FlowOperation>(
-    _ operation: @autoclosure @escaping @Sendable () -> Made, flowCase: FlowCase? = nil
+    _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<Repeatable>...,
+    flowCase: FlowCase? = nil
   ) -> Flow {
-    add(OperationType.of(Made.self), operation, flowCase)
-  }
-
-  /// Adds an operation that its type makes when the step is reached, anew for each run.
-  ///
-  /// - Parameters:
-  ///   - type: The type that makes the operation.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  /// - Returns: The flow.
-  @discardableResult
-  public func add(_ type: any FlowOperationCreator.Type, flowCase: FlowCase? = nil) -> Flow {
-    add(OperationType.of(type), { type.create() }, flowCase)
+    add(.of(Made.self), operation, StepOptions(traits), flowCase)
   }
 
   // MARK: Closures
 
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows nothing of
+  /// the data behind it.
+  ///
   /// - Parameters:
   ///   - name: The name under which summaries show it.
+  ///   - traits: Its weight in the progress, the keys that it reads and writes.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work. It runs in a thread of the flow's queue.
+  ///   - body: The work, mostly a trailing closure. It runs in a thread of the flow's queue.
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, flowCase: FlowCase? = nil, _ body: @escaping @Sendable (FlowContext) throws -> Void
+    _ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (FlowContext) throws -> Void
   ) -> Flow {
-    add(Blueprint.Step(name: name, kind: .closure(.sync(body))), flowCase)
+    add(name, .closure(.sync(body)), StepOptions(traits), flowCase)
   }
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows nothing of
+  /// the data behind it.
+  ///
   /// - Parameters:
   ///   - name: The name under which summaries show it.
+  ///   - traits: Its weight in the progress, the keys that it reads and writes.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work. It runs in a task of its own, which is cancelled when the flow is.
+  ///   - body: The work, mostly a trailing closure. It runs in a task of its own, which is cancelled when the flow is.
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, flowCase: FlowCase? = nil, _ body: @escaping @Sendable (FlowContext) async throws -> Void
+    _ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
-    add(Blueprint.Step(name: name, kind: .closure(.async(body))), flowCase)
+    add(name, .closure(.async(body)), StepOptions(traits), flowCase)
   }
 
-  // MARK: Progress
+  // MARK: Steps of all kinds
 
-  /// Sets how much the last step that was added counts in the run's progress; 1 where nothing is said.
-  ///
-  /// - Parameter weight: The weight, among those of the steps beside it; from 0 to 1,000,000: what lies outside is taken as
-  ///   the nearer end.
-  /// - Returns: The flow.
-  @discardableResult
-  public func progressWeight(_ weight: Int) -> Flow {
-    state.withLock { $0.builder.setWeightOfLastStep(weight) }
-    return self
+  /// Adds an operation that is made when the step is reached, and given the name that the options hold, if they do.
+  func add(
+    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions,
+    _ flowCase: FlowCase?
+  ) -> Flow {
+    guard let name = options.name else {
+      return add(type.name, .operation(.factory(type: type, make)), options, flowCase)
+    }
+    let source = OperationSource.factory(type: type) {
+      let operation = make()
+      operation.name = name
+      return operation
+    }
+    return add(name, .operation(source), options, flowCase)
   }
 
-  private func add(
-    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ flowCase: FlowCase?
-  ) -> Flow {
-    add(Blueprint.Step(name: type.name, kind: .operation(.factory(type: type, make))), flowCase)
+  /// Adds a step under the name that the options hold, or else under its own.
+  func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase?) -> Flow {
+    add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
   }
 
   func add(_ step: Blueprint.Step, _ flowCase: FlowCase?) -> Flow {

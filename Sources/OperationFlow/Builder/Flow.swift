@@ -15,6 +15,7 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 ///   .setDidFinishBlock { flow in print(flow.generateSummary()) }
 ///   .start()
 /// ```
+/// <doc:StepsAndTraits> has a table of every way to add a step.
 /// The builder's methods return the flow and may be called from any thread; what a run does is fixed when it starts.
 /// A flow may be dropped while it runs: it goes on, and is freed after its end.
 public final class Flow: Sendable {
@@ -28,6 +29,8 @@ public final class Flow: Sendable {
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
     var recording = FlowRecording.standard
+    /// What delays and timeouts are measured by.
+    var clock: any Clock<Duration> = ContinuousClock()
     /// The last run that was started.
     var run: FlowRun?
   }
@@ -72,8 +75,13 @@ public final class Flow: Sendable {
 
   /// What is known of the steps of a blueprint of this flow.
   func facts(of blueprint: Blueprint) -> BlueprintFacts {
-    if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count { return known }
-    let found = BlueprintFacts(blueprint)
+    let markedNames = initialData.sensitiveNames
+    if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count,
+      known.markedNames == markedNames
+    {
+      return known
+    }
+    let found = BlueprintFacts(blueprint, markedNames: markedNames)
     state.withLock { if $0.builder.blueprint.steps.count == found.ports.count { $0.facts = found } }
     return found
   }

@@ -1,9 +1,9 @@
 /// A group at work: its items, and the outputs that have come in.
 struct GroupRun: Sendable {
   let step: GroupStep
-  /// The items, where all of them were there from the start.
+  /// The items, if all of them were there from the start.
   let allItems: FlowGroupItems?
-  /// Where the items come from, where they come one after the other.
+  /// Where the items come from, if they come one after the other.
   let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
   private var pulled: [Int: any Sendable] = [:]
@@ -34,7 +34,7 @@ struct GroupRun: Sendable {
     if step.keepsOutputs { outputs.append(nil) }
   }
 
-  /// Keeps what an item left, and hands the item out where it is needed no longer, to be freed outside the lock.
+  /// Keeps what an item left, and hands the item out if it is needed no longer, to be freed outside the lock.
   mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
     if step.keepsOutputs { outputs[index] = output }
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
@@ -44,5 +44,35 @@ struct GroupRun: Sendable {
   mutating func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
+  }
+}
+
+/// The groups that a run is at, by step: as many as there are parallel branches.
+struct GroupRuns: Sendable {
+  private var steps: [Blueprint.StepID] = []
+  private var runs: [GroupRun] = []
+
+  /// Changes a group in its place; `nil` if it is not at work.
+  @inline(__always)
+  mutating func update<Result>(_ step: Blueprint.StepID, _ change: (inout GroupRun) -> Result) -> Result? {
+    guard let index = steps.firstIndex(of: step) else { return nil }
+    return change(&runs[index])
+  }
+
+  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) {
+    steps.append(step)
+    runs.append(group)
+  }
+
+  mutating func end(_ step: Blueprint.StepID) -> GroupRun? {
+    guard let index = steps.firstIndex(of: step) else { return nil }
+    steps.remove(at: index)
+    return runs.remove(at: index)
+  }
+
+  /// Hands all groups out, to be freed outside the lock.
+  mutating func removeAll() -> [GroupRun] {
+    defer { (steps, runs) = ([], []) }
+    return runs
   }
 }

@@ -8,8 +8,8 @@ final class RunProgress: Sendable {
   static let unitCount: Int64 = 1_000_000
 
   private struct State: Sendable {
-    /// What operations say of themselves while they run; by item in a group.
-    var reported: [Int?: Double] = [:]
+    /// What running work says of itself.
+    var reported: [WorkTicket: Double] = [:]
     var fraction = 0.0
     var target: Int64 = 0
     var isApplying = false
@@ -33,29 +33,25 @@ final class RunProgress: Sendable {
   }
 
   /// The state machine stands elsewhere, because a piece of work has settled, or for the first look at it.
-  func moved(after work: RunWork?, _ machine: RunStateMachine) -> RunProgress {
+  func moved(after ticket: WorkTicket?, _ machine: RunStateMachine) -> RunProgress {
     state.withLock { state in
-      switch work {
-      case .item(_, let index): state.reported[index] = nil
-      case nil, .pull: break
-      default: state.reported = [:]
-      }
+      if let ticket, !state.reported.isEmpty { state.reported[ticket] = nil }
       Self.move(&state, machine)
     }
     return self
   }
 
   /// An operation says how far it has come.
-  func report(_ fraction: Double, item: Int?, _ machine: RunStateMachine) -> RunProgress {
+  func report(_ fraction: Double, _ ticket: WorkTicket, _ machine: RunStateMachine) -> RunProgress {
     state.withLock { state in
-      state.reported[item] = min(1, max(0, fraction.isNaN ? 0 : fraction))
+      state.reported[ticket] = min(1, max(0, fraction.isNaN ? 0 : fraction))
       Self.move(&state, machine)
     }
     return self
   }
 
   private static func move(_ state: inout State, _ machine: RunStateMachine) {
-    let fraction = machine.fraction(reported: state.reported.values.reduce(0, +))
+    let fraction = machine.fraction(reported: state.reported)
     // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
     state.target = max(state.target, Int64(fraction * Double(unitCount)))
   }

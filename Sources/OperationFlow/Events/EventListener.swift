@@ -1,6 +1,6 @@
-/// Somebody who is told of events, from the one after a number on.
+/// Something that is told of events, from the one with a number on.
 struct EventListener: Sendable {
-  let after: Int
+  let from: Int
   let target: Target
 
   enum Target: Sendable {

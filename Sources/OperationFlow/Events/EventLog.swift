@@ -1,89 +1,103 @@
 /// The events of a run that are kept, in order.
 ///
-/// Events lie in chunks, so that a growing record is never copied. Where a step has more of them than are to be kept,
-/// the newest stand in a ring, and what falls out of it is counted.
+/// Events lie in chunks, so that a growing record is never copied. If a step has more of them than are to be kept, the
+/// newest wait in the step's share, and what falls out of it is counted.
 struct EventLog: Sendable {
   private static let chunkSize = 512
-  private var full: [[FlowEvent]] = []
-  private var newest: [FlowEvent] = []
+  private var full: [[RecordedEvent]] = []
+  private var newest: [RecordedEvent] = []
+  /// Events that were kept after later ones of other steps; they are put in their place when the record is read.
+  private var late: [RecordedEvent] = []
 
-  /// How many of a step's events are kept from its beginning.
-  private let headLimit: Int
+  /// How many of a step's events are kept from its beginning, and how many from its end.
+  private let (headLimit, tailLimit): (Int, Int)
   /// Whether what steps do is kept, and what tells of failures.
   private let keepsSteps: Bool
-  /// How many events have come since a step began or ended.
-  private var stepCount = 0
-  private var tail: EventRing
-  private var leftOut = LeftOut()
-  /// The items that have failed, and whose last event is still in the ring.
-  private var failedItems: Set<Int> = []
+  /// The share of the step whose event came last; those of the other steps at work stand beside it.
+  private var share = StepShare(step: -1)
+  private var otherShares: [Int32: StepShare] = [:]
+  /// The paths that events are handed out with.
+  private let paths: PathTable?
 
-  init(_ recording: FlowRecording = .everything) {
+  init(_ recording: FlowRecording = .everything, paths: PathTable? = nil) {
+    self.paths = paths
     switch recording {
-    case .everything: (headLimit, tail, keepsSteps) = (.max, EventRing(capacity: 0), true)
-    case .bounded(let first, let last):
-      (headLimit, tail, keepsSteps) = (max(0, first), EventRing(capacity: max(0, last)), true)
-    case .none: (headLimit, tail, keepsSteps) = (0, EventRing(capacity: 0), false)
+    case .everything: (headLimit, tailLimit, keepsSteps) = (.max, 0, true)
+    case .bounded(let first, let last): (headLimit, tailLimit, keepsSteps) = (max(0, first), max(0, last), true)
+    case .none: (headLimit, tailLimit, keepsSteps) = (0, 0, false)
     }
   }
 
-  /// All events that are kept, in one array; where some are left out, an event says how many.
-  var events: [FlowEvent] {
+  /// All events that are kept, in one array; an event says how many are left out before it.
+  var events: [FlowEvent] { recorded.map { FlowEvent($0, paths: paths) } }
+
+  /// The same, as they are kept.
+  var recorded: [RecordedEvent] {
     var log = self
-    log.endStep()
-    return Array(log.full.joined()) + log.newest
+    log.endAllShares()
+    var events = log.full.joined() + log.newest
+    if !log.late.isEmpty { events = (events + log.late).sorted { $0.number < $1.number } }
+    return events
   }
 
-  mutating func append(_ event: consuming FlowEvent) {
+  /// Takes an event, whose number is higher than those before it.
+  mutating func append(_ event: consuming RecordedEvent) {
     switch event.rank {
-    case .run: keepNow(event)
-    case .step where keepsSteps: keepNow(event)
+    case .run:
+      endAllShares()
+      keep(event)
+    case .step where keepsSteps:
+      endStep(event.step)
+      endStep(-1)
+      keep(event)
     case .step, .detail:
-      stepCount += 1
-      if stepCount <= headLimit { return keep(event) }
-      if keepsSteps, event.isFailure, let item = event.source.item { failedItems.insert(item) }
-      if let old = tail.append(event) { leave(old) }
+      let step = keepsSteps ? event.step : -1
+      if share.step != step { changeShare(to: step) }
+      if share.isAmongFirst(headLimit) { return keep(event) }
+      guard let old = share.take(event, last: tailLimit, keepsFailures: keepsSteps) else { return }
+      if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
+      keepInPlace(old)
     }
   }
 
-  /// Another step begins, of which no event says so.
-  mutating func beginStep() {
-    if stepCount > 0 { endStep() }
-  }
-
-  private mutating func keepNow(_ event: consuming FlowEvent) {
-    if stepCount > 0 { endStep() }
-    keep(event)
-  }
-
-  /// Hands the ring's events on: nothing more comes of the step.
-  private mutating func endStep() {
-    if stepCount > headLimit {
-      noteLeftOut()
-      for event in tail.removeAll() { keep(event) }
-      failedItems = []
+  /// Nothing more comes of a step.
+  mutating func endStep(_ step: Int32) {
+    if share.step == step {
+      if share.count > 0 { endShare() }
+    } else if !otherShares.isEmpty, var share = otherShares.removeValue(forKey: step) {
+      end(&share)
     }
-    stepCount = 0
   }
 
-  /// Counts an event that has fallen out of the ring, or keeps it where it tells of an item that has failed.
-  private mutating func leave(_ event: FlowEvent) {
-    guard !failedItems.isEmpty, let item = event.source.item, failedItems.contains(item) else {
-      return leftOut.add(event)
-    }
-    noteLeftOut()
-    keep(event)
-    if event.isFailure { failedItems.remove(item) }
+  private mutating func end(_ share: inout StepShare) {
+    if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
+    for event in share.takeNewest() { keepInPlace(event) }
   }
 
-  private mutating func noteLeftOut() {
-    guard let event = leftOut.event else { return }
-    keep(event)
-    leftOut = LeftOut()
+  private mutating func changeShare(to step: Int32) {
+    if share.count > 0 { otherShares[share.step] = share }
+    share = otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+  }
+
+  private mutating func endShare() {
+    var ending = share
+    share = StepShare(step: ending.step)
+    end(&ending)
+  }
+
+  private mutating func endAllShares() {
+    if share.count > 0 { endShare() }
+    for step in otherShares.keys { endStep(step) }
+  }
+
+  /// Keeps an event that may have come before the last one that is kept.
+  private mutating func keepInPlace(_ event: RecordedEvent) {
+    let last = newest.last ?? full.last?.last
+    if let last, last.number > event.number { late.append(event) } else { keep(event) }
   }
 
   @inline(__always)
-  private mutating func keep(_ event: consuming FlowEvent) {
+  private mutating func keep(_ event: consuming RecordedEvent) {
     if newest.count == Self.chunkSize {
       full.append(newest)
       newest = []
@@ -93,9 +107,11 @@ struct EventLog: Sendable {
     newest.append(event)
   }
 
-  mutating func replaceAll(_ change: (FlowEvent) -> FlowEvent) {
+  mutating func replaceAll(_ change: (RecordedEvent) -> RecordedEvent) {
     full = full.map { $0.map(change) }
     newest = newest.map(change)
-    tail.replaceAll(change)
+    late = late.map(change)
+    share.replaceAll(change)
+    for step in otherShares.keys { otherShares[step]?.replaceAll(change) }
   }
 }

@@ -1,14 +1,44 @@
 extension FlowEvent {
-  /// Whom an event is about: a name and, in a group, the item's index.
+  /// What an event is about: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
-    /// The name of an operation, a dispatcher, a flow, or of the data bucket.
+    /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
     public let name: String
-    /// The index of the group's item, counted from 0; `nil` outside groups.
-    public internal(set) var item: Int?
+    /// The item's index, or -1; plain numbers keep events small.
+    private var itemIndex: Int
+    /// The step's place in its blueprint, or -1 if the event is about no step.
+    var step: Int32
+    private var attemptNumber: Int32
 
-    init(_ name: String, item: Int? = nil) {
+    // Two sources are equal if they are shown alike; an event's path and attempt tell more.
+
+    /// Compares names and items.
+    public static func == (left: Source, right: Source) -> Bool {
+      left.name == right.name && left.itemIndex == right.itemIndex
+    }
+
+    /// Hashes the name and the item.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(itemIndex)
+    }
+
+    init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
       self.name = name
-      self.item = item
+      itemIndex = item ?? -1
+      self.step = step.map(Int32.init(clamping:)) ?? -1
+      attemptNumber = Int32(clamping: attempt)
+    }
+
+    /// The index of the group's item, counted from 0; `nil` outside groups.
+    public internal(set) var item: Int? {
+      get { itemIndex < 0 ? nil : itemIndex }
+      set { itemIndex = newValue ?? -1 }
+    }
+
+    /// The number of the attempt, counted from 1.
+    var attempt: Int {
+      get { Int(attemptNumber) }
+      set { attemptNumber = Int32(clamping: newValue) }
     }
 
     /// As a summary shows it: `[LoginOp]`, or `[UploadOp #3]` in a group.
@@ -16,9 +46,21 @@ extension FlowEvent {
       item.map { "[\(name) #\($0)]" } ?? "[\(name)]"
     }
 
+    /// The same step and item under another name.
+    func named(_ name: String) -> Source {
+      var source = renamed(name)
+      source.itemIndex = itemIndex
+      return source
+    }
+
+    /// The same step, under another name and without its item.
+    func renamed(_ name: String) -> Source {
+      var source = Source(name)
+      (source.step, source.attemptNumber) = (step, attemptNumber)
+      return source
+    }
+
     static let dataBucket = Source("DataBucket")
-    static let cases = Source("Cases")
     static let record = Source("Record")
-    static let group = Source("Group")
   }
 }

@@ -4,12 +4,27 @@ import Foundation
 ///
 /// Events hold texts, never the values themselves: a record keeps nothing alive.
 public struct FlowEvent: Sendable {
+  private let recorded: RecordedEvent
+  /// The paths of the run's steps.
+  private let paths: PathTable?
+
+  init(_ recorded: RecordedEvent, paths: PathTable?) {
+    self.recorded = recorded
+    self.paths = paths
+  }
+
   /// When it happened.
-  public let date: Date
-  /// Whom it is about.
-  public let source: Source
+  public var date: Date { recorded.date }
+  /// What it is about.
+  public var source: Source { recorded.source }
   /// What happened.
-  public let kind: Kind
+  public var kind: Kind { recorded.kind }
+  /// Its number in the run's order, counted from 0; events that a record has left out leave gaps.
+  public var number: Int { recorded.number }
+  /// The path of the step that it is about, or that did it; `nil` if no step did.
+  public var path: FlowPath? { recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step)) }
+  /// The number of the step's or item's attempt, counted from 1; those beyond 65,535 have that number.
+  public var attempt: Int { recorded.source.attempt }
 
   /// A name in the data bucket, with its value's text.
   public struct Item: Sendable, Hashable {
@@ -24,14 +39,14 @@ public struct FlowEvent: Sendable {
     /// The run began, with these values in the bucket.
     case flowStarted([Item])
     /// The run ended, with these values in the bucket.
-    indirect case flowFinished(Ending, [Item])
+    indirect case flowFinished(Finish, [Item])
     /// A step or a group's item began.
     case started
     /// A step or a group's item ended.
     case finished(Finish)
     /// Somebody logged a line.
     case logged(String, FlowLogLevel)
-    /// A progression has reached a step; it is told by its name alone, never with what the step holds.
+    /// The step or item has come to a step of its own, such as a progression's; only that step's name is kept.
     case progressed(step: String)
     /// Something is not as it should be, and the run goes on.
     case warned(String)
@@ -63,7 +78,7 @@ public struct FlowEvent: Sendable {
     case leftOut(events: Int, items: Int)
   }
 
-  /// How a step or an item ended.
+  /// How a run, a step or an item ended.
   public enum Finish: Sendable, Hashable {
     /// It succeeded.
     case successfully
@@ -73,16 +88,6 @@ public struct FlowEvent: Sendable {
     case withInsufficientInputData(String)
     /// It asked for a type that the bucket's value is not of; the text says what was found.
     case withMismatchInputDataType(String)
-    /// It was cancelled.
-    case cancelled
-  }
-
-  /// How a run ended.
-  public enum Ending: Sendable, Hashable {
-    /// It succeeded.
-    case succeeded
-    /// It failed.
-    case failed
     /// It was cancelled.
     case cancelled
   }

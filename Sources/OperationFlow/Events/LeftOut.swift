@@ -2,18 +2,22 @@ import Foundation
 
 /// How many events a record has left out in one place.
 struct LeftOut: Sendable {
-  private var events = 0
+  private(set) var events = 0
   private var items = 0
   private var date = Date.distantPast
+  private var number = 0
 
-  mutating func add(_ event: FlowEvent) {
+  mutating func add(_ event: borrowing RecordedEvent) {
     events += 1
-    if case .finished = event.kind, event.source.item != nil { items += 1 }
+    if case .finished = event.kind, event.item != nil { items += 1 }
     date = event.date
+    number = event.number
   }
 
-  /// What the record says of them; `nil` where there are none.
-  var event: FlowEvent? {
-    events == 0 ? nil : FlowEvent(date: date, source: .record, kind: .leftOut(events: events, items: items))
+  /// What the record says of them, in the place of the last.
+  func event(of step: Int32) -> RecordedEvent {
+    var source = FlowEvent.Source.record
+    source.step = step
+    return RecordedEvent(date: date, source: source, kind: .leftOut(events: events, items: items), number: number)
   }
 }

@@ -11,8 +11,10 @@ final class Recorder: Sendable {
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [EventListener]
     /// What the listeners have not been told of; empty where nobody listens.
-    fileprivate var pending: [(number: Int, event: FlowEvent)] = []
+    fileprivate var pending: [RecordedEvent] = []
+    /// How many events there have been.
     fileprivate var count = 0
+    fileprivate let paths: PathTable?
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
     fileprivate var hasEnded = false
@@ -26,18 +28,19 @@ final class Recorder: Sendable {
       guard !isSealed else { return }
       // The time was taken before the lock, and another thread may have come in between: no record runs backwards.
       lastDate = max(lastDate, date)
-      add(FlowEvent(date: lastDate, source: source, kind: kind))
+      let event = RecordedEvent(date: lastDate, source: source, kind: kind, number: count)
+      count += 1
+      if !listeners.isEmpty { pending.append(event) }
+      log.append(event)
     }
 
-    /// Another step begins, of which no event says so.
-    mutating func beginStep() { log.beginStep() }
+    /// Nothing more comes of a step, and no event says so.
+    mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    fileprivate mutating func add(_ event: consuming FlowEvent) {
-      if !listeners.isEmpty {
-        count += 1
-        pending.append((count, copy event))
-      }
-      log.append(event)
+    init(_ recording: FlowRecording, listeners: [EventListener], paths: PathTable?) {
+      log = EventLog(recording, paths: paths)
+      self.listeners = listeners
+      self.paths = paths
     }
 
     /// Whether there is anybody to be told of events.
@@ -49,9 +52,9 @@ final class Recorder: Sendable {
 
   private let record: Locked<Record>
 
-  init(observers: [Observer] = [], recording: FlowRecording = .everything) {
-    let listeners = observers.map { EventListener(after: 0, target: .observer($0)) }
-    record = Locked(Record(log: EventLog(recording), listeners: listeners))
+  init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
+    let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
+    record = Locked(Record(recording, listeners: listeners, paths: paths))
   }
 
   var log: EventLog { record.withLock { $0.log } }
@@ -81,7 +84,7 @@ final class Recorder: Sendable {
   }
 
   /// Takes over what was recorded before the run.
-  func append(contentsOf events: [FlowEvent]) {
+  func append(contentsOf events: [RecordedEvent]) {
     write { record in
       for event in events { record.append(event.kind, source: event.source, at: event.date) }
     }
@@ -91,15 +94,15 @@ final class Recorder: Sendable {
   func redact(_ names: Set<String>) {
     write { record in
       record.log.replaceAll { $0.redacting(names) }
-      record.pending = record.pending.map { ($0.number, $0.event.redacting(names)) }
+      record.pending = record.pending.map { $0.redacting(names) }
     }
   }
 
   /// Hands out what has been recorded, and forgets it.
-  func takeEvents() -> [FlowEvent] {
+  func takeEvents() -> [RecordedEvent] {
     write { record in
       defer { record.log = EventLog() }
-      return record.log.events
+      return record.log.recorded
     }
   }
 
@@ -126,8 +129,8 @@ final class Recorder: Sendable {
       switch delivery {
       case .events(let events, let listeners):
         isMine = true
-        for (number, event) in events {
-          for listener in listeners where listener.after < number { listener.tell(event) }
+        for event in events {
+          for listener in listeners where listener.from <= event.number { listener.tell(event) }
         }
       case .end(let listeners, let whenComplete):
         for listener in listeners { listener.end() }
@@ -155,7 +158,7 @@ final class Recorder: Sendable {
 
 extension Recorder.Record {
   fileprivate enum Delivery: Sendable {
-    case events([(number: Int, event: FlowEvent)], [EventListener])
+    case events([FlowEvent], [EventListener])
     case end([EventListener], (@Sendable () -> Void)?)
   }
 
@@ -165,7 +168,7 @@ extension Recorder.Record {
     isDelivering = !pending.isEmpty
     if isDelivering {
       defer { pending = [] }
-      return .events(pending, listeners)
+      return .events(pending.map { FlowEvent($0, paths: paths) }, listeners)
     }
     guard isSealed, !hasEnded else { return nil }
     hasEnded = true
@@ -177,7 +180,7 @@ extension Recorder.Record {
   fileprivate mutating func subscribe(_ continuation: AsyncStream<FlowEvent>.Continuation) -> (EventLog, id: Int?) {
     guard !hasEnded else { return (log, nil) }
     lastSubscriber += 1
-    listeners.append(EventListener(after: count, target: .subscriber(id: lastSubscriber, continuation)))
+    listeners.append(EventListener(from: count, target: .subscriber(id: lastSubscriber, continuation)))
     return (log, lastSubscriber)
   }
 

@@ -39,9 +39,11 @@ final class GroupStep: Sendable {
   let runsClosure: Bool
   /// The class of the operations, as far as it is known.
   let operationType: OperationType?
+  /// Whether the items come one after the other.
+  var isStream: Bool { if case .stream = source { true } else { false } }
   /// Whether an item's work may be done in a task, or the items come from one.
   var mayNeedTasks: Bool {
-    if case .stream = source { return true }
+    if isStream { return true }
     if case .closure = body { return false }
     return true
   }
@@ -77,16 +79,16 @@ struct GroupPorts: Sendable {
   /// The types of the items and of their outputs, where they are known.
   var itemType: Any.Type?
   var outputElementType: Any.Type?
-  /// Whether it writes its output and nothing else.
-  var writesOutputOnly = false
 }
 
 extension GroupStep {
   /// A group as the predecessor's users write it.
-  convenience init(creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher) {
+  convenience init(
+    creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, named name: String? = nil
+  ) {
     let arrays = dispatcher as? FlowArrayGroupDispatcher
     self.init(
-      name: TypeName.of(type(of: dispatcher)), itemName: TypeName.of(creator),
+      name: name ?? TypeName.of(type(of: dispatcher)), itemName: TypeName.of(creator),
       width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.allowFailure ? .all : .none,
       keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
       source: .items { try dispatcher.items(in: $0) },

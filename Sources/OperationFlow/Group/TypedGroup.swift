@@ -8,9 +8,12 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   var input: InputPort?
 
   /// The items are an array of the data bucket.
-  init(_ input: FlowKey<[Item]>, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance) {
+  init(
+    _ input: FlowKey<[Item]>, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
+    named name: String? = nil
+  ) {
     self.init(
-      name: input.name, output, width, tolerance,
+      name: name ?? input.name, output, width, tolerance,
       .items { bucket in
         let items = try bucket.require(input)
         return FlowGroupItems(items, name: input.name, sensitive: input.isSensitive || bucket.isSensitive(input.name))
@@ -20,10 +23,10 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
 
   /// The items come one after the other.
   init(
-    _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
+    _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, named name: String? = nil,
     stream: @escaping @Sendable () -> any ItemStream
   ) {
-    self.init(name: "forEach", output, width, tolerance, .stream(stream))
+    self.init(name: name ?? "forEach", output, width, tolerance, .stream(stream))
   }
 
   private init(
@@ -48,25 +51,8 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
     step(.operation { _, _ in creator.create() }, itemName: TypeName.of(creator), creator: creator)
   }
 
-  /// The items are progressions, which run to their results.
-  func runningProgressions(
-    storedBy stored: @escaping @Sendable (Item) -> StoredSteps<Item>? = { _ in nil }
-  ) -> GroupStep where Item: Progression, Item.Result == Output {
-    let body: @Sendable (any Sendable, FlowContext) async throws -> (any Sendable)? = { item, context in
-      let start: Item = try typed(item)
-      var result: Output?
-      let runner = ProgressionRunner(stored: stored(start)) {
-        context.run.recorder.record($0, source: context.source)
-      }
-      try await runner.run(from: { start }) { result = $0 }
-      return result
-    }
-    return step(.asyncClosure(body), itemName: name, writesOutputOnly: true)
-  }
-
   private func step(
-    _ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil,
-    writesOutputOnly: Bool = false
+    _ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil
   ) -> GroupStep {
     let output = output
     return GroupStep(
@@ -83,8 +69,7 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       ports: GroupPorts(
         input: input,
         output: output.map { OutputPort(name: $0.name, type: [Output].self, isSensitive: $0.isSensitive) },
-        creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self,
-        writesOutputOnly: writesOutputOnly))
+        creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self))
   }
 }
 

@@ -49,7 +49,10 @@ public struct FlowLogHandler: Sendable {
   ///   - category: The unified log's category.
   /// - Returns: The handler.
   public static func unifiedLog(subsystem: String, category: String = "flow") -> FlowLogHandler {
-    UnifiedLog.handler(subsystem: subsystem, category: category)
+    guard let log = UnifiedLog(subsystem: subsystem, category: category) else { return .standardError }
+    return .closure { line in
+      log.send(line.message, from: line.source.description, UnifiedLog.Level(rawValue: line.level.rawValue) ?? .info)
+    }
   }
 }
 

@@ -119,7 +119,7 @@ extension FlowOperation {
   ) {
     let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
     guard isOwn else {
-      attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive)
+      attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive, by: attachment?.source)
       return
     }
     // Values describe themselves in code of their own, which must not run under the lock.

@@ -13,7 +13,7 @@ extension FlowOperation {
 
   /// Joins the operation to its run, and starts it in this thread; `nil` where somebody else has it.
   final func execute(
-    in host: any OperationHost, _ ticket: RunSlots.ID, _ source: FlowEvent.Source, _ type: OperationType,
+    in host: any WorkHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
     scope: ItemScope?, isReserved: Bool
   ) -> Execution? {
     // The operation's own values go, and a value that is freed may use the operation: so not under the lock.

@@ -10,7 +10,8 @@ extension FlowOperation {
     record(.logged(message, level))
   }
 
-  final func record(_ event: FlowEvent.Kind) {
+  /// Adds an event about the operation to the record of the run that it is part of, if there is one.
+  package final func record(_ event: FlowEvent.Kind) {
     let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
     guard let recorder, let source else { return }
     recorder.record(event, source: source)
@@ -21,6 +22,6 @@ extension FlowOperation {
   /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
   public final func reportProgress(_ fraction: Double) {
     guard let attachment = withLifecycle({ $0.attachment }) else { return }
-    attachment.host.operationDidReport(attachment, fraction: fraction)
+    attachment.host.workDidReport(attachment.ticket, fraction: fraction)
   }
 }

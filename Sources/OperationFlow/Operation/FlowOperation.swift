@@ -52,9 +52,6 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// The name under which a group expects the operation's output.
   open var primaryOutputParamKey: String { "" }
 
-  /// Whether it writes nothing but its declared outputs, also where it declares none.
-  var writesOutputsOnly: Bool { false }
-
   /// Asks the operation to stop: one that waits asynchronously ends at once, as cancelled.
   ///
   /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.

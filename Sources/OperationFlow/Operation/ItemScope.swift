@@ -54,17 +54,11 @@ struct ItemScope: Sendable {
     if isSensitive { sensitiveNames.insert(name) }
     let isHidden = self.isSensitive(name)
     let old = written[name] ?? (name == inputName ? input.map { Entry(value: $0, text: inputText) } : nil)
-    let oldText = isHidden ? ValueText.redacted : old?.text ?? ""
     let newText = isHidden ? ValueText.redacted : text
     written[name] = value.map { Entry(value: $0, text: newText) }
     if name == inputName, value == nil { input = nil }
-    let event: FlowEvent.Kind? =
-      switch (old != nil, value != nil) {
-      case (false, true): .added(name: name, text: newText)
-      case (true, true): .replaced(name: name, old: oldText, new: newText)
-      case (true, false): .removed(name: name, old: oldText)
-      case (false, false): nil
-      }
+    let event = FlowEvent.Kind.written(
+      name, old: old.map { isHidden ? ValueText.redacted : $0.text }, new: value.map { _ in newText })
     return (event, old?.value)
   }
 }

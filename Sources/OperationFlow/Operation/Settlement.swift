@@ -13,6 +13,9 @@ enum Settlement: Sendable {
     }
   }
 
+  var isSuccess: Bool { if case .succeeded = self { true } else { false } }
+  var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+
   /// What went wrong; `nil` for a success.
   var error: (any Error)? {
     switch self {
@@ -23,9 +26,9 @@ enum Settlement: Sendable {
   }
 
   /// The error, with its place added where it is one of our own.
-  func located(flow: String, step: FlowEvent.Source) -> Settlement {
+  func located(flow: String, step: FlowEvent.Source, path: FlowPath?) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
-    return .failed(error.located(flow: flow, step: step.description))
+    return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))
   }
 
   /// What the predecessor's users see as an operation's end.

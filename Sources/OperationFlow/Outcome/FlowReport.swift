@@ -18,15 +18,4 @@ public struct FlowReport: Sendable {
 
   /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }
-
-  /// The summary in its default style.
-  public var summary: String { summary(style: .standard) }
-
-  /// The summary: a line for each event, each `TIME [WHO] WHAT`.
-  ///
-  /// - Parameter style: How times are shown.
-  /// - Returns: The summary's text.
-  public func summary(style: FlowSummaryStyle) -> String {
-    Summary(events: events, style: style).text
-  }
 }

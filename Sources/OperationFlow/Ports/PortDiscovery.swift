@@ -8,7 +8,7 @@ struct DeclaredPorts: Sendable {
   init() {}
 
   /// Takes the ports of an operation out of the properties that its class is known to have.
-  init(of operation: FlowOperation, _ properties: [PortProperty]) {
+  init(of operation: AnyObject, _ properties: [PortProperty]) {
     for property in properties {
       guard let port = property.port(of: operation) else { continue }
       port.adopt(propertyName: property.name)
@@ -34,7 +34,7 @@ struct PortProperty: Sendable {
   }
 
   /// The port of one operation; it is put in place when the operation is made, and stays there.
-  func port(of operation: FlowOperation) -> (any DeclaredPort)? {
+  func port(of operation: AnyObject) -> (any DeclaredPort)? {
     withExtendedLifetime(operation) {
       type.port(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
     }

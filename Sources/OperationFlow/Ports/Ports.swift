@@ -35,6 +35,12 @@ struct OutputPort: Sendable {
   var isSensitive = false
 }
 
+extension OutputPort {
+  init<Value>(_ key: FlowKey<Value>) {
+    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive)
+  }
+}
+
 /// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   /// Gives the port its property's name, where it was declared without a key.

@@ -11,7 +11,7 @@ struct Summary {
     var ending = "not finished"
     for event in events {
       text += clock.text(of: event.date) + " " + event.source.description + " " + event.kind.summaryText + "\n"
-      if case .flowFinished(let how, _) = event.kind { ending = how == .succeeded ? "true" : "false" }
+      if case .flowFinished(let how, _) = event.kind { ending = how == .successfully ? "true" : "false" }
     }
     return text + "Flow isSuccess: \(ending)\n======    Ending    ======\n"
   }
@@ -60,18 +60,5 @@ extension FlowEvent.Kind {
 
   private static func lines(_ items: [FlowEvent.Item]) -> String {
     items.map { "\n\($0.name): \($0.text)" }.joined()
-  }
-}
-
-extension FlowEvent.Finish {
-  /// How it ended, as a summary says it.
-  var summaryText: String {
-    switch self {
-    case .successfully: "successfully"
-    case .withError(let message): "withError: \(message)"
-    case .withInsufficientInputData(let message): "withInsufficientInputData: \(message)"
-    case .withMismatchInputDataType(let message): "withMismatchInputDataType: \(message)"
-    case .cancelled: "cancelled"
-    }
   }
 }

@@ -1,17 +1,24 @@
 /// A queue of values that holds none of those that have been taken out.
-struct Fifo<Element> {
+package struct Fifo<Element> {
   private var slots: [Element?] = []
   private var head = 0
 
-  var count: Int { slots.count - head }
+  package init() {}
+
+  package var count: Int { slots.count - head }
+
+  /// Changes each value in its place.
+  mutating func replaceAll(_ change: (Element) -> Element) {
+    for index in slots.indices { slots[index] = slots[index].map(change) }
+  }
 
   /// All that are in it, the oldest first.
-  var elements: [Element] { slots[head...].compactMap(\.self) }
+  package var elements: [Element] { slots[head...].compactMap(\.self) }
 
-  mutating func append(_ element: Element) { slots.append(element) }
+  package mutating func append(_ element: Element) { slots.append(element) }
 
   /// Takes out the oldest; `nil` where there is none.
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
     let element = slots[head]
     slots[head] = nil
@@ -24,3 +31,5 @@ struct Fifo<Element> {
     return element
   }
 }
+
+extension Fifo: Sendable where Element: Sendable {}

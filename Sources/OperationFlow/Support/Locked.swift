@@ -4,18 +4,18 @@ import Foundation
 ///
 /// A wrapper over `NSLock`: the thread sanitizer sees it on every platform, which is not so of
 /// `Synchronization.Mutex` on Linux, and it exists on every deployment target. Copies share the state.
-struct Locked<Value: Sendable>: @unchecked Sendable {
+package struct Locked<Value: Sendable>: @unchecked Sendable {
   // Invariant: the value is read and written only while the lock is held.
   private let storage: ManagedBuffer<Unmanaged<NSLock>, Value>
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     storage = Storage.create(minimumCapacity: 1) { _ in .passRetained(NSLock()) }
     storage.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
   }
 
   /// Runs `body` alone with the state: decide here, act on what it returns outside.
   @inline(__always)
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
       _ = lock.pointee._withUnsafeGuaranteedRef { $0.lockSoon() }
       defer { lock.pointee._withUnsafeGuaranteedRef { $0.unlock() } }

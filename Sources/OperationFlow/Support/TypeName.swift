@@ -1,9 +1,9 @@
 /// The names of types, looked up once a type: asking the runtime costs more than starting an operation.
-enum TypeName {
+package enum TypeName {
   private static let cache = Locked([ObjectIdentifier: String]())
 
   /// The type's name without its module, as `String(describing:)` gives it.
-  static func of(_ type: Any.Type) -> String {
+  package static func of(_ type: Any.Type) -> String {
     let id = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[id] }) { return known }
     let name = String(describing: type)

@@ -1,29 +1,36 @@
 #if canImport(Darwin)
   import os
-
-  /// Apple's unified log.
-  enum UnifiedLog {
-    static func handler(subsystem: String, category: String) -> FlowLogHandler {
-      let logger = Logger(subsystem: subsystem, category: category)
-      return .closure { line in
-        logger.log(level: line.level.osLogType, "\(line.source.description, privacy: .public) \(line.message)")
-      }
-    }
-  }
-
-  extension FlowLogLevel {
-    fileprivate var osLogType: OSLogType {
-      switch self {
-      case .debug: .debug
-      case .info: .info
-      case .warning: .default
-      case .error: .error
-      }
-    }
-  }
-#else
-  /// There is no unified log here: lines go to standard error.
-  enum UnifiedLog {
-    static func handler(subsystem: String, category: String) -> FlowLogHandler { .standardError }
-  }
 #endif
+
+/// Apple's unified log.
+struct UnifiedLog: Sendable {
+  /// How important a line is, in the order of importance.
+  enum Level: Int {
+    case debug, info, warning, error
+  }
+
+  #if canImport(Darwin)
+    private let logger: Logger
+
+    /// `nil` on systems that have none.
+    init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
+
+    /// Sends a line; its source is public, and its message private.
+    func send(_ message: String, from source: String, _ level: Level) {
+      let type: OSLogType =
+        switch level {
+        case .debug: .debug
+        case .info: .info
+        case .warning: .default
+        case .error: .error
+        }
+      logger.log(level: type, "\(source, privacy: .public) \(message)")
+    }
+  #else
+    /// `nil` on systems that have none.
+    init?(subsystem: String, category: String) { return nil }
+
+    /// Sends a line; its source is public, and its message private.
+    func send(_ message: String, from source: String, _ level: Level) {}
+  #endif
+}

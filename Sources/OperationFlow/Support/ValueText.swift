@@ -1,19 +1,19 @@
 import Foundation
 
 /// The text of a value, as a record keeps it: bounded, so that no record grows with the data.
-enum ValueText {
+package enum ValueText {
   /// How many characters of a value's text a record keeps.
-  static let limit = 1_000
+  package static let limit = 1_000
   /// What stands for the value of a key that is marked sensitive.
   static let redacted = "<redacted>"
 
-  /// The text of `value`, cut at `limit` characters; `Data` as its size, a progression as the name of its step alone.
+  /// The text of `value`, cut at `limit` characters; `Data` as its size, and what says so itself as it says.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     switch value {
     case let text as String: cut(text, limit: limit)
     case let data as Data: "<\(data.count) bytes>"
     case let elements as any ArrayElements: list(elements, limit: limit)
-    case let step as any Progression: cut(step.stepName, limit: limit)
+    case let value as any CustomRecordStringConvertible: cut(value.recordDescription, limit: limit)
     default: cut(String(describing: value), limit: limit)
     }
   }
@@ -30,8 +30,8 @@ enum ValueText {
         text += list(inner, limit: limit)
       } else if let data = element as? Data {
         text += "<\(data.count) bytes>"
-      } else if let step = element as? any Progression {
-        text += step.stepName
+      } else if let element = element as? any CustomRecordStringConvertible {
+        text += element.recordDescription
       } else {
         text += String(reflecting: element)
       }
@@ -43,7 +43,7 @@ enum ValueText {
   }
 
   /// The first `limit` characters, with a mark where the text goes on.
-  static func cut(_ text: String, limit: Int = limit) -> String {
+  package static func cut(_ text: String, limit: Int = limit) -> String {
     guard text.utf8.count > limit else { return text }
     // A single character may be made of any number of scalars, so these are bounded too.
     let scalars = String(text.unicodeScalars.prefix(limit * 8))

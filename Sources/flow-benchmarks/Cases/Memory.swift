@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 
 extension MemoryCase {
   private static let items: FlowKey<[Int]> = "items"

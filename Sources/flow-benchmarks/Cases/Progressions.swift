@@ -1,5 +1,6 @@
 import Dispatch
 import OperationFlow
+import OperationFlowProgressions
 
 extension Benchmark {
   private static let stepCount = 100_000

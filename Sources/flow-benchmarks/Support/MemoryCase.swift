@@ -20,9 +20,9 @@ struct MemoryCase: Sendable {
     let threads: Int
     let threadLimit: Int?
 
-    var isWithinLimit: Bool {
-      (limit.map { kibibytesEach <= $0 } ?? true) && (threadLimit.map { threads <= $0 } ?? true)
-    }
+    var isWithinMemory: Bool { limit.map { kibibytesEach <= $0 } ?? true }
+    var isWithinThreads: Bool { threadLimit.map { threads <= $0 } ?? true }
+    var isWithinLimit: Bool { isWithinMemory && isWithinThreads }
   }
 
   /// Runs the case, and the one that it goes beyond, in children of this process.

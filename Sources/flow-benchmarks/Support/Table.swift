@@ -21,9 +21,9 @@ enum Table {
     """
 
   static func row(_ result: MemoryCase.Result) -> String {
-    let limit = result.limit.map { String(format: "%.0f", $0) } ?? ""
+    let limit = result.limit.map { String(format: "%.0f", $0) + (result.isWithinMemory ? "" : ", missed") } ?? ""
     let threads = result.threads == 0 ? "" : "\(result.threads)"
-    let threadLimit = (result.threadLimit.map { "\($0)" } ?? "") + (result.isWithinLimit ? "" : ", missed")
+    let threadLimit = result.threadLimit.map { "\($0)" + (result.isWithinThreads ? "" : ", missed") } ?? ""
     let (all, each) = (String(format: "%.0f", result.kibibytes), String(format: "%.1f", result.kibibytesEach))
     return "| \(result.name) | \(result.beyond) | \(all) | \(each) | \(limit) | \(threads) | \(threadLimit) |"
   }

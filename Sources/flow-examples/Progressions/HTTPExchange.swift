@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

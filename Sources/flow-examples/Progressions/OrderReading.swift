@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 
 /// What is asked for by a JSON file: a text to be kept under a name.
 struct Order: Codable, Hashable, Sendable {

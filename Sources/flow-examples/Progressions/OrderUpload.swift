@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 
 /// Reads an order and posts it to a server: two progressions in one, whose steps are those of both.
 enum OrderUpload: Progression, Codable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowProgressions
 
 extension FlowKey where Value == OrderReading {
   fileprivate static var reading: Self { "reading" }

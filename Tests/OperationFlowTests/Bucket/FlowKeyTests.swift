@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FlowKeyTests {
+@Suite(.watched) struct FlowKeyTests {
   @Test func `keys are equal when their names are`() {
     let plain: FlowKey<Int> = "count"
     let sensitive = FlowKey<Int>("count", sensitive: true)

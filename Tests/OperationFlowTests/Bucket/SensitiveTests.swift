@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// The value of a key that is marked sensitive stands in no text.
-@Suite struct SensitiveTests {
+@Suite(.watched) struct SensitiveTests {
   private static let secret = "hunter2"
   private let key = FlowKey<String>("password", sensitive: true)
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -17,7 +18,7 @@ extension FlowKey where Value == [Int] {
   fileprivate static var lengths: Self { "lengths" }
 }
 
-@Suite struct TypedKeyTests {
+@Suite(.watched) struct TypedKeyTests {
   @Test func `a bucket takes keys with a leading dot`() throws {
     let bucket = DataBucket()
     bucket.set(.city, to: "Bern")

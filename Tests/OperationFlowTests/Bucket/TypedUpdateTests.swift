@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -9,7 +10,7 @@ extension FlowKey where Value == [Int] {
   fileprivate static var list: Self { "list" }
 }
 
-@Suite struct TypedUpdateTests {
+@Suite(.watched) struct TypedUpdateTests {
   @Test func `no update of eight threads is lost`() async {
     let bucket = DataBucket()
     await withTaskGroup(of: Void.self) { group in

@@ -1,10 +1,11 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// The record of writes is in the order of the writes, whoever writes.
-@Suite struct WriteOrderTests {
+@Suite(.watched) struct WriteOrderTests {
   /// Each line's old value has to be the one that the line before wrote.
   private func isChain(_ events: [FlowEvent], name: String, first: String) -> Bool {
     var current = first

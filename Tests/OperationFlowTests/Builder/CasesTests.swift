@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct CasesTests {
+@Suite(.watched) struct CasesTests {
   /// A flow over `values`, and the steps that it has run.
   private final class Trail: Sendable {
     let flow: Flow

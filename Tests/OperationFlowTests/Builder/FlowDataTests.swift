@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FlowDataTests {
+@Suite(.watched) struct FlowDataTests {
   @Test func `setDataBucket takes the place of all that was set before`() async {
     let flow = Flow().setData(name: "old", value: 1).setDataBucket(dataBucket: ["new": 2])
     #expect(flow.dataBucket.keys.sorted() == ["new"])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -10,7 +11,7 @@ extension FlowKey where Value == Int {
   fileprivate static var count: Self { "count" }
 }
 
-@Suite struct InnerFlowTests {
+@Suite(.watched) struct InnerFlowTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: .target, value: value) }
 
   @Test func `a flow as a step shares the bucket, and is told of under its name`() async {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -7,7 +8,7 @@ extension FlowKey where Value == String {
   fileprivate static var size: Self { "size" }
 }
 
-@Suite struct NestedCasesTests {
+@Suite(.watched) struct NestedCasesTests {
   /// A flow of cases in cases, each step of which leaves its name.
   private func nested(_ trail: Journal<String>) -> Flow {
     let step = { @Sendable (name: String) in { @Sendable (_: FlowContext) in trail.append(name) } }

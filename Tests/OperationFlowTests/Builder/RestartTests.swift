@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RestartTests {
+@Suite(.watched) struct RestartTests {
   private func isUsedTwice(_ outcome: FlowOutcome?) -> Bool {
     guard let error = outcome?.error as? FlowError else { return false }
     return error.code == .operationUsedTwice && error.remedy.contains("add(") && error.flow != nil && error.step != nil

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct CancellationTests {
+@Suite(.watched) struct CancellationTests {
   private func isCancelled(_ outcome: FlowOutcome?) -> Bool {
     if case .cancelled = outcome { true } else { false }
   }

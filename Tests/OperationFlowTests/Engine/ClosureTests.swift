@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ClosureTests {
+@Suite(.watched) struct ClosureTests {
   @Test func `synchronous and asynchronous closures run in order, under their names`() async {
     let outcome = await Flow()
       .add("first") { context in context["a"] = 1 }

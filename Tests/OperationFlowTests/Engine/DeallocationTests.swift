@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct DeallocationTests {
+@Suite(.heavy) struct DeallocationTests {
   /// Something whose end can be waited for.
   private final class Token: Sendable {
     let isFreed: Signal

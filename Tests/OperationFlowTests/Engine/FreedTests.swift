@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// What is freed, and when; each test makes its flow in a function of its own, so that nothing is held behind it.
-@Suite(.timeLimit(.minutes(1))) struct FreedTests {
+@Suite(.watched) struct FreedTests {
   private let isFreed = Signal()
 
   @Test func `a flow that is dropped without being started is freed, with all it captured`() async {

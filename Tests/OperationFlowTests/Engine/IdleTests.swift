@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ import Testing
 #if os(Linux) || os(macOS)
   /// A flow that waits does nothing at all, whatever it waits for; in processes of their own, where nobody else is at
   /// work.
-  @Suite struct IdleTests {
+  @Suite(.heavy) struct IdleTests {
     /// Flows that wait, many of each kind, so that the little that one would do adds up.
     private struct Idlers {
       let calls = Tally()

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// A flow that is a step has one end in the record, wherever a cancel meets it.
-@Suite struct OpenFlowTests {
+@Suite(.watched) struct OpenFlowTests {
   private func events(of name: String, in outcome: FlowOutcome) -> [FlowEvent.Kind] {
     outcome.report.events.filter { $0.source.name == name }.map(\.kind)
   }

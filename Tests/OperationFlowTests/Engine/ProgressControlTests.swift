@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ProgressControlTests {
+@Suite(.watched) struct ProgressControlTests {
   @Test func `cancelling the progress cancels the run`() async {
     let hasBegun = Signal()
     let run = Flow().add("waits") { _ in

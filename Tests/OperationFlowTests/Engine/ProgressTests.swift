@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ProgressTests {
+@Suite(.watched) struct ProgressTests {
   private let watch = ProgressWatch()
 
   /// A step that expects the run to have come so far.
@@ -39,15 +40,15 @@ import Testing
 
   @Test func `steps count by their weight, 1 where nothing is said`() async {
     let flow = Flow()
-      .add("a", at(0)).add("b", at(0.1)).progressWeight(3).add("c", at(0.4)).add("d", at(0.5)).progressWeight(5)
+      .add("a", run: at(0)).add("b", .weight(3), run: at(0.1)).add("c", run: at(0.4)).add("d", .weight(5), run: at(0.5))
     #expect(await watch.run(flow).isSuccess)
     #expect(watch.fraction == 1)
   }
 
   @Test func `a weight of 0 and below counts for nothing, and all of them for the end`() async {
-    let flow = Flow().add("a", at(0)).progressWeight(0).add("b", at(0)).add("c", at(1)).progressWeight(-5)
+    let flow = Flow().add("a", .weight(0), run: at(0)).add("b", run: at(0)).add("c", .weight(-5), run: at(1))
     #expect(await watch.run(flow).isSuccess)
-    let none = await ProgressWatch().run(Flow().add("a") { _ in }.progressWeight(0))
+    let none = await ProgressWatch().run(Flow().add("a", .weight(0)) { _ in })
     #expect(none.isSuccess)
   }
 
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test func `a flow that is a step counts as one, and inside by its own steps`() async {
-    let inner = Flow("inner").add("a", at(0.5)).add("b", at(0.625)).progressWeight(3)
+    let inner = Flow("inner").add("a", at(0.5)).add("b", .weight(3), run: at(0.625))
     let flow = Flow().add("before", at(0)).add(flow: inner)
     #expect(await watch.run(flow).isSuccess)
     #expect(watch.fraction == 1)
@@ -108,14 +109,13 @@ import Testing
 
   @Test(arguments: ["short", "long", "none"]) func `it is 1 at the end whichever branch is taken`(value: String) async {
     let flow = Flow().set("target", to: value)
-      .cases(on: "target") {
+      .cases(on: "target", .weight(4)) {
         $0.when("short") { $0.add("a") { _ in } }
         $0.when("long") { long in
           for _ in 0..<10 { long.add("b") { _ in } }
           long.cases(on: "target") { $0.otherwise { $0.add("c") { _ in } } }
         }
       }
-      .progressWeight(4)
       .add("after", at(0.8))
     #expect(await watch.run(flow).isSuccess)
     #expect(watch.fraction == 1)
@@ -166,9 +166,15 @@ import Testing
         let inner = mixed(&random, depth: depth + 1)
         flow.cases(on: "target") { $0.when("A") { $0.add(flow: inner) } }
       }
-      if random.oneIn(3) { flow.progressWeight(random.below(6)) }
+      if random.oneIn(3) { _ = (flow as any WeighsLastStep).progressWeight(random.below(6)) }
     }
     return flow
+  }
+
+  @Test func `a weight that is said after the step is that of the last one`() async {
+    let flow = Flow().add("a", run: at(0)).add("b", run: at(0.25))
+    _ = (flow as any WeighsLastStep).progressWeight(3)
+    #expect(await watch.run(flow).isSuccess)
   }
 
   private func limited(_ count: Int) -> @Sendable () async -> Int? {
@@ -182,3 +188,9 @@ import Testing
     }
   }
 }
+
+/// The deprecated way of saying a weight, which tests call without a warning.
+private protocol WeighsLastStep {
+  func progressWeight(_ weight: Int) -> Flow
+}
+extension Flow: WeighsLastStep {}

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RestingLaneTests {
+@Suite(.heavy) struct RestingLaneTests {
   private static let shortCount = 5_000
 
   /// Ends at once, but for the last items, which wait for each other.
@@ -40,10 +41,8 @@ import Testing
   @Test func `lanes that make way for each other come back, so that items which wait for each other meet`() async {
     for _ in 0..<20 {
       let meeting = Meeting(size: 3)
-      let outcome = await first {
-        await Flow().addGrouped(operationCreator: SuccessOp.self, dispatcher: Dispatcher(meeting: meeting)).run()
-      }
-      #expect(outcome?.isSuccess == true)
+      let flow = Flow().addGrouped(operationCreator: SuccessOp.self, dispatcher: Dispatcher(meeting: meeting))
+      #expect(await flow.run().isSuccess)
     }
   }
 

@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct SerialTests {
+@Suite(.watched) struct SerialTests {
   @Test(arguments: [0, 1, 2, 100]) func `steps run in the order in which they were added`(count: Int) async {
     let order = Journal<Int>()
     let flow = Flow()
@@ -22,18 +23,19 @@ import Testing
   }
 
   @Test func `steps never overlap, not even a main logic that is still returning`() async {
-    let running = Counter()
+    let (running, crew) = (Counter(), Crew(size: 1))
     let flow = Flow()
     for _ in 0..<200 {
       flow.step { operation in
         running.enter()
         operation.startWithAsynchronous()
-        let isFinished = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        let isFinished = Gate()
+        // By a plain thread: this one is blocked, and the pools may have no other.
+        crew.give {
           operation.finishSuccessfully()
-          isFinished.signal()
+          isFinished.open()
         }
-        isFinished.wait()
+        isFinished.pass()
         running.leave()
       }
     }

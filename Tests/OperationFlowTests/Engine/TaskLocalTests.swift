@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct TaskLocalTests {
+@Suite(.watched) struct TaskLocalTests {
   @TaskLocal private static var request = "none"
 
   private final class RequestOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 #if os(Linux) || os(macOS)
   /// What waits holds no thread, and does nothing; each in a process of its own, for threads are counted.
-  @Suite struct ThreadTests {
+  @Suite(.heavy) struct ThreadTests {
     /// Waits in its `run()`.
     final class WaitingOp: FlowOperation, @unchecked Sendable {
       private let wait: @Sendable () async -> Void
@@ -40,15 +41,11 @@ import Testing
         await waiting.reach(runs.count)
         let threadCount = ProcessWatch.threadCount
         runs += (runs.count..<count).map(start)
-        let areWaiting: Bool? = await first {
-          await waiting.reach(count)
-          return true
-        }
-        #expect(areWaiting == true)
+        await waiting.reach(count)
         #expect(runs.allSatisfy { $0.currentOutcome == nil })
-        let limit = ProcessWatch.coreCount + 4
-        if let threadCount, let now = ProcessWatch.threadCount { #expect(now <= threadCount + limit) }
-        #expect(marks.count <= 2 * limit)
+        // A busy machine makes the pools add a few threads; they end when they have had nothing to do for a while.
+        if let threadCount { await ProcessWatch.fallsToThreadCount(threadCount + ProcessWatch.coreCount) }
+        #expect(marks.count < count / 100)
         mayEnd.fire()
         for operation in held.entries { operation.finishSuccessfully() }
         for run in runs { #expect(await run.outcome.isSuccess) }
@@ -77,11 +74,7 @@ import Testing
           mayEnd.fire()
           for operation in held.entries { operation.finishSuccessfully() }
         }.start()
-        let haveEnded: Bool? = await first {
-          for run in [last] + runs + others where await !run.outcome.isSuccess { return false }
-          return true
-        }
-        #expect(haveEnded == true)
+        for run in [last] + runs + others { #expect(await run.outcome.isSuccess) }
       }
     }
 
@@ -98,7 +91,7 @@ import Testing
         }
         await blocked.reach(1)
         let other = Flow().step().add("task") { _ in await Task.yield() }.forEach(in: 0..<10) { _, _ in }.start()
-        #expect(await other.outcome(within: patience)?.isSuccess == true)
+        #expect(await other.outcome.isSuccess)
         #expect(runs.allSatisfy { $0.currentOutcome == nil })
         gate.open()
         for run in runs { #expect(await run.outcome.isSuccess) }

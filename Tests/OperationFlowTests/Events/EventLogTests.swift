@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct EventLogTests {
+@Suite(.watched) struct EventLogTests {
   /// What a record should keep of one group's events, found out the plain way.
-  private func expected(_ events: [FlowEvent], first: Int, last: Int) -> [String] {
+  private func expected(_ events: [RecordedEvent], first: Int, last: Int) -> [String] {
     var kept: [String] = []
     var leftOut = 0
     let failures = events.indices.filter { events[$0].isFailure }
@@ -33,11 +34,13 @@ import Testing
   }
 
   /// Items that begin, say something, and end, as many at once as the width.
-  private func randomGroup(_ random: inout SeededGenerator) -> [FlowEvent] {
-    var (waiting, running, events) = (Array(0..<random.below(60)).reversed() as [Int], [Int](), [FlowEvent]())
+  private func randomGroup(_ random: inout SeededGenerator) -> [RecordedEvent] {
+    var (waiting, running, events) = (Array(0..<random.below(60)).reversed() as [Int], [Int](), [RecordedEvent]())
     let width = 1 + random.below(4)
     func add(_ item: Int, _ kind: FlowEvent.Kind) {
-      events.append(FlowEvent(date: Date(), source: FlowEvent.Source("item", item: item), kind: kind))
+      events.append(
+        RecordedEvent(
+          date: Date(), source: FlowEvent.Source("item", item: item), kind: kind, number: events.count))
     }
     while !waiting.isEmpty || !running.isEmpty {
       if running.count < width, let item = waiting.popLast() {
@@ -57,7 +60,7 @@ import Testing
     for seed in 0..<1_500 {
       var random = SeededGenerator(seed: UInt64(seed))
       let (first, last) = (random.below(12), random.below(12))
-      let events = randomGroup(&random)
+      let events: [RecordedEvent] = randomGroup(&random)
       var log = EventLog(.bounded(first: first, last: last))
       for (count, event) in events.enumerated() {
         log.append(event)
@@ -70,8 +73,31 @@ import Testing
   @Test func `long records are kept whole and in order`() {
     var log = EventLog()
     for number in 0..<5_000 {
-      log.append(FlowEvent(date: Date(), source: .record, kind: .logged("\(number)", .info)))
+      log.append(RecordedEvent(date: Date(), source: .record, kind: .logged("\(number)", .info), number: number))
     }
     #expect(texts(log.events) == (0..<5_000).map { "-1 \($0)" })
+  }
+
+  @Test func `an event takes 64 bytes`() {
+    #expect(MemoryLayout<RecordedEvent>.stride == 64)
+  }
+
+  @Test func `steps at the same time have a share each, and the record has the order in which events came`() {
+    for seed in 0..<500 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let (first, last) = (random.below(6), random.below(6))
+      var log = EventLog(.bounded(first: first, last: last))
+      var numbers = [Int: [Int]]()
+      for number in 0..<random.below(120) {
+        let step = random.below(3)
+        numbers[step, default: []].append(number)
+        let source = FlowEvent.Source("step", step: step)
+        log.append(RecordedEvent(date: Date(), source: source, kind: .logged("x", .info), number: number))
+      }
+      let kept = log.events.filter { if case .logged = $0.kind { true } else { false } }.map(\.number)
+      let expected = numbers.values.flatMap { Set($0.prefix(first) + $0.suffix(last)) }
+      #expect(kept == expected.sorted(), "seed \(seed)")
+      #expect(log.events.map(\.number) == log.events.map(\.number).sorted(), "seed \(seed)")
+    }
   }
 }

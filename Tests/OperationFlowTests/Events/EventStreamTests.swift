@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct EventStreamTests {
+@Suite(.watched) struct EventStreamTests {
   private func texts(_ events: [FlowEvent]) -> [String] { events.map { "\($0.source) \($0.kind.summaryText)" } }
 
   private func collect(_ run: FlowRun) async -> [FlowEvent] {
@@ -28,7 +29,7 @@ import Testing
     let report = await run.outcome.report
     #expect(texts(events) == report.lines)
     #expect(events.first?.kind == .flowStarted([FlowEvent.Item(name: "a", text: "1")]))
-    guard case .flowFinished(.succeeded, _)? = events.last?.kind else { return fail("\(events.suffix(1))") }
+    guard case .flowFinished(.successfully, _)? = events.last?.kind else { return fail("\(events.suffix(1))") }
     #expect(zip(events, events.dropFirst()).allSatisfy { $0.date <= $1.date })
   }
 

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ObserverTests {
+@Suite(.watched) struct ObserverTests {
   @Test func `an observer is told of every event once, in the record's order`() async {
     let (seen, isDone) = (Journal<FlowEvent.Kind>(), Signal())
     let work = Work { operation in

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ObservingTests {
+@Suite(.watched) struct ObservingTests {
   private func text(_ event: FlowEvent) -> String { "\(event.source) \(event.kind.summaryText)" }
 
   @Test func `an observer is told of every event, in order, one at a time`() async {

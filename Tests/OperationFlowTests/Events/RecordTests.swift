@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RecordTests {
+@Suite(.watched) struct RecordTests {
   @Test func `every line of a run with all kinds of steps stands in its place`() async {
     let outcome = await Flow("mine").setDataBucket(dataBucket: ["target": "A", "in": [1, 2]])
       .step("first") { operation in

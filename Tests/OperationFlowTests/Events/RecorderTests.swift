@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RecorderTests {
+@Suite(.watched) struct RecorderTests {
   private func line(_ number: Int) -> FlowEvent.Kind { .warned("\(number)") }
   private let source = FlowEvent.Source("test")
 

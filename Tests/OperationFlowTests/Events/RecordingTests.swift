@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RecordingTests {
+@Suite(.watched) struct RecordingTests {
   /// How many items have begun, ended and failed, and what was left out, as a record tells it.
   private struct Told: Equatable {
     var started: [Int] = []
@@ -77,7 +78,7 @@ import Testing
     let outcome = await flow(100, .none, failing: [3]).run()
     let kinds = outcome.report.events.map(\.kind)
     #expect(kinds.count == 3)
-    guard case .flowStarted = kinds.first, case .flowFinished(.succeeded, _) = kinds.last else {
+    guard case .flowStarted = kinds.first, case .flowFinished(.successfully, _) = kinds.last else {
       return fail("not framed: \(kinds)")
     }
     // Three events an item, and what the group says of itself.
@@ -174,7 +175,7 @@ import Testing
   @Test func `what was recorded before the start is never later than the start`() {
     let recorder = Recorder()
     let (later, source) = (Date(timeIntervalSinceNow: 1_000), FlowEvent.Source("test"))
-    recorder.append(contentsOf: [FlowEvent(date: later, source: source, kind: .warned("early"))])
+    recorder.append(contentsOf: [RecordedEvent(date: later, source: source, kind: .warned("early"))])
     recorder.record(.warned("late"), source: source)
     #expect(recorder.events.map(\.date) == [later, later])
   }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ extension FlowKey where Value == [Int] {
   fileprivate static var out: Self { "out" }
 }
 
-@Suite struct AsyncStreamTests {
+@Suite(.watched) struct AsyncStreamTests {
   @Test func `items are run as they come, and the outputs are in their order`() async {
     let (stream, items) = AsyncStream.makeStream(of: Int.self)
     let seen = Journal<Int>()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -41,7 +42,7 @@ private struct ScriptedDispatcher: FlowGroupDispatcher {
   func collect(_ results: FlowGroupResults) throws -> [String: any Sendable] { try onCollect(results) }
 }
 
-@Suite struct CustomDispatcherTests {
+@Suite(.watched) struct CustomDispatcherTests {
   private func run(_ dispatcher: any FlowGroupDispatcher) async -> FlowOutcome {
     await Flow().addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher).run()
   }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -10,7 +11,7 @@ extension FlowKey where Value == [Int] {
   fileprivate static var lengths: Self { "lengths" }
 }
 
-@Suite struct ForEachTests {
+@Suite(.watched) struct ForEachTests {
   @Test func `the outputs are in the order of the input, whatever ends first`() async {
     let isLastDone = Signal()
     let outcome = await Flow().set(.names, to: ["first", "second", "third"])

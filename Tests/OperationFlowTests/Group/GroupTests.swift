@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct GroupTests {
+@Suite(.watched) struct GroupTests {
   private func flow(_ input: any Sendable, width: Int = 3, allowFailure: Bool = false) -> Flow {
     Flow().setDataBucket(dataBucket: ["in": input])
       .addGrouped(
@@ -106,7 +107,8 @@ import Testing
     let work = Work { operation in
       running.enter()
       if running.now == 2 { full.open() }
-      if full.pass() { operation.finishSuccessfully() }
+      full.pass()
+      operation.finishSuccessfully()
       running.leave()
     }
     #expect(await Flow.group([work, work], width: 2).run().isSuccess)

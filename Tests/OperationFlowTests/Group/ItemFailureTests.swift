@@ -1,9 +1,10 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ItemFailureTests {
+@Suite(.watched) struct ItemFailureTests {
   /// Leaves its number as output, or fails with it.
   private func work(_ number: Int, fails: Bool, isAsynchronous: Bool = false) -> Work {
     Work(name: "\(number)") { operation in

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// What an item sees, and who sees what it writes.
-@Suite struct ItemTests {
+@Suite(.watched) struct ItemTests {
   @Test func `an item reads its own values, its input, and then the flow's bucket`() async {
     let seen = Journal<String?>()
     let work = Work { operation in

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct SensitiveItemTests {
+@Suite(.watched) struct SensitiveItemTests {
   private static let secret = "hunter2"
 
   private func lines(_ outcome: FlowOutcome) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -27,7 +28,7 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-@Suite struct StreamTests {
+@Suite(.watched) struct StreamTests {
   @Test(arguments: [1, 3, 8]) func `no more items are there at once than the width`(width: Int) async {
     let (alive, sum) = (Counter(), Locked(0))
     let outcome = await Flow()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -18,7 +19,7 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
   }
 }
 
-@Suite struct ToleranceTests {
+@Suite(.watched) struct ToleranceTests {
   /// A flow whose group fails for odd numbers, in each way of saying it.
   private enum Form: CaseIterable {
     case array, asyncArray, sequence, asyncSequence, operation, pulledOperation

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct LogHandlerTests {
+@Suite(.watched) struct LogHandlerTests {
   private func flow(_ name: String = "Flow") -> Flow {
     Flow(name)
       .add("levels") { context in
@@ -98,7 +99,7 @@ import Testing
 }
 
 #if os(Linux) || os(macOS)
-  @Suite struct StandardErrorTests {
+  @Suite(.watched) struct StandardErrorTests {
     @Test func `lines go to standard error, each with time, level and source`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         await Flow().sendLog(to: .standardError, from: .debug)

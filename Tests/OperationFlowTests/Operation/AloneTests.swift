@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// An operation without a flow is an `Operation` like any other.
-@Suite struct AloneTests {
+@Suite(.watched) struct AloneTests {
   private func isSuccess(_ operation: FlowOperation) -> Bool {
     if case .finished(.successfully) = operation.state { true } else { false }
   }

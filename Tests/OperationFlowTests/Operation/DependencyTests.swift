@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// Operations of a flow that have dependencies of their own, or that others lay hands on.
-@Suite struct DependencyTests {
+@Suite(.watched) struct DependencyTests {
   @Test func `a dependency that has finished does not matter`() async {
     let (dependency, operation) = (BlockOp(), BlockOp())
     dependency.start()
@@ -91,9 +92,9 @@ import Testing
         $0.finishSuccessfully()
       }
       .add(operation: second).start()
-    let outcome = await run.outcome(within: patience)
+    let outcome = await run.outcome
     #expect(counter.total == 1)
-    #expect((outcome?.error as? FlowError)?.code == .operationUsedTwice)
+    #expect((outcome.error as? FlowError)?.code == .operationUsedTwice)
   }
 
   @Test func `one that is on somebody's queue as well, and waits there, does not stop the program`() async {
@@ -113,13 +114,9 @@ import Testing
   @Test func `a value that was set before the run may use the operation when it is let go of`() async {
     // In a process of its own: a lock that stays taken would be shared by other operations.
     await #expect(processExitsWith: .success) {
-      let isDone: Bool? = await first {
-        let operation = BlockOp()
-        operation.setData(name: "value", value: Farewell { [weak operation] in _ = operation?.isFinished })
-        await Flow().add(operation: operation).run()
-        return true
-      }
-      if isDone == nil { exit(1) }
+      let operation = BlockOp()
+      operation.setData(name: "value", value: Farewell { [weak operation] in _ = operation?.isFinished })
+      await Flow().add(operation: operation).run()
     }
   }
 }

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FinishingTests {
+@Suite(.watched) struct FinishingTests {
   @Test func `finishing before startWithAsynchronous counts`() async {
     let outcome = await Flow().step {
       $0.finishSuccessfully()

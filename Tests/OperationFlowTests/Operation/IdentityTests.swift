@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct IdentityTests {
+@Suite(.watched) struct IdentityTests {
   @Test func `an identifier stays the same and is nobody else's`() async {
     let operations = (0..<100).map { _ in BlockOp() }
     let identifiers = operations.map(\.identifier)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct NeverFinishingTests {
+@Suite(.watched) struct NeverFinishingTests {
   private func isNeverFinished(_ error: (any Error)?) -> Bool {
     guard let error = error as? FlowError else { return false }
     return error.code == .neverFinished && error.remedy.contains("finishSuccessfully()")
@@ -75,8 +76,8 @@ import Testing
     let run = flow.start()
     await isNoticed.wait()
     dependency.start()
-    let outcome = await run.outcome(within: patience)
-    #expect(isNeverFinished(outcome?.error))
+    let outcome = await run.outcome
+    #expect(isNeverFinished(outcome.error))
     run.cancel()
   }
 }

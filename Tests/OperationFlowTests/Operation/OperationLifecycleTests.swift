@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct OperationLifecycleTests {
+@Suite(.watched) struct OperationLifecycleTests {
   private func settled(_ lifecycle: OperationLifecycle) -> String {
     guard lifecycle.phase == .settled else { return "\(lifecycle.phase)" }
     return switch lifecycle.settlement {

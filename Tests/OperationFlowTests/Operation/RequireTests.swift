@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RequireTests {
+@Suite(.watched) struct RequireTests {
   /// Reads a number in code that throws.
   private final class RequiringOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
     static func create() -> FlowOperation { RequiringOp() }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -25,7 +26,7 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
   override func run() async throws { ran.append("run") }
 }
 
-@Suite struct RunTests {
+@Suite(.watched) struct RunTests {
   @Test func `returning finishes the operation, and the next step starts after that`() async {
     let trail = Journal<Int>()
     let outcome = await Flow()

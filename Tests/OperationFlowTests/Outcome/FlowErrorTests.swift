@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FlowErrorTests {
+@Suite(.watched) struct FlowErrorTests {
   @Test func `an error says where, what, and what to do`() async {
     let outcome = await Flow("Publish").add(BlockOp("login") { let _: Int? = $0.getData(name: "id") }).run()
     let text =

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct OutcomeTests {
+@Suite(.watched) struct OutcomeTests {
   @Test func `a success has its report and no error`() async throws {
     let outcome = await Flow("Good").add("step") { $0["a"] = 1 }.run()
     guard case .succeeded(let report) = outcome else { return fail("\(outcome)") }
@@ -52,7 +53,7 @@ import Testing
   }
 }
 
-@Suite struct ReportTests {
+@Suite(.watched) struct ReportTests {
   @Test func `the duration is the time between start and end`() async {
     let clock = ContinuousClock()
     let before = clock.now

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -7,7 +8,7 @@ extension FlowKey where Value == Int {
   fileprivate static var start: Self { "start" }
 }
 
-@Suite struct RunningTests {
+@Suite(.heavy) struct RunningTests {
   private var counting: Flow {
     Flow().add("count") { context in
       await Task.yield()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -38,7 +39,7 @@ private final class FullAddressOp: AddressOp, @unchecked Sendable {
   }
 }
 
-@Suite struct FlowInputTests {
+@Suite(.watched) struct FlowInputTests {
   @Test func `inputs are read by key and by property name`() async {
     let outcome = await Flow().setDataBucket(dataBucket: ["city": "Bern", "zip": 3000]).add(AddressOp()).run()
     #expect(outcome.report["address"] == "3000 Bern")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -31,7 +32,7 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
   }
 }
 
-@Suite struct FlowOutputTests {
+@Suite(.watched) struct FlowOutputTests {
   @Test func `outputs are written when the operation succeeds, by key and by property name`() async {
     let outcome = await Flow().add(LoudLoginOp { $0.finishSuccessfully() }).run()
     #expect(outcome.report[.token] == "opensesame")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -41,7 +42,7 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
   }
 }
 
-@Suite struct GroupPortTests {
+@Suite(.watched) struct GroupPortTests {
   @Test func `the first declared input and output serve as primary keys`() async {
     let byDispatcher = await Flow().set(.numbers, to: [3, 1, 2])
       .addGrouped(

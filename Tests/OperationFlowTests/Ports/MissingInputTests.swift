@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// Writes nothing that anybody knows of, so that no check before the run sees what comes.
 private func removeAll(_ context: FlowContext) {
-  for name in context.run.bucket.values.keys { context.removeData(FlowKey<Int>(name)) }
+  for name in context.host.bucket.values.keys { context.removeData(FlowKey<Int>(name)) }
 }
 
 private final class DeclaredOp: FlowOperation, @unchecked Sendable {
@@ -27,7 +28,7 @@ private final class DeclaredRunOp: FlowOperation, @unchecked Sendable {
   override func run() async { setData(name: "ran", value: true) }
 }
 
-@Suite struct MissingInputTests {
+@Suite(.watched) struct MissingInputTests {
   /// The lines with the operation's name taken out, and the error's code, key and texts.
   private func trace(_ outcome: FlowOutcome, _ name: String) -> [String?] {
     let error = outcome.error as? FlowError

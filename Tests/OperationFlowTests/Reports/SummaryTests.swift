@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct SummaryTests {
+@Suite(.watched) struct SummaryTests {
   /// A record at a known time: 2026-01-31, 15:17:18.042 in London.
   private func summary(
     _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ style: FlowSummaryStyle.TimeStyle = .standard,
@@ -11,7 +12,7 @@ import Testing
   ) throws -> String {
     let date = Date(timeIntervalSince1970: 1_769_872_638.042)
     let zone = try #require(TimeZone(identifier: zone))
-    let events = events.map { FlowEvent(date: date, source: $0.0, kind: $0.1) }
+    let events = events.map { FlowEvent(RecordedEvent(date: date, source: $0.0, kind: $0.1), paths: nil) }
     return Summary(events: events, style: FlowSummaryStyle(timeStyle: style, timeZone: zone)).text
   }
 
@@ -22,7 +23,7 @@ import Testing
       (login, .started), (.dataBucket, .added(name: "token", text: "abc")),
       (.dataBucket, .replaced(name: "token", old: "abc", new: "def")),
       (login, .finished(.successfully)), (FlowEvent.Source("UploadOp", item: 3), .finished(.withError("no"))),
-      (.dataBucket, .flowFinished(.succeeded, [.init(name: "token", text: "def")])),
+      (.dataBucket, .flowFinished(.successfully, [.init(name: "token", text: "def")])),
     ])
     #expect(
       text == """
@@ -65,7 +66,9 @@ import Testing
     (.milliseconds, "UTC", "15:17:18.042"), (.iso8601, "Europe/Berlin", "2026-01-31T16:17:18.042+0100"),
     (.iso8601, "America/St_Johns", "2026-01-31T11:47:18.042-0330"), (.custom("yyyy"), "UTC", "2026"),
   ]) func `time style and zone can be set`(style: FlowSummaryStyle.TimeStyle, zone: String, time: String) throws {
-    #expect(try summary([(.group, .groupStopped)], style, zone: zone).contains("\n\(time) [Group] not allow"))
+    #expect(
+      try summary([(FlowEvent.Source("Group"), .groupStopped)], style, zone: zone).contains(
+        "\n\(time) [Group] not allow"))
   }
 
   @Test func `the last line says how it ended`() async throws {

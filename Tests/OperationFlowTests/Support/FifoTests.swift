@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct FifoTests {
+@Suite(.watched) struct FifoTests {
   @Test func `it is a queue, whatever goes in and out in between`() {
     for seed in UInt64(0)..<50 {
       var random = SeededGenerator(seed: seed)

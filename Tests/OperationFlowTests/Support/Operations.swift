@@ -3,12 +3,6 @@ import Foundation
 
 @testable import OperationFlow
 
-/// An error to fail with.
-struct TestError: Error, Equatable, CustomStringConvertible {
-  var name = "test"
-  var description: String { "TestError(\(name))" }
-}
-
 /// Runs a closure as its main logic, which does the finishing.
 final class BlockOp: FlowOperation, @unchecked Sendable {
   private let body: @Sendable (BlockOp) -> Void
@@ -54,39 +48,6 @@ final class Counter: Sendable {
   }
 
   func leave() { state.withLock { $0.now -= 1 } }
-}
-
-/// A list that any thread appends to.
-final class Journal<Entry: Sendable>: Sendable {
-  private let state = Locked([Entry]())
-  var entries: [Entry] { state.withLock { $0 } }
-  func append(_ entry: Entry) { state.withLock { $0.append(entry) } }
-}
-
-/// Something that happens once and is waited for.
-final class Signal: Sendable {
-  private let state = Locked((isOn: false, waiters: [CheckedContinuation<Void, Never>]()))
-
-  var isOn: Bool { state.withLock { $0.isOn } }
-
-  func fire() {
-    let waiters = state.withLock { state in
-      state.isOn = true
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
-  }
-
-  func wait() async {
-    await withCheckedContinuation { continuation in
-      let isOn = state.withLock { state in
-        if !state.isOn { state.waiters.append(continuation) }
-        return state.isOn
-      }
-      if isOn { continuation.resume() }
-    }
-  }
 }
 
 extension FlowReport {

@@ -18,17 +18,36 @@ enum ProcessWatch {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// Waits for a tenth of a second in which the process is at work for no more than a tenth of that.
+  /// Waits until the process rests: for a tenth of a second it uses at most a tenth of that, and no thread wants more.
   ///
-  /// What has still to come to rest may take some of them; what never rests never has one. So a busy machine makes no
-  /// test fail, and the time is an occasion to be at work, not a time to be kept.
+  /// False if it has used ten seconds of the processor before it came to that. Both are measured in the processor's time
+  /// and in what the threads want, which stay the same on a busy machine.
   static func rests() async -> Bool {
-    for _ in 0..<100 {
+    let start = cpuTime
+    while cpuTime - start < 10_000_000_000 {
       let before = cpuTime
-      await inThread { Gate().pass(within: .milliseconds(100)) }
-      if cpuTime - before < 10_000_000 { return true }
+      let wereAtWork = isAtWork
+      await pause()
+      if cpuTime - before < 10_000_000 && !wereAtWork && !isAtWork { return true }
     }
     return false
+  }
+
+  /// Waits until there are at most that many threads.
+  static func fallsToThreadCount(_ limit: Int) async {
+    while let count = threadCount, count > limit { await pause() }
+  }
+
+  /// Gives everything else an occasion to be at work.
+  private static func pause() async { await inThread { Thread.sleep(forTimeInterval: 0.1) } }
+
+  /// Whether a thread beside the current one has work to do, even if the machine is too busy to let it.
+  private static var isAtWork: Bool {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return threads.count { thread in
+      let status = try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)
+      return status?.contains(") R ") == true
+    } > 1
   }
 }
 

@@ -25,7 +25,7 @@ final class ProgressWatch: Sendable {
 
   /// Runs a flow behind a first step that counts for nothing, and samples at every event.
   func run(_ flow: Flow) async -> FlowOutcome {
-    let run = Flow().observe { _ in self.sample() }.add("watch") { _ in await self.isSet.wait() }.progressWeight(0)
+    let run = Flow().observe { _ in self.sample() }.add("watch", .weight(0)) { _ in await self.isSet.wait() }
       .add(flow: flow).start()
     state.withLock { $0.progress = run.progress }
     isSet.fire()

@@ -37,8 +37,8 @@ struct RecordCheck {
     }
     let agrees =
       switch outcome {
-      case .succeeded: ending == .succeeded
-      case .failed: ending == .failed
+      case .succeeded: ending == .successfully
+      case .failed(let error, _): ending == Settlement(error).eventFinish
       case .cancelled: ending == .cancelled
       }
     require(agrees, "the record ends with \(ending), the outcome is another")

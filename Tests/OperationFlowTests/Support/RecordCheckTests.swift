@@ -1,15 +1,16 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct RecordCheckTests {
+@Suite(.watched) struct RecordCheckTests {
   private static let step = FlowEvent.Source("step")
   private static let item = FlowEvent.Source("item", item: 0)
   private static let failure = FlowEvent.Finish.withError("TestError(test)")
 
   /// A record with these events in it, as that of a run that ended so.
   private func complaint(
-    _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ ending: FlowEvent.Ending = .succeeded, isWhole: Bool = true,
+    _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ ending: FlowEvent.Finish = .successfully, isWhole: Bool = true,
     outcome: (FlowReport) -> FlowOutcome = FlowOutcome.succeeded
   ) -> String? {
     let recorder = Recorder()
@@ -27,19 +28,19 @@ import Testing
     let (step, failure) = (Self.step, Self.failure)
     #expect(complaint([]) == nil)
     #expect(complaint([(step, .started), (step, .finished(.successfully))]) == nil)
-    #expect(complaint([(step, .started), (step, .finished(failure))], .failed, outcome: failed) == nil)
+    #expect(complaint([(step, .started), (step, .finished(failure))], failure, outcome: failed) == nil)
     #expect(complaint([(step, .cancelRequested)], .cancelled, outcome: FlowOutcome.cancelled) == nil)
   }
 
   @Test func `whatever does not agree is found`() {
     let (step, item, failure) = (Self.step, Self.item, Self.failure)
     #expect(complaint([], isWhole: false) != nil)
-    #expect(complaint([], .failed) != nil)
-    #expect(complaint([(step, .flowFinished(.succeeded, []))]) != nil)
+    #expect(complaint([], failure) != nil)
+    #expect(complaint([(step, .flowFinished(.successfully, []))]) != nil)
     #expect(complaint([(step, .started)]) != nil)
     #expect(complaint([(step, .finished(.successfully))]) != nil)
     #expect(complaint([(step, .started), (step, .finished(failure))]) != nil)
-    #expect(complaint([], .failed, outcome: failed) != nil)
+    #expect(complaint([], failure, outcome: failed) != nil)
     #expect(complaint([(step, .cancelRequested)]) != nil)
     #expect(complaint([(step, .paused), (step, .paused)]) != nil)
     #expect(complaint([(item, .started), (item, .finished(failure))]) != nil)
@@ -47,6 +48,6 @@ import Testing
       (step, .cancelRequested), (step, .started), (step, .finished(.cancelled)),
     ]
     #expect(complaint(late, .cancelled, outcome: FlowOutcome.cancelled) != nil)
-    #expect(complaint([(step, .finished(.withError("other")))], .failed, outcome: failed) != nil)
+    #expect(complaint([(step, .finished(.withError("other")))], failure, outcome: failed) != nil)
   }
 }

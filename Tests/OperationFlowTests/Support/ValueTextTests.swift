@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ValueTextTests {
+@Suite(.watched) struct ValueTextTests {
   @Test func `short values are shown as Swift prints them`() {
     #expect(ValueText.describe("text") == "text")
     #expect(ValueText.describe(5) == "5")
@@ -17,6 +18,22 @@ import Testing
   @Test func `data is shown as its size, in an array too`() {
     #expect(ValueText.describe(Data(count: 1_234)) == "<1234 bytes>")
     #expect(ValueText.describe([Data(count: 1), Data(count: 2)]) == "[<1 bytes>, <2 bytes>]")
+  }
+
+  @Test func `a value that says itself how it is shown is shown so, in an array and an optional too`() {
+    struct Account: CustomRecordStringConvertible, CustomStringConvertible {
+      let number: Int
+      var description: String { "secret" }
+      var recordDescription: String { "account \(number)" }
+    }
+    #expect(ValueText.describe(Account(number: 1)) == "account 1")
+    #expect(ValueText.describe([Account(number: 1), Account(number: 2)]) == "[account 1, account 2]")
+    #expect(ValueText.describe(Optional(Account(number: 1)) as Any) == "account 1")
+    struct Endless: CustomRecordStringConvertible {
+      let recordDescription = String(repeating: "x", count: 1_000_000)
+    }
+    #expect(ValueText.describe(Endless()).count == 1_001)
+    #expect(ValueText.describe([Endless()]).count < 1_050)
   }
 
   @Test func `a text is cut at 1,000 characters and not before`() {

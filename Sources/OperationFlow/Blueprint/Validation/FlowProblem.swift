@@ -13,7 +13,7 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   /// The kind of failure that it would be.
   public let code: FlowError.Code
   /// Where it is: the step's place in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
-  public let path: String
+  public let path: FlowPath
   /// What is wrong, in a sentence.
   public let problem: String
   /// What to do about it, in a sentence.
@@ -22,7 +22,8 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
   public let key: String?
 
   init(
-    _ severity: Severity, _ code: FlowError.Code, at path: String, _ problem: String, remedy: String, key: String? = nil
+    _ severity: Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
+    key: String? = nil
   ) {
     self.severity = severity
     self.code = code
@@ -40,7 +41,8 @@ extension FlowError {
   /// The error of a flow that is refused: one problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
-      self.init(only.code, only.problem, remedy: only.remedy, step: only.path, key: only.key)
+      self.init(only.code, only.problem, remedy: only.remedy, step: only.path.description, key: only.key)
+      path = only.path
     } else {
       let list = problems.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined()
       self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")

@@ -17,3 +17,18 @@ extension KnownData {
 
   private func string(under key: String) -> HeldString { held[key] ?? .none(of: []) }
 }
+
+extension KnownData {
+  /// What is known when all of several branches have run at once: what one of them has changed is changed.
+  static func concurrently(_ start: KnownData, _ ends: [KnownData]) -> KnownData {
+    var known = start
+    for end in ends {
+      if end.isBlank {
+        known.forgetAll()
+        continue
+      }
+      known.takeChanges(from: start, to: end)
+    }
+    return known
+  }
+}

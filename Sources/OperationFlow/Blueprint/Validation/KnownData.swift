@@ -28,6 +28,11 @@ struct KnownData: Sendable {
     var writers: [Writer]
 
     /// The writers of both, each once: branch by branch they would double.
+    fileprivate func isSame(as other: Fact) -> Bool {
+      isMissingSomewhere == other.isMissingSomewhere && writers.count == other.writers.count
+        && zip(writers, other.writers).allSatisfy { $0.isSame(as: $1) }
+    }
+
     fileprivate func writers(with others: [Writer]) -> [Writer] {
       writers + others.filter { other in !writers.contains { $0.isSame(as: other) } }
     }
@@ -63,6 +68,13 @@ struct KnownData: Sendable {
   mutating func write(_ name: String, by writer: Writer) {
     held[name] = nil
     facts[name] = Fact(isMissingSomewhere: false, writers: [writer])
+  }
+
+  /// A step may write the name: it does, unless it is a group without items.
+  ///
+  /// A name that nothing else writes is the step's if it is there at all. Who has written any other is not known.
+  mutating func mayWrite(_ name: String, by writer: Writer) {
+    write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
   }
 
   /// A value is written where the name is missing.
@@ -107,6 +119,23 @@ struct KnownData: Sendable {
     held = [:]
     hasClosedPath = false
     hasOpenPath = true
+  }
+
+  /// Takes over what one of several branches that run at once has changed.
+  mutating func takeChanges(from start: KnownData, to end: KnownData) {
+    for (name, fact) in end.facts {
+      if let before = start[name], before.isSame(as: fact) { continue }
+      held[name] = nil
+      guard let other = facts[name], let before = start[name], !before.isSame(as: other) else {
+        facts[name] = fact
+        continue
+      }
+      facts[name] = Fact(
+        isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
+        writers: other.writers(with: fact.writers))
+    }
+    hasClosedPath = hasClosedPath && end.hasClosedPath
+    hasOpenPath = hasOpenPath || end.hasOpenPath
   }
 
   /// What is known where several paths meet: only what is so on all of them is certain.

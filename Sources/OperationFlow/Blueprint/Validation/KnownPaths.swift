@@ -45,4 +45,11 @@ struct KnownPaths: Sendable {
         return path
       })
   }
+
+  /// What is known when all of several branches have run at once, each from the same beginning.
+  static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths]) -> KnownPaths {
+    let known = ends.compactMap(\.merged)
+    guard let before = start.merged, known.count == ends.count else { return KnownPaths([]) }
+    return KnownPaths([.concurrently(before, known)])
+  }
 }

@@ -1,37 +1,45 @@
 /// What a step reads and writes, as far as that is declared.
 struct StepPorts: Sendable {
-  let inputs: [InputPort]
-  let outputs: [OutputPort]
+  private(set) var inputs: [InputPort]
+  private(set) var outputs: [OutputPort]
   /// Whether it may write what it does not declare.
-  let mayWriteAnything: Bool
+  private(set) var mayWriteAnything: Bool
   /// Whether it is a step of which nothing at all is known.
-  let areUndeclared: Bool
+  private(set) var areUndeclared: Bool
   /// What a group's operation reads as its item, and writes as its output.
   private(set) var item: InputPort?
   /// What it reads beside its item.
   private(set) var itemInputs: [InputPort] = []
   private(set) var itemOutput: OutputPort?
+  /// What a group's items write into the flow's bucket, if there are any items.
+  private(set) var itemWrites: [OutputPort] = []
 
+  /// What the step's operation or group declares, and what its traits do.
   init(_ step: Blueprint.Step) {
-    switch step.kind {
+    self.init(step.kind)
+    guard let declared = step.options.declared else { return }
+    areUndeclared = false
+    inputs += declared.reads
+    if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
+    if declared.declaresWrites { mayWriteAnything = false }
+  }
+
+  private init(_ kind: Blueprint.Step.Kind) {
+    switch kind {
     case .closure:
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
     case .operation(let source):
-      let probe = source.probe
-      let declared = probe?.declaredPorts ?? DeclaredPorts()
+      let declared = source.probe?.declaredPorts ?? DeclaredPorts()
       // An operation that only declares what it reads may still write with `setData`.
-      let mayWriteAnything = declared.outputs.isEmpty && probe?.writesOutputsOnly != true
       self.init(
-        declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: mayWriteAnything,
+        declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
     case .group(let group):
       let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
       let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
-      let isKnown =
-        group.ports.writesOutputOnly
-        || group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
+      let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
       // What the operation reads beside its item comes from the flow's bucket, as for any other step; but where
       // failures are tolerated, items may do without.
       let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []
@@ -40,7 +48,7 @@ struct StepPorts: Sendable {
       itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
       itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName() }
-    case .cases, .flow:
+    case .cases, .flow, .parallel:
       self.init([], [], mayWriteAnything: false)
     }
   }

@@ -3,6 +3,7 @@ struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
   private let ports: [StepPorts]
+  private let paths: PathTable
   /// The keys that more than one cases step asks for: with them one branch goes with another.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
@@ -16,33 +17,35 @@ struct Validation {
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
   init(
-    _ blueprint: Blueprint, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
+    _ blueprint: Blueprint, ports: [StepPorts], paths: PathTable, data: [String: any Sendable],
+    mayHoldMore: Bool = false,
     errorsOnly: Bool = false
   ) {
     self.blueprint = blueprint
     self.ports = ports
+    self.paths = paths
     rules = Self.allRules.filter { !errorsOnly || $0.severity == .error }
     sharedCaseKeys = blueprint.sharedCaseKeys
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
     var exits: [KnownPaths] = []
-    _ = walk(Blueprint.root, KnownPaths([known]), ValidationPath(), &exits)
+    _ = walk(Blueprint.root, KnownPaths([known]), Surroundings(), &exits)
   }
 
   /// Walks the steps of a block, and returns what is known after the last.
   ///
   /// `exits` takes what is known where the flow ends before that, because no case matches.
   private mutating func walk(
-    _ block: Blueprint.BlockID, _ paths: KnownPaths, _ path: ValidationPath, _ exits: inout [KnownPaths]
+    _ block: Blueprint.BlockID, _ known: KnownPaths, _ surroundings: Surroundings, _ exits: inout [KnownPaths]
   ) -> KnownPaths {
-    var paths = paths
+    var paths = known
     // The walk recurses into what is nested; nobody nests so deep by hand, and then nothing is assumed.
-    guard path.depth < Self.maximumDepth else {
+    guard surroundings.depth < Self.maximumDepth else {
       paths.update { $0.forgetAll() }
       return paths
     }
-    for (index, id) in blueprint.blocks[block].steps.enumerated() {
+    for id in blueprint.blocks[block].steps {
       let ports = ports[id]
       // Most steps declare nothing, and there is nothing to say of them.
       if ports.areUndeclared {
@@ -50,47 +53,61 @@ struct Validation {
         continue
       }
       // What no path leads to does not run.
-      guard let known = paths.merged else { return paths }
+      guard let known = paths.merged, let path = self.paths.path(of: id) else { return paths }
       let step = blueprint.steps[id]
-      let place = ValidationPlace(step: step, ports: ports, known: known, path: path.step(index, step.name))
+      let place = ValidationPlace(
+        step: step, ports: ports, known: known, path: path,
+        namesOfOtherBranches: surroundings.namesOfOtherBranches)
       for rule in rules { problems += rule.problems(at: place) }
+      paths = enter(step, paths, path, surroundings.deeper, &exits)
       paths.update { known in
         if ports.mayWriteAnything { known.forgetAll() }
         for output in ports.outputs {
-          known.write(output.name, by: .step(path: place.path.text, type: output.type))
+          known.write(output.name, by: .step(path: path.description, type: output.type))
+        }
+        for output in ports.itemWrites {
+          known.mayWrite(output.name, by: .step(path: path.description, type: output.type))
         }
       }
-      paths = enter(step, paths, place.path, &exits)
     }
     return paths
   }
 
   /// Walks what lies inside a step; where branches meet, only what all of them write is certain.
   private mutating func enter(
-    _ step: Blueprint.Step, _ paths: KnownPaths, _ path: ValidationPath, _ exits: inout [KnownPaths]
+    _ step: Blueprint.Step, _ paths: KnownPaths, _ path: FlowPath, _ surroundings: Surroundings,
+    _ exits: inout [KnownPaths]
   ) -> KnownPaths {
     switch step.kind {
     case .operation, .closure, .group: return paths
     case .flow(let block, let data, _):
       var (paths, exits) = (paths, [KnownPaths]())
       paths.update { known in
-        for (name, value) in data { known.ensure(name, value, flow: path.text) }
+        for (name, value) in data { known.ensure(name, value, flow: path.description) }
       }
-      let end = walk(block, paths, path, &exits)
+      let end = walk(block, paths, surroundings, &exits)
       return KnownPaths.joining([end] + exits, keeping: sharedCaseKeys)
     case .cases(let cases):
-      return choose(cases, paths, path, &exits)
+      return choose(cases, paths, surroundings, &exits)
+    case .parallel(let branches):
+      let ends = branches.map { branch in
+        // If no case matches in a branch, the branch ends, and the others go on.
+        var exits: [KnownPaths] = []
+        let end = walk(branch.block, paths, surroundings, &exits)
+        return KnownPaths.joining([end] + exits, keeping: sharedCaseKeys)
+      }
+      return .concurrently(paths, ends)
     }
   }
 
   private mutating func choose(
-    _ cases: Blueprint.Cases, _ paths: KnownPaths, _ path: ValidationPath, _ exits: inout [KnownPaths]
+    _ cases: Blueprint.Cases, _ paths: KnownPaths, _ surroundings: Surroundings, _ exits: inout [KnownPaths]
   ) -> KnownPaths {
     let conditions = cases.branches.map(\.condition)
     var outcomes: [KnownPaths] = []
     var namesOfOtherBranches: Set<String> = []
     for (index, branch) in cases.branches.enumerated() where !conditions[..<index].contains(branch.condition) {
-      var inner = path.branch(branch.condition.text)
+      var inner = surroundings
       inner.namesOfOtherBranches.formUnion(namesOfOtherBranches)
       let earlier = branch.condition == .otherwise ? conditions[...] : conditions[..<index]
       let outcome = walk(branch.block, paths.taking(branch.condition, after: earlier), inner, &exits)
@@ -101,6 +118,19 @@ struct Validation {
       exits.append(.joining([paths.taking(nil, after: conditions)], keeping: sharedCaseKeys))
     }
     return .joining(outcomes, keeping: sharedCaseKeys)
+  }
+}
+
+/// What lies around a block that is walked.
+private struct Surroundings {
+  private(set) var depth = 0
+  /// The names that are written in other branches of cases which are not combined.
+  var namesOfOtherBranches: Set<String> = []
+
+  var deeper: Surroundings {
+    var deeper = self
+    deeper.depth += 1
+    return deeper
   }
 }
 

@@ -19,7 +19,9 @@ struct ValidationPlace {
   let step: Blueprint.Step
   let ports: StepPorts
   let known: KnownData
-  let path: ValidationPath
+  let path: FlowPath
+  /// The names that are written in other branches of cases which are not combined.
+  let namesOfOtherBranches: Set<String>
 
   /// What the step is certain to read: a group's items only where it is certain that there are some.
   var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }
@@ -30,31 +32,5 @@ struct ValidationPlace {
     guard let fact = known[name], !fact.isMissingSomewhere, fact.writers.count == 1 else { return false }
     guard case .initial(let value, _) = fact.writers[0], let array = StoredArray(value) else { return false }
     return array.elements.elementCount > 0
-  }
-}
-
-/// Where a step is; its text is made only where there is a problem to tell of.
-struct ValidationPath {
-  private var components: [(index: Int?, name: String)] = []
-  var depth: Int { components.count }
-
-  /// The names that are written in other branches of cases which are not combined.
-  var namesOfOtherBranches: Set<String> = []
-
-  func step(_ index: Int, _ name: String) -> ValidationPath { appending(index, name) }
-
-  func branch(_ name: String) -> ValidationPath { appending(nil, name) }
-
-  /// `2. Cases > target=web > 1. ResizeOp`, counted from 1.
-  var text: String {
-    components.map { component in
-      component.index.map { "\($0 + 1). \(component.name)" } ?? component.name
-    }.joined(separator: " > ")
-  }
-
-  private func appending(_ index: Int?, _ name: String) -> ValidationPath {
-    var path = self
-    path.components.append((index, name))
-    return path
   }
 }

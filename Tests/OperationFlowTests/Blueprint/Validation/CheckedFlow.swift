@@ -55,6 +55,10 @@ struct CheckedFlow: Sendable {
       switch step {
       case .write(let name, .number): flow.add(WriteOp(name), flowCase: condition)
       case .write(let name, .text): flow.add(WriteTextOp(name), flowCase: condition)
+      // A closure that declares the same is as good as an operation.
+      case .copy(let source, let target) where source < target:
+        let (source, target) = (FlowKey<Int>(source), FlowKey<Int>(target))
+        flow.add("copy", .reads(source), .writes(target), flowCase: condition) { $0[target] = try $0.require(source) }
       case .copy(let source, let target): flow.add(CopyOp(source, to: target), flowCase: condition)
       case .secret(let name, let value):
         flow.add("secret", flowCase: condition) { context in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ import Testing
 /// Random flows, checked before the run and compared with a plain walk over all of their paths.
 ///
 /// A failure prints its seed: `OPERATIONFLOW_SEED` begins with that one.
-@Suite struct RandomValidationTests {
+@Suite(.watched) struct RandomValidationTests {
   private static let firstSeed = TestSettings.firstSeed()
   private static let count = TestSettings.number("CHECKED_FLOWS", default: 300)
 

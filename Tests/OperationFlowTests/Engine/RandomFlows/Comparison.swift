@@ -5,12 +5,21 @@
 struct Comparison {
   /// What is wrong; `nil` where all is as it should be.
   private(set) var complaint: String?
-  private var actual: ArraySlice<String>
+  private var actual: ArraySlice<Line>
   private let ending: String
+
+  /// A line of the record, with the path of the step that it is about.
+  private struct Line {
+    let text: String
+    let path: String
+  }
 
   init(_ outcome: FlowOutcome, with expected: Interpreter) {
     // Whether an undeclared operation is still held when its main logic has returned is a matter of luck.
-    actual = outcome.report.lines.filter { !$0.contains("warning: returned without finishing") }[...]
+    let lines = zip(outcome.report.lines, outcome.report.events).map {
+      Line(text: $0, path: $1.path?.description ?? "")
+    }
+    actual = lines.filter { !$0.text.contains("warning: returned without finishing") }[...]
     ending =
       switch outcome {
       case .succeeded: ""
@@ -18,27 +27,47 @@ struct Comparison {
       case .cancelled: "cancelled"
       }
     var endings = Set([expected.ending ?? ""])
-    for part in expected.parts where complaint == nil {
+    take(expected.parts, &endings)
+    if complaint == nil, let rest = actual.first { complaint = "too much: \(rest.text)" }
+    if complaint == nil, !endings.contains(ending) { complaint = "ends with <\(ending)>, not with one of \(endings)" }
+  }
+
+  private mutating func take(_ parts: [Interpreter.Part], _ endings: inout Set<String>) {
+    for part in parts where complaint == nil {
       switch part {
       case .line(let line): take(line)
       case .items(let items, let width): takeAll(items, width: width)
       case .stoppedItems(let planned, let width, let possible):
         takeSome(of: planned, width: width)
         endings = possible
+      case .branches(let branches): takeAll(branches, &endings)
+      case .stoppedBranches(let possible):
+        actual = []
+        endings = possible
       }
     }
-    if complaint == nil, let rest = actual.first { complaint = "too much: \(rest)" }
-    if complaint == nil, !endings.contains(ending) { complaint = "ends with <\(ending)>, not with one of \(endings)" }
+  }
+
+  /// Every branch's lines, each branch's as if it were alone.
+  private mutating func takeAll(_ branches: [(path: String, parts: [Interpreter.Part])], _ endings: inout Set<String>) {
+    let lines = actual.prefix { line in branches.contains { line.path.contains($0.path) } }
+    let rest = actual.dropFirst(lines.count)
+    for branch in branches where complaint == nil {
+      actual = lines.filter { $0.path.contains(branch.path) }[...]
+      take(branch.parts, &endings)
+      if complaint == nil, let more = actual.first { complaint = "\(branch.path) too much: \(more.text)" }
+    }
+    actual = rest
   }
 
   private mutating func take(_ line: String) {
-    let next = actual.popFirst()
+    let next = actual.popFirst()?.text
     if next != line { complaint = "expected <\(line)>, found <\(next ?? "nothing")>" }
   }
 
   /// Every item's lines, each item's in order.
   private mutating func takeAll(_ items: [[String]], width: Int) {
-    let lines = actual.prefix(items.joined().count)
+    let lines = actual.prefix(items.joined().count).map(\.text)
     actual = actual.dropFirst(lines.count)
     for (index, expected) in items.enumerated() {
       let found = lines.filter { $0.hasPrefix("[WorkOp #\(index)] ") }
@@ -49,7 +78,7 @@ struct Comparison {
 
   /// What is left of a group that was stopped: all lines but the flow's last.
   private mutating func takeSome(of planned: [[String]], width: Int) {
-    let lines = actual.dropLast()
+    let lines = actual.dropLast().map(\.text)
     actual = actual.suffix(1)
     for (index, item) in planned.enumerated() {
       let source = "[WorkOp #\(index)] "

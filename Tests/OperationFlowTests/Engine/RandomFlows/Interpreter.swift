@@ -10,6 +10,10 @@ struct Interpreter {
     case items([[String]], width: Int)
     /// Items that ran at the same time while one of them stopped the flow: not all have to have run.
     case stoppedItems(planned: [[String]], width: Int, endings: Set<String>)
+    /// What branches did that ran at the same time, by the part of their paths that tells them from others.
+    case branches([(path: String, parts: [Part])])
+    /// Branches that ran at the same time while one of them stopped the flow.
+    case stoppedBranches(endings: Set<String>)
   }
 
   typealias Entry = InterpretedValue
@@ -29,6 +33,8 @@ struct Interpreter {
     say("[DataBucket] start with:" + listing)
     run(flow.steps)
     if ending == nil { ending = "" }
+    // How far branches come that another one stops, and so what they write, is a matter of luck.
+    if case .stoppedBranches? = parts.last { return }
     say("[DataBucket] end with:" + listing)
   }
 
@@ -47,6 +53,7 @@ struct Interpreter {
       case .operation(let script, _): runOperation(script)
       case .group(let group): runGroup(group)
       case .cases(let branches): runCases(branches)
+      case .parallel(let name, let branches): runParallel(name, branches)
       }
     }
   }
@@ -77,6 +84,39 @@ struct Interpreter {
     guard let entry = bucket[key] else { return "<\(key)> is missing." }
     if case .text(let text) = entry.value { return "<\(key)> is <\(text)>." }
     return "<\(key)> is <\(entry.text)> with type <\(entry.type)>, but NOT type <String>."
+  }
+
+  private mutating func runParallel(_ name: String, _ branches: [RandomFlow.ParallelBranch]) {
+    say("[\(name)] WillStart")
+    let ends = branches.map { branch in
+      var inner = self
+      inner.parts = []
+      inner.run(branch.steps)
+      return inner
+    }
+    let endings = ends.reduce(into: Set<String>()) { $0.formUnion($1.stoppingEndings) }
+    guard endings.isEmpty else {
+      parts.append(.stoppedBranches(endings: endings))
+      ending = "any of these"
+      return
+    }
+    parts.append(.branches(zip(branches, ends).map { ("\(name) > \($0.name) > ", $1.parts) }))
+    // Each branch has changed names of its own.
+    let before = bucket
+    for end in ends {
+      for key in Set(before.keys).union(end.bucket.keys) where end.bucket[key]?.text != before[key]?.text {
+        bucket[key] = end.bucket[key]
+      }
+    }
+    say("[\(name)] DidFinish: successfully")
+  }
+
+  /// With what it stops the flow, if it does.
+  private var stoppingEndings: Set<String> {
+    switch parts.last {
+    case .stoppedItems(_, _, let endings), .stoppedBranches(let endings): endings
+    default: [ending].compactMap(\.self).filter { !$0.isEmpty }.reduce(into: []) { $0.insert($1) }
+    }
   }
 
   // MARK: Groups

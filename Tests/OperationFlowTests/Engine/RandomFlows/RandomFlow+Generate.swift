@@ -12,19 +12,21 @@ extension RandomFlow {
 private struct FlowGenerator {
   var random: SeededGenerator
   private var operationCount = 0
+  private var parallelCount = 0
   private var flow = RandomFlow()
 
-  private static let keys = ["a", "b", "c"]
+  /// The names that steps read and write; those of a parallel branch are its own.
+  private var keys = ["a", "b", "c"]
   private static let words = ["x", "y"]
 
   init(random: SeededGenerator) { self.random = random }
 
   mutating func make() -> RandomFlow {
-    for key in Self.keys where !random.oneIn(3) { flow.values[key] = value() }
+    for key in keys where !random.oneIn(3) { flow.values[key] = value() }
     let stepCount = random.below(5)
     // A step that may write anything comes first: a flow that is certain to fail would be refused before it runs.
     if stepCount > 0 { flow.steps.append(.operation(operation(isItem: false), isObject: random.oneIn(2))) }
-    for _ in 0..<stepCount { flow.steps.append(random.oneIn(4) ? cases() : plainStep()) }
+    for _ in 0..<stepCount { flow.steps.append(step(depth: 0)) }
     flow.hasIdleCombine = random.oneIn(8)
     return flow
   }
@@ -37,6 +39,25 @@ private struct FlowGenerator {
 
   // MARK: Steps
 
+  private mutating func step(depth: Int) -> RandomFlow.Step {
+    if depth < 2, random.oneIn(8) { return parallel(depth) }
+    return random.oneIn(4) ? cases() : plainStep()
+  }
+
+  private mutating func parallel(_ depth: Int) -> RandomFlow.Step {
+    parallelCount += 1
+    let name = "parallel\(parallelCount)"
+    let outer = keys
+    defer { keys = outer }
+    let branches = (0..<random.below(4)).map { index in
+      keys = ["a", "b", "c"].map { "\($0).\(name).\(index)" }
+      for key in keys where !random.oneIn(3) { flow.values[key] = value() }
+      return RandomFlow.ParallelBranch(
+        name: "branch\(index)", steps: (0..<random.below(4)).map { _ in step(depth: depth + 1) })
+    }
+    return .parallel(name, branches)
+  }
+
   private mutating func plainStep() -> RandomFlow.Step {
     random.oneIn(3) ? group() : .operation(operation(isItem: false), isObject: random.oneIn(2))
   }
@@ -44,7 +65,7 @@ private struct FlowGenerator {
   private mutating func cases() -> RandomFlow.Step {
     var branches: [RandomFlow.Branch] = []
     for _ in 0...random.below(3) {
-      let condition = (key: pick(Self.keys + ["missing"]), value: pick(Self.words))
+      let condition = (key: pick(keys + ["missing"]), value: pick(Self.words))
       branches.append(RandomFlow.Branch(condition: condition, steps: branchSteps()))
     }
     if !random.oneIn(3) {
@@ -61,10 +82,10 @@ private struct FlowGenerator {
   private mutating func group() -> RandomFlow.Step {
     let number = flow.works.count
     var group = RandomFlow.Group(
-      inputKey: "works\(number)", outputKey: random.oneIn(4) ? "a" : "out\(number)", width: 1 + random.below(4),
+      inputKey: "works\(number)", outputKey: random.oneIn(4) ? keys[0] : "out\(number)", width: 1 + random.below(4),
       toleratesFailure: !random.oneIn(3))
     flow.works[group.inputKey] = (0..<random.below(6)).map { _ in operation(isItem: true) }
-    if random.oneIn(30) { group.inputKey = pick(["missing", "b"]) }
+    if keys[1] == "b", random.oneIn(30) { group.inputKey = pick(["missing", "b"]) }
     return .group(group)
   }
 
@@ -93,11 +114,11 @@ private struct FlowGenerator {
     switch random.below(40) {
     case 0: return .cancelFlow
     case 1 where mayFinish: return .finish(end(oneIn: 2))
-    case 2...4: return .read(pick(Self.keys), isText: random.oneIn(2), isOptional: false)
-    case 5...8: return .read(pick(Self.keys), isText: random.oneIn(2), isOptional: true)
+    case 2...4: return .read(pick(keys), isText: random.oneIn(2), isOptional: false)
+    case 5...8: return .read(pick(keys), isText: random.oneIn(2), isOptional: true)
     case 9...20: return .log("line \(random.below(100))")
     default:
-      let key = pick(isItem ? Self.keys + ["output", "output", "output"] : Self.keys)
+      let key = pick(isItem ? keys + ["output", "output", "output"] : keys)
       return .write(key, random.oneIn(6) ? nil : value())
     }
   }

@@ -20,6 +20,13 @@ struct RandomFlow: Sendable {
     case operation(RandomOperation, isObject: Bool)
     case group(Group)
     case cases([Branch])
+    /// Branches that run at once; each reads and writes names of its own.
+    case parallel(String, [ParallelBranch])
+  }
+
+  struct ParallelBranch: Sendable {
+    var name: String
+    var steps: [Step]
   }
 
   var values: [String: RandomValue] = [:]
@@ -69,6 +76,13 @@ struct RandomFlow: Sendable {
           add(branch.steps, to: flow, cancel, first: flowCase ?? .otherwise)
         }
         flow.combine()
+      case .parallel(let name, let branches):
+        let flows = branches.map { branch in
+          let inner = Flow()
+          add(branch.steps, to: inner, cancel)
+          return (branch.name, inner)
+        }
+        flow.addParallel(name, Dictionary(uniqueKeysWithValues: flows))
       }
       condition = nil
     }

@@ -2,63 +2,101 @@
 
 /// What a run may do, step by step: a plain model that the state machine is compared with after each input.
 ///
-/// Where the machine keeps phases and a stack of blocks, it keeps a place in a path that was found beforehand.
+/// Where the machine keeps a tree of scopes, it keeps a place on each of the paths that were found beforehand.
 struct ReferenceRun: Sendable {
-  /// How the run ends, and which claim has decided it.
+  /// How the run ends, and what has decided it.
   struct Ending: Sendable, Hashable {
     enum Kind: Sendable { case succeeded, failed, cancelled }
+    enum Cause: Sendable, Hashable { case claim(Int), timeout, misfit, refusal }
     let kind: Kind
-    var claim: Int?
+    var cause: Cause?
   }
 
-  /// The items of the group that the run is at.
-  private struct Items: Sendable {
-    let group: SimulatedFlow.Group
-    var came = 0
-    var started = 0
-    var ended = 0
-    var failed = 0
-    var areAllThere = false
-    var isPulling = false
-
-    var startable: Int { min(group.width - (started - ended), came - started) }
-    var canPull: Bool { !areAllThere && !isPulling && came - started < group.width - (started - ended) }
-    var areDone: Bool { areAllThere && ended == came }
+  /// Where the run, or a branch, stands on its path.
+  struct Strand: Sendable {
+    enum Stage: Sendable, Hashable {
+      case notBegun
+      /// The work at its place can be claimed.
+      case offers
+      /// Something at its place goes on: a claim, a retry, items, or branches.
+      case waits
+      /// The branch of that path was cancelled, which is this one or holds it.
+      case cancelled(in: Int)
+      case ended
+    }
+    var stage = Stage.notBegun
+    var place = 0
+    var items: ReferenceItems?
+    /// How many branches have not ended.
+    var branchCount = 0
   }
 
-  private let path: ReferencePath
-  /// Where the run stands in the path, and whether the work there is claimed.
-  private var place = 0
-  private var isClaimed = false
-  private var items: Items?
+  struct Claim: Sendable {
+    let work: RunWork
+    let attempt: Int
+    let path: Int
+    /// Whether a timer runs for it.
+    var isTimed: Bool
+    var isCancelled = false
+    var isTimedOut = false
+    var hasSettled = false
+  }
+
+  /// An attempt that comes after a failed one.
+  private struct Retry: Sendable, Hashable {
+    let work: RunWork
+    let attempt: Int
+    let path: Int
+  }
+
+  let paths: ReferencePaths
+  private(set) var strands: [Strand]
+  /// All that was ever claimed.
+  private(set) var claims: [Claim] = []
+  private(set) var runningCount = 0
+  /// Attempts that can be claimed.
+  private var retries: [Retry] = []
+  /// Attempts that come after a delay, by the claim that failed before them.
+  private var delays: [Int: Retry] = [:]
   private(set) var hasBegun = false
   private(set) var hasEnded = false
-  private(set) var runningCount = 0
   private(set) var stepCount = 0
   private(set) var ending: Ending?
-  /// The flows that are steps, whose end has neither begun nor been given up; the innermost last.
-  private(set) var openFlows: [Int] = []
+  /// The steps with others in them that have begun and not ended, in the order in which they began.
+  private(set) var openSteps: [Int] = []
   var isPaused = false
 
-  init(_ path: ReferencePath) { self.path = path }
+  init(_ paths: ReferencePaths) {
+    self.paths = paths
+    strands = Array(repeating: Strand(), count: paths.paths.count)
+  }
 
   var claimableCount: Int {
     guard hasBegun, !hasEnded else { return 0 }
     if ending != nil { return runningCount == 0 ? 1 : 0 }
-    if let items { return isPaused ? 0 : items.startable + (items.canPull ? 1 : 0) }
-    return isClaimed || (isPaused && isUsersWork) ? 0 : 1
+    var count = isPaused ? 0 : retries.count
+    for path in strands.indices {
+      switch strands[path].stage {
+      case .offers: count += isPaused && Self.isUsersWork(paths.paths[path].works[strands[path].place]) ? 0 : 1
+      case .waits: if let items = strands[path].items, !isPaused { count += items.claimableCount }
+      case .notBegun, .cancelled, .ended: break
+      }
+    }
+    return count
   }
 
-  /// Whether the work at the place is, or calls, what a user has written, so that a pause holds it back.
-  private var isUsersWork: Bool {
-    switch path.works[place] {
-    case .step, .plan: true
-    default: false
+  /// Whether work is, or calls, what a user has written, so that a pause holds it back.
+  private static func isUsersWork(_ work: RunWork) -> Bool {
+    switch work {
+    case .step, .item, .plan, .pull: true
+    case .choose, .enter, .leave, .collect, .finish: false
     }
   }
 
-  /// Whether the pull that is under way finds an item.
-  var hasNextItem: Bool { items.map { $0.came < $0.group.items.count } ?? false }
+  /// Whether a pull finds an item.
+  func hasNextItem(_ step: Int) -> Bool {
+    paths[step].flatMap { strands[$0.path].items }?.hasNext ?? false
+  }
 
   /// Whether the progress may not go back here.
   var isSteady: Bool { ending == nil || ending?.kind == .succeeded }
@@ -68,107 +106,203 @@ struct ReferenceRun: Sendable {
   mutating func begin() {
     guard !hasBegun else { return }
     hasBegun = true
-    decideAtEnd()
+    if ending == nil { arrive(0) }
   }
 
   mutating func refuse() {
-    if !hasBegun { ending = Ending(kind: .failed) }
+    if !hasBegun { ending = Ending(kind: .failed, cause: .refusal) }
   }
 
-  /// Whether what runs is to be cancelled.
-  mutating func cancel() -> Bool {
-    guard ending == nil else { return false }
-    ending = Ending(kind: .cancelled)
-    return hasBegun
-  }
+  mutating func cancel() -> ReferenceEffects { decide(.cancelled, nil) }
 
-  /// What is to be claimed next; `nil` where nothing is.
-  mutating func claim() -> RunWork? {
-    guard claimableCount > 0 else { return nil }
+  /// Takes what was claimed; false if that may not be claimed now.
+  mutating func claim(_ work: RunWork, attempt: Int) -> Bool {
+    guard let path = claimPath(work, attempt) else { return false }
+    claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: plan(of: work)?.timeout != nil))
     runningCount += 1
-    guard ending == nil else { return .finish }
-    if items != nil { return claimItem() }
-    isClaimed = true
-    let work = path.works[place]
+    return true
+  }
+
+  /// The path that work is claimed on; `nil` if it may not be claimed.
+  private mutating func claimPath(_ work: RunWork, _ attempt: Int) -> Int? {
+    guard hasBegun, !hasEnded else { return nil }
+    if ending != nil { return runningCount == 0 && work == .finish ? 0 : nil }
+    guard let step = work.stepID, let path = paths[step]?.path, !isPaused || !Self.isUsersWork(work) else { return nil }
+    if attempt > 1 {
+      guard let index = retries.firstIndex(of: Retry(work: work, attempt: attempt, path: path)) else { return nil }
+      retries.remove(at: index)
+      return path
+    }
     switch work {
+    case .item(_, let index): return strands[path].items?.start(index) == true ? path : nil
+    case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
-    case .leave: openFlows.removeLast()
-    default: break
+    case .leave: openSteps.removeAll { $0 == step }
+    case .collect, .finish: break
     }
-    return work
+    let strand = strands[path]
+    guard strand.stage == .offers, paths.paths[path].works[strand.place] == work else { return nil }
+    strands[path].stage = .waits
+    return path
   }
 
-  private mutating func claimItem() -> RunWork? {
-    guard case .plan(let step) = path.works[place], let startable = items?.startable else { return nil }
-    guard startable > 0 else {
-      items?.isPulling = true
-      return .pull(step)
+  /// The plan that the attempts of a piece of work have; `nil` for none.
+  func plan(of work: RunWork) -> SimulatedFlow.Plan? {
+    switch work {
+    case .step(let step), .item(let step, _): paths[step]?.plan
+    default: nil
     }
-    defer { items?.started += 1 }
-    return items.map { .item(step, index: $0.started) }
   }
 
-  /// Takes how a claim has settled, and says what is to be done about what else runs.
-  mutating func settle(_ work: RunWork, claim: Int, _ end: SimulatedFlow.End) -> RunStateMachine.Reaction {
+  /// The time of a timer is over that was started for a claim, or after it.
+  mutating func fire(_ index: Int) -> ReferenceEffects {
+    if let retry = delays.removeValue(forKey: index) {
+      retries.append(retry)
+      return ReferenceEffects()
+    }
+    claims[index].isTimed = false
+    claims[index].isTimedOut = true
+    claims[index].isCancelled = true
+    return ReferenceEffects(cancelled: [index])
+  }
+
+  /// Cancels the branch that has a path.
+  mutating func cancelBranch(_ path: Int) -> ReferenceEffects {
+    guard ending == nil, strands[path].stage == .offers || strands[path].stage == .waits else {
+      return ReferenceEffects()
+    }
+    let isWithin = strands.indices.map { paths.isWithin($0, path) }
+    let effects = stop { isWithin[$0] }
+    for inner in strands.indices where isWithin[inner] {
+      strands[inner].stage = .cancelled(in: path)
+      strands[inner].items = nil
+    }
+    return effects + closeIfSettled(path)
+  }
+
+  // MARK: Settling
+
+  /// Whether the settled claim is timed out, and whether it is not tried again.
+  func verdict(_ index: Int, _ end: SimulatedFlow.End) -> (isTimedOut: Bool, isFinal: Bool) {
+    let claim = claims[index]
+    guard ending == nil, strands[claim.path].stage == .waits else { return (false, true) }
+    let hasFailed = claim.isTimedOut || end == .failure
+    return (claim.isTimedOut, !hasFailed || claim.attempt >= plan(of: claim.work)?.count ?? 1)
+  }
+
+  /// Takes how a claim has settled; no end is a result that does not fit its work.
+  mutating func settle(_ index: Int, _ end: SimulatedFlow.End?) -> ReferenceEffects {
+    let claim = claims[index]
+    claims[index].hasSettled = true
     runningCount -= 1
-    if work == .finish {
-      hasEnded = true
-      return .none
+    if claim.work == .finish { hasEnded = true }
+    if ending != nil { return ReferenceEffects() }
+    if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
+    var effects = ReferenceEffects()
+    if claim.isTimed { effects.stopped = [index] }
+    guard let end else { return effects + decide(.failed, .misfit) }
+    guard let plan = plan(of: claim.work), !verdict(index, end).isFinal else {
+      return effects + settled(claim, claim.isTimedOut ? .failure : end, index)
     }
-    guard ending == nil else { return .none }
-    switch work {
-    case .pull where end == .success:
-      items?.isPulling = false
-      if let items, items.came < items.group.items.count { self.items?.came += 1 } else { items?.areAllThere = true }
-      goOnWhereItemsAreDone()
-      return .none
-    case .item:
-      items?.ended += 1
-      if end != .success { items?.failed += 1 }
-      if end != .success, let items, items.failed > items.group.tolerance {
-        decide(end, claim)
-        return .stopGroup
-      }
-      goOnWhereItemsAreDone()
-      return .none
-    default:
-      isClaimed = false
-      if end != .success {
-        decide(end, claim)
-        if case .pull = work { return .cancelRunning }
-        return .none
-      }
-      settled(work)
-      return .none
+    let retry = Retry(work: claim.work, attempt: claim.attempt + 1, path: claim.path)
+    if plan.delay > 0 {
+      delays[index] = retry
+      effects.delay = plan.delay
+    } else {
+      retries.append(retry)
     }
+    return effects
   }
 
-  private mutating func settled(_ work: RunWork) {
-    switch work {
+  private mutating func settled(_ claim: Claim, _ end: SimulatedFlow.End, _ index: Int) -> ReferenceEffects {
+    let cause = claim.isTimedOut ? Ending.Cause.timeout : .claim(index)
+    switch claim.work {
+    case .item(let step, _):
+      guard strands[claim.path].items?.ended(end) == true else {
+        return ReferenceEffects(stoppedGroup: step) + decide(end, cause)
+      }
+      goOnIfItemsAreDone(claim.path)
+    case _ where end != .success: return decide(end, cause)
+    case .pull:
+      strands[claim.path].items?.pulled()
+      goOnIfItemsAreDone(claim.path)
     case .plan(let step):
-      guard let group = path.groups[step] else { return }
-      var items = Items(group: group)
-      if !group.isStreamed { (items.came, items.areAllThere) = (group.items.count, true) }
-      self.items = items
-      return goOnWhereItemsAreDone()
-    case .enter(let step): openFlows.append(step)
-    default: break
+      strands[claim.path].items = paths[step]?.group.map(ReferenceItems.init)
+      goOnIfItemsAreDone(claim.path)
+    case .enter(let step):
+      openSteps.append(step)
+      guard let branches = paths[step]?.branches, !branches.isEmpty else {
+        goOn(claim.path)
+        break
+      }
+      strands[claim.path].branchCount = branches.count
+      for branch in branches { arrive(branch) }
+    default: goOn(claim.path)
     }
-    place += 1
-    decideAtEnd()
+    return ReferenceEffects()
   }
 
-  private mutating func goOnWhereItemsAreDone() {
-    guard let items, items.areDone else { return }
-    self.items = nil
-    place += 1
+  private mutating func goOnIfItemsAreDone(_ path: Int) {
+    guard strands[path].items?.areDone == true else { return }
+    strands[path].items = nil
+    goOn(path)
   }
 
-  private mutating func decideAtEnd() {
-    if ending == nil, path.works[place] == .finish { ending = Ending(kind: .succeeded) }
+  private mutating func goOn(_ path: Int) {
+    strands[path].place += 1
+    arrive(path)
   }
 
-  private mutating func decide(_ end: SimulatedFlow.End, _ claim: Int) {
-    ending = end == .failure ? Ending(kind: .failed, claim: claim) : Ending(kind: .cancelled)
+  private mutating func arrive(_ path: Int) {
+    if strands[path].place < paths.paths[path].works.count { strands[path].stage = .offers } else { end(path) }
+  }
+
+  /// A path is at its end: the run has succeeded, or the branch waits for the others.
+  private mutating func end(_ path: Int) {
+    strands[path].stage = .ended
+    guard let parent = paths.paths[path].parent else { return ending = Ending(kind: .succeeded) }
+    strands[parent].branchCount -= 1
+    if strands[parent].branchCount == 0 { goOn(parent) }
+  }
+
+  // MARK: Stopping
+
+  private mutating func decide(_ end: SimulatedFlow.End, _ cause: Ending.Cause) -> ReferenceEffects {
+    end == .failure ? decide(.failed, cause) : decide(.cancelled, nil)
+  }
+
+  private mutating func decide(_ kind: Ending.Kind, _ cause: Ending.Cause?) -> ReferenceEffects {
+    guard ending == nil else { return ReferenceEffects() }
+    ending = Ending(kind: kind, cause: cause)
+    return stop { _ in true }
+  }
+
+  /// Cancels what is claimed on some of the paths, and forgets what would come.
+  private mutating func stop(_ isStopped: (Int) -> Bool) -> ReferenceEffects {
+    var effects = ReferenceEffects()
+    for index in claims.indices where !claims[index].hasSettled && isStopped(claims[index].path) {
+      if !claims[index].isCancelled { effects.cancelled.append(index) }
+      if claims[index].isTimed { effects.stopped.append(index) }
+      claims[index].isCancelled = true
+      claims[index].isTimed = false
+    }
+    for (index, retry) in delays where isStopped(retry.path) {
+      delays[index] = nil
+      effects.stopped.append(index)
+    }
+    retries.removeAll { isStopped($0.path) }
+    return effects
+  }
+
+  /// A cancelled branch ends once all that was claimed in it has settled.
+  private mutating func closeIfSettled(_ path: Int) -> ReferenceEffects {
+    let cancelled = Strand.Stage.cancelled(in: path)
+    guard !claims.contains(where: { !$0.hasSettled && strands[$0.path].stage == cancelled }) else {
+      return ReferenceEffects()
+    }
+    let closed = openSteps.filter { step in paths[step].map { strands[$0.path].stage == cancelled } ?? false }
+    openSteps.removeAll { closed.contains($0) }
+    end(path)
+    return ReferenceEffects(closed: closed)
   }
 }

@@ -14,7 +14,7 @@ struct SimulatedCase: Sendable {
   /// Drives the flow of a seed in several orders, and says with how many inputs; the case is one that went wrong.
   static func run(seed: UInt64, fault: SimulatedMachine.Fault? = nil) -> (inputCount: Int, failure: SimulatedCase?) {
     let flow = SimulatedFlow(seed: seed)
-    let start = Simulation(SimulatedBlueprint(flow), ReferencePath(flow), fault: fault)
+    let start = Simulation(flow, fault: fault)
     var count = 0
     for order in 0..<orderCount {
       var simulation = start
@@ -43,20 +43,24 @@ struct SimulatedCase: Sendable {
   static func replay(
     _ flow: SimulatedFlow, _ inputs: [SimulatedInput], fault: SimulatedMachine.Fault?
   ) -> (complaint: String, inputs: [SimulatedInput])? {
-    var simulation = Simulation(SimulatedBlueprint(flow), ReferencePath(flow), fault: fault)
+    var simulation = Simulation(flow, fault: fault)
     var given: [SimulatedInput] = []
     for input in inputs {
       given.append(input)
-      if let complaint = simulation.apply(input) ?? simulation.checkClaimable() { return (complaint, given) }
+      if let complaint = simulation.apply(input) { return (complaint, given) }
     }
     while !simulation.isOver {
       let next: SimulatedInput
       if !simulation.hasBegun {
         next = .begin
-      } else if simulation.reference.claimableCount > 0 {
+      } else if simulation.claimableCount > 0 {
         next = .claim
       } else if let running = simulation.running.first {
         next = .settle(running.index)
+      } else if let due = simulation.dueTimers.first {
+        next = .fire(due.index)
+      } else if !simulation.timers.isEmpty {
+        next = .advance
       } else if simulation.isPaused {
         next = .resume
       } else {

@@ -7,9 +7,13 @@ final class SimulatedBlueprint: Sendable {
   let numbers: [Int]
   /// What the state machine is to be told of a step whose work succeeds.
   let results: [RunResult]
+  /// The blocks of the parallel steps' branches, by the steps' numbers.
+  let branches: [Int: [Blueprint.BlockID]]
+  /// The inputs that cancel a branch, those among them that is never reached.
+  let branchInputs: [SimulatedInput]
 
-  init(_ flow: SimulatedFlow) {
-    let blueprint = Self.blueprint(flow.steps)
+  init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
+    let blueprint = Self.blueprint(flow.steps, fault)
     let steps = Dictionary(uniqueKeysWithValues: flow.allSteps.map { ($0.number, $0.kind) })
     let numbers = blueprint.steps.map(Self.number)
     self.blueprint = blueprint
@@ -17,13 +21,20 @@ final class SimulatedBlueprint: Sendable {
     results = blueprint.steps.indices.map { step in
       switch (blueprint.steps[step].kind, steps[numbers[step]]) {
       case (.cases(let built), .cases(let cases)): .chosen(Self.choice(cases, among: built.branches))
-      case (.flow(let block, _, _), _): .entered(block)
+      case (.flow, _), (.parallel, _): .entered
       case (_, .group(let group)):
         .planned(
           count: group.isStreamed ? nil : group.items.count, width: group.width,
           tolerance: group.tolerance == .max ? .all : .failures(group.tolerance))
       default: .settled(.succeeded)
       }
+    }
+    let branches: [Int: [Blueprint.BlockID]] = blueprint.steps.indices.reduce(into: [:]) { branches, step in
+      if case .parallel(let all) = blueprint.steps[step].kind { branches[numbers[step]] = all.map(\.block) }
+    }
+    self.branches = branches
+    branchInputs = branches.sorted { $0.key < $1.key }.flatMap { step, blocks in
+      blocks.indices.map { .cancelBranch(step: step, $0) }
     }
   }
 
@@ -32,39 +43,49 @@ final class SimulatedBlueprint: Sendable {
   private static let group = GroupStep(
     creator: SuccessOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))
 
-  private static func blueprint(_ steps: [SimulatedFlow.Step]) -> Blueprint {
+  private static func blueprint(_ steps: [SimulatedFlow.Step], _ fault: SimulatedMachine.Fault?) -> Blueprint {
     var builder = BlueprintBuilder()
-    add(steps, to: &builder, first: nil, isBranch: false)
+    add(steps, to: &builder, first: nil, isBranch: false, fault)
     return builder.blueprint
   }
 
   private static func add(
-    _ steps: [SimulatedFlow.Step], to builder: inout BlueprintBuilder, first: FlowCase?, isBranch: Bool
+    _ steps: [SimulatedFlow.Step], to builder: inout BlueprintBuilder, first: FlowCase?, isBranch: Bool,
+    _ fault: SimulatedMachine.Fault?
   ) {
     var condition = first
     for (index, step) in steps.enumerated() {
       let name = "\(step.number)"
+      let plan = step.plan.map { SimulatedMachine.plan($0, with: fault) }
       switch step.kind {
       case .work:
         let operation = Blueprint.Step.Kind.operation(.factory(type: .of(SuccessOp.self)) { SuccessOp() })
-        builder.add(
-          Blueprint.Step(name: name, kind: step.number % 2 == 0 ? operation : .closure(.sync { _ in })),
-          condition: condition)
-      case .group:
-        builder.add(Blueprint.Step(name: name, kind: .group(group)), condition: condition)
+        let kind = step.number % 2 == 0 ? operation : .closure(.sync { _ in })
+        builder.add(self.step(name, kind, plan), condition: condition)
+      case .group: builder.add(self.step(name, .group(group), plan), condition: condition)
       case .flow(let inner):
         builder.addFlow(
-          FlowSnapshot(name: name, blueprint: blueprint(inner), data: [:], sensitiveNames: []), condition: condition)
+          FlowSnapshot(name: name, blueprint: blueprint(inner, fault), data: [:], sensitiveNames: []),
+          condition: condition)
+      case .parallel(let branches):
+        builder.addParallel(name, branches.enumerated().map { ("\($0)", blueprint($1, fault)) })
       case .cases(let cases):
-        add(cases, step.number, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1)
+        add(cases, step.number, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)
       }
       if case .cases = step.kind {} else { builder.setWeightOfLastStep(step.weight) }
       condition = nil
     }
   }
 
+  private static func step(_ name: String, _ kind: Blueprint.Step.Kind, _ plan: AttemptPlan?) -> Blueprint.Step {
+    var step = Blueprint.Step(name: name, kind: kind)
+    step.options.attempts = plan
+    return step
+  }
+
   private static func add(
-    _ cases: SimulatedFlow.Cases, _ number: Int, to builder: inout BlueprintBuilder, isBranch: Bool, isLast: Bool
+    _ cases: SimulatedFlow.Cases, _ number: Int, to builder: inout BlueprintBuilder, isBranch: Bool, isLast: Bool,
+    _ fault: SimulatedMachine.Fault?
   ) {
     let conditions = cases.branches.enumerated().map { index, branch in
       branch.isOtherwise ? FlowCase.otherwise : FlowCase(key: "\(number)", value: "\(index)")
@@ -72,10 +93,10 @@ final class SimulatedBlueprint: Sendable {
     // More cases by `flowCase:` would be branches of the outer ones, and only an operation, a group or a flow has one.
     let isFlat = cases.isFlat && !isBranch && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
     guard isFlat else {
-      return builder.addCases(zip(conditions, cases.branches).map { ($0, blueprint($1.steps)) })
+      return builder.addCases(zip(conditions, cases.branches).map { ($0, blueprint($1.steps, fault)) })
     }
     for (condition, branch) in zip(conditions, cases.branches) {
-      add(branch.steps, to: &builder, first: condition, isBranch: true)
+      add(branch.steps, to: &builder, first: condition, isBranch: true, fault)
     }
     if !isLast || cases.isCombined { builder.combine() }
   }
@@ -97,5 +118,10 @@ final class SimulatedBlueprint: Sendable {
 
 extension SimulatedFlow.Step {
   /// Whether it can be the first of a branch.
-  fileprivate var takesCase: Bool { if case .cases = kind { false } else { true } }
+  fileprivate var takesCase: Bool {
+    switch kind {
+    case .work, .group, .flow: true
+    case .cases, .parallel: false
+    }
+  }
 }

@@ -10,31 +10,50 @@ extension SimulatedFlow {
 private struct SimulatedFlowGenerator {
   var random: SeededGenerator
   private var number = 0
-  /// One in so many steps and items fails; 0 for none.
+  /// One in so many attempts fails; 0 for none.
   private var rarity = 0
+  /// One in so many steps and groups has a plan for its attempts; 0 for none.
+  private var planRarity = 0
 
   init(random: SeededGenerator) { self.random = random }
 
   mutating func make() -> SimulatedFlow {
     rarity = random.oneIn(3) ? 0 : 3 + random.below(30)
+    planRarity = random.oneIn(3) ? 0 : 1 + random.below(4)
     return SimulatedFlow(steps: steps(random.below(7), depth: 0))
   }
 
   private mutating func steps(_ count: Int, depth: Int) -> [SimulatedFlow.Step] {
     (0..<count).map { _ in
       number += 1
-      let weight = random.oneIn(6) ? random.below(4) : 1
-      return SimulatedFlow.Step(number: number, weight: weight, kind: kind(depth))
+      var step = SimulatedFlow.Step(number: number, kind: .work([]))
+      if random.oneIn(6) { step.weight = random.below(4) }
+      switch random.below(depth < 4 ? 12 : 6) {
+      case 0...3:
+        step.plan = plan()
+        step.kind = .work(ends(step.plan))
+      case 4, 5:
+        step.plan = plan()
+        step.kind = .group(group(step.plan))
+      case 6, 7: step.kind = .flow(steps(random.below(4), depth: depth + 1))
+      case 8, 9: step.kind = .cases(cases(depth))
+      default: step.kind = .parallel((0..<random.below(4)).map { _ in steps(random.below(4), depth: depth + 1) })
+      }
+      return step
     }
   }
 
-  private mutating func kind(_ depth: Int) -> SimulatedFlow.Kind {
-    switch random.below(depth < 4 ? 10 : 6) {
-    case 0...3: .work(end())
-    case 4, 5: .group(group())
-    case 6, 7: .flow(steps(random.below(4), depth: depth + 1))
-    default: .cases(cases(depth))
-    }
+  private mutating func plan() -> SimulatedFlow.Plan? {
+    guard planRarity > 0, random.oneIn(planRarity) else { return nil }
+    return SimulatedFlow.Plan(
+      count: 1 + random.below(4), delay: random.oneIn(2) ? 0 : 1 + random.below(4),
+      timeout: random.oneIn(2) ? nil : 1 + random.below(6))
+  }
+
+  private mutating func ends(_ plan: SimulatedFlow.Plan?) -> [SimulatedFlow.End] {
+    // A step that is tried again fails more often, or its attempts would come to nothing.
+    let isFragile = plan != nil && random.oneIn(3)
+    return (0..<(plan?.count ?? 1)).map { _ in isFragile && random.oneIn(2) ? .failure : end() }
   }
 
   private mutating func end() -> SimulatedFlow.End {
@@ -42,12 +61,12 @@ private struct SimulatedFlowGenerator {
     return random.oneIn(4) ? .cancellation : .failure
   }
 
-  private mutating func group() -> SimulatedFlow.Group {
+  private mutating func group(_ plan: SimulatedFlow.Plan?) -> SimulatedFlow.Group {
     let count = random.oneIn(5) ? 0 : random.below(9)
     let tolerances = [0, 0, 1, 2, count, .max]
     let troubles: [SimulatedFlow.Group.Trouble] = [.plan, .pull, .collect]
     return SimulatedFlow.Group(
-      items: (0..<count).map { _ in end() }, isStreamed: random.oneIn(2),
+      items: (0..<count).map { _ in ends(plan) }, isStreamed: random.oneIn(2),
       width: random.oneIn(8) ? 50 : 1 + random.below(4), tolerance: tolerances[random.below(tolerances.count)],
       trouble: rarity > 0 && random.oneIn(rarity) ? troubles[random.below(troubles.count)] : nil)
   }

@@ -1,21 +1,33 @@
 /// A flow as data, with what each piece of its work comes to, known beforehand.
 struct SimulatedFlow: Sendable {
-  /// How a step, an item or a collecting ends.
-  enum End: Sendable { case success, failure, cancellation }
+  /// How an attempt of a step or item ends, or the collecting of a group.
+  enum End: Sendable, Hashable { case success, failure, cancellation }
+
+  /// How often a step or item is tried, and for how long; times are in seconds.
+  struct Plan: Sendable, Hashable {
+    var count: Int
+    var delay: Int
+    var timeout: Int?
+  }
 
   struct Step: Sendable {
     /// Says which step it is, in the whole flow.
     var number: Int
     var weight = 1
+    /// The plan of a step with work of its own, or of a group's items.
+    var plan: Plan?
     var kind: Kind
   }
 
   indirect enum Kind: Sendable {
-    case work(End)
+    /// A step with work of its own, and how each of its attempts ends.
+    case work([End])
     case group(Group)
     case cases(Cases)
     /// A flow that is a step.
     case flow([Step])
+    /// Branches that run at once and meet.
+    case parallel([[Step]])
   }
 
   struct Group: Sendable {
@@ -28,13 +40,12 @@ struct SimulatedFlow: Sendable {
       case collect
     }
 
-    var items: [End]
+    /// How each attempt of each item ends.
+    var items: [[End]]
     var isStreamed: Bool
     var width: Int
     var tolerance: Int
     var trouble: Trouble?
-
-    var fails: Bool { items.count { $0 != .success } > tolerance || (isStreamed && trouble == .pull) }
   }
 
   struct Cases: Sendable {
@@ -44,7 +55,7 @@ struct SimulatedFlow: Sendable {
     }
 
     var branches: [Branch]
-    /// The branch whose value the key holds; `nil` where it holds another one.
+    /// The branch whose value the key holds; `nil` if it holds another one.
     var match: Int?
     /// Whether they are built by `flowCase:`, and not as a whole.
     var isFlat: Bool
@@ -61,7 +72,7 @@ struct SimulatedFlow: Sendable {
   var steps: [Step]
 }
 
-// MARK: Looking through it
+// MARK: Reading
 
 extension SimulatedFlow {
   /// All steps, each before those within it.
@@ -73,6 +84,7 @@ extension SimulatedFlow {
       case .work, .group: [step]
       case .cases(let cases): [step] + cases.branches.flatMap { all($0.steps) }
       case .flow(let inner): [step] + all(inner)
+      case .parallel(let branches): [step] + branches.flatMap(all)
       }
     }
   }
@@ -83,64 +95,34 @@ extension SimulatedFlow {
   private static func lines(_ steps: [Step], indent: String) -> [String] {
     steps.flatMap { step -> [String] in
       let head = "\(indent)\(step.number): "
+      let plan = step.plan.map { ", \($0.description)" } ?? ""
       switch step.kind {
-      case .work(let end): return [head + "step, \(end)"]
+      case .work(let ends): return [head + "step, \(text(ends))\(plan)"]
       case .flow(let inner): return [head + "flow"] + lines(inner, indent: indent + "  ")
       case .group(let group):
         let source = group.isStreamed ? "streamed" : "array"
         let trouble = group.trouble.map { ", \($0) fails" } ?? ""
-        let items = group.items.map { "\($0)" }.joined(separator: " ")
+        let items = group.items.map(text).joined(separator: " ")
         let rule = "width \(group.width), tolerates \(group.tolerance)"
-        return [head + "group, \(source), \(rule), items: \(items)\(trouble)"]
+        return [head + "group, \(source), \(rule), items: \(items)\(plan)\(trouble)"]
       case .cases(let cases):
-        return cases.branches.enumerated().reduce(into: [head + "cases, match \(cases.match.map(String.init) ?? "-")"])
-        {
-          $0.append("\(indent)  \($1.element.isOtherwise ? "otherwise" : "branch \($1.offset)")")
-          $0 += lines($1.element.steps, indent: indent + "    ")
-        }
+        let branches = cases.branches.enumerated().map { ($1.isOtherwise ? "otherwise" : "branch \($0)", $1.steps) }
+        return lines(branches, head + "cases, match \(cases.match.map(String.init) ?? "-")", indent)
+      case .parallel(let branches):
+        return lines(branches.enumerated().map { ("branch \($0)", $1) }, head + "parallel", indent)
       }
     }
   }
 
-  /// The flows that are like this one with a step less.
-  var smaller: [SimulatedFlow] { Self.smaller(steps).map(SimulatedFlow.init) }
-
-  private static func smaller(_ steps: [Step]) -> [[Step]] {
-    steps.indices.flatMap { index -> [[Step]] in
-      var without = steps
-      without.remove(at: index)
-      return [without]
-        + smaller(steps[index]).map { kind in
-          var changed = steps
-          changed[index].kind = kind
-          return changed
-        }
-    }
+  private static func lines(_ branches: [(name: String, steps: [Step])], _ head: String, _ indent: String) -> [String] {
+    [head] + branches.flatMap { ["\(indent)  \($0.name)"] + lines($0.steps, indent: indent + "    ") }
   }
 
-  private static func smaller(_ step: Step) -> [Kind] {
-    switch step.kind {
-    case .work: []
-    case .flow(let inner): smaller(inner).map(Kind.flow)
-    case .group(var group):
-      if group.items.isEmpty {
-        []
-      } else {
-        group.items.indices.map { index in
-          let item = group.items.remove(at: index)
-          defer { group.items.insert(item, at: index) }
-          return .group(group)
-        }
-      }
-    case .cases(var cases):
-      cases.branches.indices.flatMap { index -> [Kind] in
-        let steps = cases.branches[index].steps
-        defer { cases.branches[index].steps = steps }
-        return smaller(steps).filter { !$0.isEmpty }.map { changed in
-          cases.branches[index].steps = changed
-          return .cases(cases)
-        }
-      }
-    }
+  private static func text(_ ends: [End]) -> String { ends.map { "\($0)" }.joined(separator: "/") }
+}
+
+extension SimulatedFlow.Plan {
+  fileprivate var description: String {
+    "\(count) attempts" + (delay > 0 ? " every \(delay) s" : "") + (timeout.map { " of \($0) s" } ?? "")
   }
 }

@@ -2,20 +2,17 @@
 
 /// The state machine, as it is or with one fault put in between: a check that finds nothing has to be seen to find it.
 struct SimulatedMachine: Sendable {
-  enum Fault: Sendable, CaseIterable {
-    case ignoresPause, pausesBookkeeping
-    case isTooWide, isTooNarrow, toleratesMore, toleratesLess, losesAnItem, inventsAnItem, repeatsAnItem
-    case skipsASuccess, swallowsAFailure, takesNoBranch, skipsAFlow
-    case ignoresCancel, cancelsTwice, forgetsToStopTheGroup
-    case endsWithTheLastFailure, endsBeforeAllHasSettled, neverEnds, endsTwice
-    case offersTooMuch, offersNothing, losesOpenFlows, progressGoesBack, progressIsTooMuch, countsNoSteps
-  }
-
   private var machine: RunStateMachine
-  private let fault: Fault?
+  private let blueprint: Blueprint
+  let fault: Fault?
+  /// The ticket that was handed out last.
+  private var lastTicket: WorkTicket?
+  /// Attempts that were claimed after the first of their step or item.
+  private var retryCount = 0
 
   init(_ blueprint: Blueprint, fault: Fault?) {
     machine = RunStateMachine(blueprint)
+    self.blueprint = blueprint
     self.fault = fault
   }
 
@@ -25,78 +22,145 @@ struct SimulatedMachine: Sendable {
   mutating func refuse(_ error: FlowError) { machine.refuse(error) }
 
   mutating func pause(_ isPaused: Bool) {
-    if fault != .ignoresPause { machine.isPaused = isPaused }
+    if fault != .ignoresPause { machine.pause(isPaused) }
   }
 
-  mutating func cancel() -> RunStateMachine.Reaction {
+  mutating func cancel() -> [RunEffect] {
     switch fault {
-    case .ignoresCancel: return machine.ending == nil ? .cancelRunning : .none
-    case .cancelsTwice:
-      _ = machine.cancel()
-      return .cancelRunning
-    default: return machine.cancel()
+    case .ignoresCancel: return []
+    case .cancelsTwice: return machine.cancel() + (lastTicket.map { [.cancel($0)] } ?? [])
+    default: return altered(machine.cancel())
     }
   }
 
-  mutating func claim() -> RunWork? {
+  mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
+    switch fault {
+    case .ignoresCancelOfABranch: return []
+    case .cancelsTheRunForABranch: return machine.cancel()
+    case .cancelsAllBranches: return siblings(of: block).flatMap { machine.cancelBranch($0) }
+    case .waitsForNoCancelledBranch:
+      let effects = machine.cancelBranch(block)
+      for case .cancel(let ticket) in effects { _ = machine.settle(ticket, .settled(.cancelled)) }
+      return effects
+    default: return altered(machine.cancelBranch(block))
+    }
+  }
+
+  mutating func claim() -> RunOffer? {
     guard let fault else { return machine.claim() }
     if fault == .pausesBookkeeping, machine.isPaused { return nil }
     if fault == .neverEnds, machine.ending != nil { return nil }
-    guard let work = machine.claim() else { return fault == .endsTwice && machine.hasEnded ? .finish : nil }
-    switch (fault, work) {
-    case (.repeatsAnItem, .item(let step, let index)) where index > 0: return .item(step, index: index - 1)
-    case (.skipsAFlow, .enter), (.skipsASuccess, .step):
-      _ = machine.settle(work, .settled(.succeeded))
+    guard let offer = machine.claim() else {
+      guard fault == .endsTwice, machine.hasEnded, let lastTicket else { return nil }
+      return RunOffer(ticket: lastTicket, work: .finish)
+    }
+    lastTicket = offer.ticket
+    if offer.attempt > 1 { retryCount += 1 }
+    switch (fault, offer.work) {
+    case (.repeatsAnItem, .item(let step, let index)) where index > 0:
+      return RunOffer(
+        ticket: offer.ticket, work: .item(step, index: index - 1), attempt: offer.attempt, timer: offer.timer)
+    case (.skipsAFlow, .enter):
+      _ = machine.settle(offer.ticket, .settled(.failed(TestError())))
       return claim()
-    default: return work
+    case (.skipsASuccess, .step):
+      _ = machine.settle(offer.ticket, .settled(.succeeded))
+      return claim()
+    case (.startsNoTimer, _): return RunOffer(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
+    case (.forgetsWhichAttempt, _): return RunOffer(ticket: offer.ticket, work: offer.work, timer: offer.timer)
+    default: return offer
     }
   }
 
-  mutating func settle(_ work: RunWork, _ result: RunResult) -> RunStateMachine.Reaction {
-    guard let fault else { return machine.settle(work, result) }
-    let reaction = machine.settle(work, altered(work, result, by: fault))
-    return fault == .forgetsToStopTheGroup ? .none : reaction
+  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
+    let isFinal = machine.verdict(ticket, result.settlement).isFinal
+    let effects = machine.settle(ticket, altered(work, result, by: fault))
+    switch (fault, work) {
+    case (.losesABranch, .enter(let step)):
+      if case .parallel(let branches) = blueprint.steps[step].kind, let branch = branches.last {
+        return effects + machine.cancelBranch(branch.block)
+      }
+    case (.meetsTooEarly, .step(let step)):
+      // The first branch whose last step has ended ends the others.
+      if isFinal, let block = blueprint.blocks.firstIndex(where: { $0.steps.last == step }) {
+        return effects + siblings(of: block).flatMap { machine.cancelBranch($0) }
+      }
+    default: break
+    }
+    return altered(effects)
   }
 
-  private func altered(_ work: RunWork, _ result: RunResult, by fault: Fault) -> RunResult {
-    switch (fault, result) {
-    case (.isTooWide, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: width + 1, tolerance: tolerance)
-    case (.isTooNarrow, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: max(1, width - 1), tolerance: tolerance)
-    case (.toleratesMore, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount) + 1))
-    case (.toleratesLess, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount) - 1))
-    case (.losesAnItem, .planned(let count?, let width, let tolerance)):
-      .planned(count: max(0, count - 1), width: width, tolerance: tolerance)
-    case (.inventsAnItem, .planned(let count?, let width, let tolerance)):
-      .planned(count: count + 1, width: width, tolerance: tolerance)
-    case (.swallowsAFailure, .settled(.failed)): .settled(.succeeded)
-    case (.takesNoBranch, .chosen): .chosen(nil)
-    default: result
+  mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
+    guard let fault else { return machine.settleAndClaim(ticket, result) }
+    let (effects, offer) = (settle(ticket, result), claim())
+    return (effects, fault == .losesWhatComesNext ? nil : offer)
+  }
+
+  /// Settles what has settled before.
+  private mutating func settleAgain(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    fault == .takesASecondResult ? machine.cancel() : machine.settle(ticket, result)
+  }
+
+  mutating func fire(_ timer: TimerID) -> [RunEffect] {
+    switch fault {
+    case .ignoresTimers: return []
+    case .pausesTimers where machine.isPaused: return []
+    case .forgetsTheTimeout:
+      // It asks for the cancellation, but takes whatever comes of it.
+      var copy = machine
+      let effects = copy.fire(timer)
+      if effects.isEmpty { _ = machine.fire(timer) }
+      return effects
+    case .takesAStoppedTimer:
+      var copy = machine
+      let (count, effects) = (machine.claimableCount, copy.fire(timer))
+      return effects.isEmpty && copy.claimableCount == count && !machine.isPaused
+        ? machine.cancel() : machine.fire(timer)
+    default: return altered(machine.fire(timer))
     }
+  }
+
+  private func siblings(of block: Blueprint.BlockID) -> [Blueprint.BlockID] {
+    for step in blueprint.steps {
+      if case .parallel(let branches) = step.kind, branches.contains(where: { $0.block == block }) {
+        return branches.map(\.block)
+      }
+    }
+    return []
   }
 
   // MARK: What it says
 
-  var claimableCount: Int {
+  /// What is compared after each input.
+  struct State: Sendable {
+    var claimableCount: Int
+    var runningCount: Int
+    var stepCount: Int
+    var hasEnded: Bool
+    var ending: Settlement?
+  }
+
+  var state: State {
+    // Without optimization, each look at a property of `self` would copy the machine.
+    let machine = machine
+    var state = State(
+      claimableCount: machine.claimableCount, runningCount: machine.runningCount, stepCount: machine.stepCount,
+      hasEnded: machine.hasEnded, ending: machine.ending)
     switch fault {
-    case .offersTooMuch: machine.claimableCount + 1
-    case .offersNothing: 0
-    case .pausesBookkeeping: machine.isPaused ? 0 : machine.claimableCount
-    default: machine.claimableCount
+    case .offersTooMuch: state.claimableCount += 1
+    case .offersNothing: state.claimableCount = 0
+    case .pausesBookkeeping where machine.isPaused: state.claimableCount = 0
+    case .endsBeforeAllHasSettled: state.hasEnded = machine.ending != nil
+    case .endsWithTheLastFailure: if case .failed = machine.ending { state.ending = .failed(TestError()) }
+    case .countsNoSteps: state.stepCount = 0
+    case .countsEachAttempt: state.stepCount += retryCount
+    default: break
     }
+    return state
   }
 
-  var hasEnded: Bool { machine.hasEnded || (fault == .endsBeforeAllHasSettled && machine.ending != nil) }
-
-  var ending: Settlement? {
-    guard fault == .endsWithTheLastFailure, case .failed = machine.ending else { return machine.ending }
-    return .failed(TestError())
-  }
-
-  func fraction(reported: Double) -> Double {
+  func fraction(reported: [WorkTicket: Double]) -> Double {
     switch fault {
     case .progressGoesBack: 1 - machine.fraction(reported: reported)
     case .progressIsTooMuch: machine.fraction(reported: reported) * 1.01
@@ -104,8 +168,19 @@ struct SimulatedMachine: Sendable {
     }
   }
 
+  func verdict(_ ticket: WorkTicket, _ settlement: Settlement) -> (timeout: FlowError?, isFinal: Bool) {
+    let verdict = machine.verdict(ticket, settlement)
+    return fault == .tellsNoTimeout ? (nil, verdict.isFinal) : verdict
+  }
+
   var isStopping: Bool { machine.isStopping }
-  var runningCount: Int { machine.runningCount }
-  var stepCount: Int { fault == .countsNoSteps ? 0 : machine.stepCount }
-  var openFlows: [Blueprint.StepID] { fault == .losesOpenFlows ? [] : machine.openFlows }
+  func isStopping(_ ticket: WorkTicket) -> Bool { fault != .tellsNoCancel && machine.isStopping(ticket) }
+
+  var openSteps: [Blueprint.StepID] {
+    switch fault {
+    case .losesOpenSteps: []
+    case .opensOutermostFirst: machine.openSteps.reversed()
+    default: machine.openSteps
+    }
+  }
 }

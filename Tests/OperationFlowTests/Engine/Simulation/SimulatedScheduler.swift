@@ -5,11 +5,17 @@ struct SimulatedScheduler: Sendable {
   private var random: SeededGenerator
   /// How many of 16 inputs settle something rather than claim.
   private let settlingShare: UInt64
-  /// One input in so many cancels, or pauses or resumes; 0 for none.
+  /// One input in so many cancels, pauses or resumes, cancels a branch, or settles with what does not fit; 0 for none.
   private let cancelRarity: UInt64
   private let pauseRarity: UInt64
+  private let branchRarity: UInt64
+  private let misfitRarity: UInt64
+  /// How many of 16 inputs let time pass, or fire a timer, if there is one.
+  private let timeShare: UInt64
   /// Whether what was claimed last settles first, or what was claimed first does; else any.
   private let order: UInt64
+  /// After which of each 64 inputs it takes a thorough look.
+  private let lookPlace: Int
   private(set) var inputs: [SimulatedInput] = []
 
   /// More inputs than any of the flows can need.
@@ -22,22 +28,28 @@ struct SimulatedScheduler: Sendable {
     cancelRarity = [0, 0, 10, 100][Int(bits >> 8 & 3)]
     pauseRarity = [0, 0, 5, 40][Int(bits >> 16 & 3)]
     order = bits >> 24 & 3
+    lookPlace = Int(bits >> 32 & 63)
+    branchRarity = [0, 0, 8, 30][Int(bits >> 26 & 3)]
+    misfitRarity = [0, 0, 0, 50][Int(bits >> 28 & 3)]
+    timeShare = [0, 1, 4, 12][Int(bits >> 30 & 3)]
   }
 
-  /// What goes wrong on the way; `nil` where nothing does.
+  /// What goes wrong on the way; `nil` if nothing does.
   mutating func drive(_ simulation: inout Simulation) -> String? {
     var beginning = [SimulatedInput.begin]
     while random.oneIn(8) {
-      beginning.insert([.pause, .resume, .cancel, .refuse, .claim][random.below(5)], at: 0)
+      beginning.insert([.pause, .resume, .cancel, .refuse, .claim, .advance][random.below(6)], at: 0)
     }
     for input in beginning {
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
+    let branches = simulation.branches
     while !simulation.isOver {
-      guard inputs.count < Self.limit, let input = next(simulation) else { return "never ends" }
+      guard inputs.count < Self.limit, let input = next(&simulation, branches) else { return "never ends" }
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
-    for input: SimulatedInput in [.claim, .cancel, .begin, .pause, .claim, .resume] {
+    let last: [SimulatedInput] = [.claim, .cancel, .begin, .settle(0), .pause, .fire(0), .claim, .resume]
+    for input in last + branches.prefix(1) {
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
     return nil
@@ -45,17 +57,25 @@ struct SimulatedScheduler: Sendable {
 
   private mutating func apply(_ input: SimulatedInput, to simulation: inout Simulation) -> String? {
     inputs.append(input)
-    return simulation.apply(input) ?? (inputs.count % 8 == 0 ? simulation.checkClaimable() : nil)
+    return simulation.apply(input, isThorough: inputs.count & 63 == lookPlace)
   }
 
-  private mutating func next(_ simulation: Simulation) -> SimulatedInput? {
+  private mutating func next(_ simulation: inout Simulation, _ branches: [SimulatedInput]) -> SimulatedInput? {
     let bits = random.next()
     if cancelRarity > 0, bits & 0xFFFF % cancelRarity == 0 { return .cancel }
     if pauseRarity > 0, bits >> 16 & 0xFFFF % pauseRarity == 0 { return simulation.isPaused ? .resume : .pause }
     // What has no effect, or should have none.
-    if bits >> 32 & 63 == 0 { return bits >> 38 & 3 == 0 ? .begin : .claim }
+    if bits >> 32 & 63 == 0 { return idle(&simulation, bits >> 38) }
+    if branchRarity > 0, !branches.isEmpty, bits >> 8 & 0xFFFF % branchRarity == 0 {
+      return branches[Int(bits >> 44) % branches.count]
+    }
     let running = simulation.running
-    let isClaimable = simulation.reference.claimableCount > 0
+    let isClaimable = simulation.claimableCount > 0
+    let isIdle = running.isEmpty && !isClaimable
+    if !simulation.timers.isEmpty, isIdle && !simulation.isPaused || bits >> 52 & 15 < timeShare {
+      let due = simulation.dueTimers
+      return due.isEmpty || bits >> 56 & 3 == 0 ? .advance : .fire(due[Int(bits >> 44) % due.count].index)
+    }
     if isClaimable, running.isEmpty || bits >> 40 & 15 >= settlingShare { return .claim }
     guard !running.isEmpty else { return simulation.isPaused ? .resume : nil }
     let place =
@@ -64,6 +84,18 @@ struct SimulatedScheduler: Sendable {
       case 1: 0
       default: Int(bits >> 44) % running.count
       }
-    return .settle(running[place].index)
+    let isMisfit = misfitRarity > 0 && bits >> 24 & 0xFFFF % misfitRarity == 0
+    if isMisfit { return .misfit(running[place].index) }
+    return bits >> 60 & 1 == 0 ? .settle(running[place].index) : .goOn(running[place].index)
+  }
+
+  private func idle(_ simulation: inout Simulation, _ bits: UInt64) -> SimulatedInput {
+    let place = Int(bits >> 4)
+    return switch bits & 7 {
+    case 0: .begin
+    case 1, 2: .settle(simulation.tickets.isEmpty ? 0 : place % simulation.tickets.count)
+    case 3, 4: .fire(simulation.timerIDs.isEmpty ? 0 : place % simulation.timerIDs.count)
+    default: .claim
+    }
   }
 }

@@ -1,55 +1,71 @@
 @testable import OperationFlow
 
-/// What somebody does to a state machine.
-enum SimulatedInput: Sendable, Hashable {
-  case begin, claim, cancel, pause, resume, refuse
-  /// Settles a claim, the first of which is 0.
-  case settle(Int)
-}
-
 /// A state machine at work, beside the model that says what it may do.
 ///
-/// It is a value: where it goes on in several ways, each gets a copy.
+/// It is a value: if it can go on in several ways, each gets a copy.
 struct Simulation: Sendable {
   /// The error of a piece of work that fails, by its claim.
   struct Failure: Error { let claim: Int }
 
   struct Claim: Sendable {
     let index: Int
-    let work: RunWork
+    let ticket: WorkTicket
     /// The work with its step's number in place of its place in the blueprint.
-    let numbered: RunWork
+    let work: RunWork
+    /// The step's place in the blueprint.
+    let step: Blueprint.StepID?
+    let attempt: Int
+  }
+
+  struct Timer: Sendable {
+    let index: Int
+    let id: TimerID
+    /// The claim that it times, or after which a delay comes.
+    let claim: Int
+    let due: Int
   }
 
   private let blueprint: SimulatedBlueprint
-  private let path: ReferencePath
+  private let paths: ReferencePaths
   private(set) var machine: SimulatedMachine
   private(set) var reference: ReferenceRun
   /// What is claimed and has not settled.
   private(set) var running: [Claim] = []
-  private var claimCount = 0
+  /// What is timed.
+  private(set) var timers: [Timer] = []
+  private(set) var tickets: [WorkTicket] = []
+  private(set) var timerIDs: [TimerID] = []
+  private(set) var time = 0
   private var fraction = 0.0
   private(set) var inputCount = 0
-  /// Whether the input is about more than an item, so that where the run stands may have changed.
-  private var hasMoved = false
-
-  init(_ blueprint: SimulatedBlueprint, _ path: ReferencePath, fault: SimulatedMachine.Fault? = nil) {
-    self.blueprint = blueprint
-    self.path = path
-    machine = SimulatedMachine(blueprint.blueprint, fault: fault)
-    reference = ReferenceRun(path)
-  }
-
+  /// How much can be claimed now.
+  private(set) var claimableCount = 0
   /// Whether nothing can happen any more.
-  var isOver: Bool { machine.hasEnded && running.isEmpty }
+  private(set) var isOver = false
+
+  init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
+    blueprint = SimulatedBlueprint(flow, fault: fault)
+    paths = ReferencePaths(flow)
+    machine = SimulatedMachine(blueprint.blueprint, fault: fault)
+    reference = ReferenceRun(paths)
+  }
 
   var hasBegun: Bool { reference.hasBegun }
   var isPaused: Bool { reference.isPaused }
 
+  /// The timers whose time has come.
+  var dueTimers: [Timer] { timers.filter { $0.due <= time } }
+
+  /// The branches of all parallel steps, those among them that are never reached.
+  var branches: [SimulatedInput] { blueprint.branchInputs }
+
+  // MARK: Inputs
+
   /// Gives the machine an input, and says what is wrong with what it makes of it.
-  mutating func apply(_ input: SimulatedInput) -> String? {
+  ///
+  /// A thorough look compares what takes longer, too.
+  mutating func apply(_ input: SimulatedInput, isThorough: Bool = true) -> String? {
     inputCount += 1
-    hasMoved = true
     var complaint: String?
     switch input {
     case .begin:
@@ -58,132 +74,256 @@ struct Simulation: Sendable {
     case .refuse:
       machine.refuse(.usedTwice("op"))
       reference.refuse()
-    case .cancel:
-      let isExpected = reference.cancel()
-      let reaction = machine.cancel()
-      if reaction != (isExpected ? .cancelRunning : .none) { complaint = "cancel answers \(reaction)" }
+    case .cancel: complaint = take(machine.cancel(), reference.cancel())
     case .pause, .resume:
       machine.pause(input == .pause)
       reference.isPaused = input == .pause
     case .claim: complaint = claim()
     case .settle(let index): complaint = settle(index)
+    case .goOn(let index): complaint = settle(index, goesOn: true)
+    case .misfit(let index): complaint = settle(index, isMisfit: true)
+    case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
+    case .fire(let index): complaint = fire(index)
+    case .cancelBranch(let step, let branch): complaint = cancelBranch(step, branch)
     }
-    return complaint ?? check()
+    if let complaint { return complaint }
+    claimableCount = reference.claimableCount
+    if let complaint = Self.compare(machine.state, reference, claimableCount) { return complaint }
+    let wasOver = isOver
+    isOver = reference.hasEnded && running.isEmpty && timers.isEmpty
+    return isThorough || isOver && !wasOver ? checkAll() : nil
   }
 
-  // MARK: Inputs
+  private mutating func claim() -> String? { take(machine.claim()) }
 
-  private mutating func claim() -> String? {
-    let (work, expected) = (machine.claim(), reference.claim())
-    guard let work else { return expected.map { "\($0) can't be claimed" } }
-    let claim = Claim(index: claimCount, work: work, numbered: numbered(work))
-    claimCount += 1
-    running.append(claim)
-    if case .item = work { hasMoved = false }
-    if claim.numbered == expected { return nil }
-    return "\(claim.numbered) is claimed, and not \(expected.map { "\($0)" } ?? "nothing")"
+  /// Takes what was handed out.
+  private mutating func take(_ offer: RunOffer?) -> String? {
+    guard let offer else {
+      return reference.claimableCount > 0 ? "nothing can be claimed" : nil
+    }
+    let (step, index) = (offer.work.stepID, tickets.count)
+    let work = step.map { offer.work.of(blueprint.numbers[$0]) } ?? offer.work
+    running.append(Claim(index: index, ticket: offer.ticket, work: work, step: step, attempt: offer.attempt))
+    tickets.append(offer.ticket)
+    guard reference.claim(work, attempt: offer.attempt) else {
+      return "\(work) can be claimed, attempt \(offer.attempt)"
+    }
+    let timeout = reference.plan(of: work)?.timeout
+    switch (offer.timer, timeout) {
+    case (.start(let id, let time)?, let timeout?) where time == .seconds(timeout):
+      start(id, claim: index, due: self.time + timeout)
+      return nil
+    case (nil, nil): return nil
+    case (let timer, _): return "\(work) is timed by \(timer as Any), and not for \(timeout as Any)"
+    }
   }
 
-  private mutating func settle(_ index: Int) -> String? {
-    guard let place = running.firstIndex(where: { $0.index == index }) else { return nil }
+  private mutating func settle(_ index: Int, isMisfit: Bool = false, goesOn: Bool = false) -> String? {
+    guard let place = running.firstIndex(where: { $0.index == index }) else {
+      guard tickets.indices.contains(index) else { return nil }
+      return take(machine.settle(tickets[index], .settled(.succeeded)), ReferenceEffects())
+    }
     let claim = running.remove(at: place)
-    if case .item = claim.work { hasMoved = machine.isStopping }
-    let end = end(of: claim.numbered)
-    let reaction = machine.settle(claim.work, result(of: claim, end))
-    let expected = reference.settle(claim.numbered, claim: index, end)
-    return reaction == expected ? nil : "\(claim.numbered) is answered with \(reaction), and not \(expected)"
-  }
-
-  private func numbered(_ work: RunWork) -> RunWork {
-    let numbers = blueprint.numbers
-    return switch work {
-    case .step(let step): .step(numbers[step])
-    case .choose(let step): .choose(numbers[step])
-    case .enter(let step): .enter(numbers[step])
-    case .leave(let step): .leave(numbers[step])
-    case .plan(let step): .plan(numbers[step])
-    case .pull(let step): .pull(numbers[step])
-    case .item(let step, let index): .item(numbers[step], index: index)
-    case .collect(let step): .collect(numbers[step])
-    case .finish: .finish
+    let end = end(of: claim)
+    let result = isMisfit ? Self.misfit(of: claim) : result(of: claim, end)
+    if !isMisfit, reference.plan(of: claim.work) != nil {
+      if let complaint = checkVerdict(claim, result.settlement, end) { return complaint }
     }
-  }
-
-  private func end(of work: RunWork) -> SimulatedFlow.End {
-    switch work {
-    case .step(let step): path.ends[step] ?? .success
-    case .plan(let step): path.groups[step]?.trouble == .plan ? .failure : .success
-    case .collect(let step): path.groups[step]?.trouble == .collect ? .failure : .success
-    case .pull(let step): reference.hasNextItem || path.groups[step]?.trouble != .pull ? .success : .failure
-    case .item(let step, let index): item(index, of: step)
-    case .choose, .enter, .leave, .finish: .success
+    guard goesOn else {
+      let effects = machine.settle(claim.ticket, result)
+      return take(effects, reference.settle(index, isMisfit ? nil : end), claim: index)
     }
+    let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
+    return take(effects, reference.settle(index, end), claim: index) ?? take(offer)
   }
 
-  private func item(_ index: Int, of step: Int) -> SimulatedFlow.End {
-    guard let items = path.groups[step]?.items, items.indices.contains(index) else { return .success }
-    return items[index]
+  private mutating func fire(_ index: Int) -> String? {
+    guard timerIDs.indices.contains(index) else { return nil }
+    guard let place = timers.firstIndex(where: { $0.index == index }) else {
+      return take(machine.fire(timerIDs[index]), ReferenceEffects())
+    }
+    guard timers[place].due <= time else { return nil }
+    let timer = timers.remove(at: place)
+    return take(machine.fire(timer.id), reference.fire(timer.claim))
+  }
+
+  private mutating func cancelBranch(_ step: Int, _ branch: Int) -> String? {
+    guard let blocks = blueprint.branches[step], blocks.indices.contains(branch) else { return nil }
+    let path = paths[step]?.branches?[branch]
+    return take(machine.cancelBranch(blocks[branch]), path.map { reference.cancelBranch($0) } ?? ReferenceEffects())
+  }
+
+  // MARK: Results
+
+  private func end(of claim: Claim) -> SimulatedFlow.End {
+    if case .pull(let step) = claim.work {
+      return reference.hasNextItem(step) || paths[step]?.group?.trouble != .pull ? .success : .failure
+    }
+    return paths.end(of: claim.work, attempt: claim.attempt)
   }
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
     switch (end, claim.work) {
     case (.failure, _): .settled(.failed(Failure(claim: claim.index)))
     case (.cancellation, _): .settled(.cancelled)
-    case (.success, .pull): .pulled(isItem: reference.hasNextItem)
-    case (.success, .choose(let step)), (.success, .enter(let step)), (.success, .plan(let step)):
-      blueprint.results[step]
+    case (.success, .pull(let step)): .pulled(isItem: reference.hasNextItem(step))
+    case (.success, .choose), (.success, .enter), (.success, .plan):
+      claim.step.map { blueprint.results[$0] } ?? .settled(.succeeded)
     case (.success, _): .settled(.succeeded)
     }
+  }
+
+  /// A result that does not fit the work, each of them for some claims.
+  private static func misfit(of claim: Claim) -> RunResult {
+    let results: [RunResult] =
+      switch claim.work {
+      case .step, .item, .leave, .collect:
+        [.pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
+      case .choose: [.settled(.succeeded), .entered, .pulled(isItem: false)]
+      case .enter: [.settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
+      case .plan: [.settled(.succeeded), .entered, .pulled(isItem: true)]
+      case .pull: [.settled(.succeeded), .entered, .planned(count: 1, width: 1, tolerance: .none)]
+      case .finish: [.entered]
+      }
+    return results[claim.index % results.count]
+  }
+
+  // MARK: Effects
+
+  private mutating func start(_ id: TimerID, claim: Int, due: Int) {
+    timers.append(Timer(index: timerIDs.count, id: id, claim: claim, due: due))
+    timerIDs.append(id)
+  }
+
+  /// Takes what the machine asks for, and says what the model asks for otherwise.
+  private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects, claim: Int? = nil) -> String? {
+    if effects.isEmpty && expected.isEmpty { return nil }
+    var asked = ReferenceEffects()
+    for effect in effects {
+      switch effect {
+      case .cancel(let ticket):
+        guard let claim = running.first(where: { $0.ticket == ticket }) else { return "cancels what does not run" }
+        asked.cancelled.append(claim.index)
+      case .start(let id, let time):
+        guard let claim, let delay = expected.delay, asked.delay == nil, time == .seconds(delay) else {
+          return "waits for \(time), and not for \(expected.delay as Any) s"
+        }
+        asked.delay = delay
+        start(id, claim: claim, due: self.time + delay)
+      case .stop(let id):
+        guard let place = timers.firstIndex(where: { $0.id == id }) else { return "stops what is not timed" }
+        asked.stopped.append(timers.remove(at: place).claim)
+      case .groupStopped(let step):
+        if asked.stoppedGroup != nil { return "a group stops twice" }
+        asked.stoppedGroup = blueprint.numbers[step]
+      case .closed(let step): asked.closed.append(blueprint.numbers[step])
+      }
+    }
+    return compare(asked, expected)
+  }
+
+  private func compare(_ asked: ReferenceEffects, _ expected: ReferenceEffects) -> String? {
+    if asked.cancelled.sorted() != expected.cancelled.sorted() {
+      return "\(asked.cancelled) are cancelled, and not \(expected.cancelled)"
+    }
+    if asked.stopped.sorted() != expected.stopped.sorted() {
+      return "the timers of \(asked.stopped) are stopped, and not of \(expected.stopped)"
+    }
+    if asked.delay != expected.delay { return "waits for \(asked.delay as Any), and not \(expected.delay as Any)" }
+    if asked.stoppedGroup != expected.stoppedGroup {
+      return "the group \(asked.stoppedGroup as Any) stops, and not \(expected.stoppedGroup as Any)"
+    }
+    return compare(asked.closed, expected.closed, "closed")
+  }
+
+  /// Both lists have the same steps, and each stands before those that it lies within.
+  private func compare(_ steps: [Int], _ expected: [Int], _ word: String) -> String? {
+    if steps.sorted() != expected.sorted() { return "\(steps) are \(word), and not \(expected)" }
+    for (place, outer) in steps.enumerated() {
+      for inner in steps[(place + 1)...] where paths.isStep(inner, within: outer) {
+        return "\(outer) is \(word) before \(inner), which lies within it"
+      }
+    }
+    return nil
   }
 
   // MARK: Checks
 
   /// What the machine says otherwise than the model.
-  private mutating func check() -> String? {
-    if machine.claimableCount != reference.claimableCount {
-      return "\(machine.claimableCount) claimable, and not \(reference.claimableCount)"
+  private static func compare(
+    _ state: SimulatedMachine.State, _ reference: ReferenceRun, _ claimableCount: Int
+  ) -> String? {
+    if state.claimableCount != claimableCount { return "\(state.claimableCount) claimable, and not \(claimableCount)" }
+    if state.runningCount != reference.runningCount {
+      return "\(state.runningCount) running, and not \(reference.runningCount)"
     }
-    if machine.runningCount != reference.runningCount {
-      return "\(machine.runningCount) running, and not \(reference.runningCount)"
+    if state.stepCount != reference.stepCount {
+      return "\(state.stepCount) steps have begun, and not \(reference.stepCount)"
     }
-    if machine.stepCount != reference.stepCount {
-      return "\(machine.stepCount) steps have begun, and not \(reference.stepCount)"
+    if state.hasEnded != reference.hasEnded { return state.hasEnded ? "has ended" : "has not ended" }
+    let isAsItShould =
+      switch (state.ending, reference.ending?.kind) {
+      case (nil, nil), (.succeeded, .succeeded), (.cancelled, .cancelled): true
+      case (.failed(let error), .failed): fits(error, reference.ending?.cause)
+      default: false
+      }
+    return isAsItShould ? nil : "ends as \(state.ending as Any), and not as \(reference.ending as Any)"
+  }
+
+  private static func fits(_ error: any Error, _ cause: ReferenceRun.Ending.Cause?) -> Bool {
+    switch cause {
+    case .claim(let claim)?: (error as? Failure)?.claim == claim
+    case .timeout?: (error as? FlowError)?.code == .timedOut
+    case .misfit?: (error as? FlowError)?.code == .notImplemented
+    case .refusal?: (error as? FlowError)?.code == .operationUsedTwice
+    case nil: false
     }
-    if machine.hasEnded != reference.hasEnded { return machine.hasEnded ? "has ended" : "has not ended" }
+  }
+
+  /// What is wrong with what takes longer to look at.
+  private mutating func checkAll() -> String? {
     if machine.isStopping != (reference.ending != nil) { return machine.isStopping ? "is stopping" : "goes on" }
-    if !endsAsItShould { return "ends as \(machine.ending as Any), and not as \(reference.ending as Any)" }
-    return (hasMoved ? checkOpenFlows() : nil) ?? checkFraction()
+    let open = machine.openSteps.map { blueprint.numbers[$0] }
+    if let complaint = compare(open, reference.openSteps, "open") { return complaint }
+    return checkCancelled() ?? checkFraction() ?? checkClaimable()
   }
 
-  private var endsAsItShould: Bool {
-    switch (machine.ending, reference.ending?.kind) {
-    case (nil, nil), (.succeeded, .succeeded), (.cancelled, .cancelled): true
-    case (.failed(let error), .failed): (error as? Failure)?.claim == reference.ending?.claim
-    default: false
+  private func checkCancelled() -> String? {
+    for claim in running where machine.isStopping(claim.ticket) != (reference.claims[claim.index].isCancelled) {
+      return "\(claim.work) is to stop: \(machine.isStopping(claim.ticket))"
     }
+    return nil
   }
 
-  private func checkOpenFlows() -> String? {
-    let (open, expected) = (machine.openFlows, reference.openFlows)
-    if open.isEmpty && expected.isEmpty { return nil }
-    let numbers = open.reversed().map { blueprint.numbers[$0] }
-    return numbers == expected ? nil : "\(numbers) are open, and not \(expected)"
+  private func checkVerdict(_ claim: Claim, _ settlement: Settlement, _ end: SimulatedFlow.End) -> String? {
+    let verdict = machine.verdict(claim.ticket, settlement)
+    let expected = reference.verdict(claim.index, end)
+    let isTimedOut = verdict.timeout?.code == .timedOut
+    return isTimedOut == expected.isTimedOut && verdict.isFinal == expected.isFinal
+      ? nil : "\(claim.work) has the verdict \(verdict), and not \(expected)"
   }
 
   private mutating func checkFraction() -> String? {
-    let now = machine.fraction(reported: 0)
+    let now = machine.fraction(reported: [:])
     defer { fraction = now }
-    guard now >= 0, now <= 1 else { return "the progress is \(now)" }
+    guard now >= 0, now <= 1, abs(now - reference.fraction(reported: 0)) < 1e-9 else {
+      return "the progress is \(now), and not \(reference.fraction(reported: 0))"
+    }
     // What fails leaves its place: only a run that goes on, or has succeeded, does not fall back.
     if reference.isSteady, now < fraction - 1e-9 { return "the progress goes from \(fraction) back to \(now)" }
-    return reference.ending?.kind == .succeeded && now != 1 ? "succeeds with a progress of \(now)" : nil
+    if reference.ending?.kind == .succeeded, now != 1 { return "succeeds with a progress of \(now)" }
+    var reported: [WorkTicket: Double] = [:]
+    for claim in running where claim.work.reportsProgress { reported[claim.ticket] = 0.25 }
+    guard !reported.isEmpty else { return nil }
+    let (fraction, expected) = (machine.fraction(reported: reported), reference.fraction(reported: 0.25))
+    return abs(fraction - expected) < 1e-9 ? nil : "with what runs, the progress is \(fraction), and not \(expected)"
   }
 
   /// Whether as much can be claimed, one after the other, as is said to be claimable.
-  func checkClaimable() -> String? {
+  private func checkClaimable() -> String? {
     var machine = machine
     var count = 0
-    while count <= reference.claimableCount, machine.claim() != nil { count += 1 }
-    return count == reference.claimableCount ? nil : "\(count) can be claimed, and not \(reference.claimableCount)"
+    while count <= claimableCount, machine.claim() != nil { count += 1 }
+    return count == claimableCount ? nil : "\(count) can be claimed, and not \(claimableCount)"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -7,7 +8,7 @@ import Testing
 ///
 /// Set `OPERATIONFLOW_SIMULATED_INPUTS` for more or fewer inputs. A failure prints a seed with the flow and the inputs:
 /// with that as `OPERATIONFLOW_SEED`, and one input, its flow is driven again alone.
-@Suite struct SimulationTests {
+@Suite(.heavy) struct SimulationTests {
   private static let count = TestSettings.number("SIMULATED_INPUTS", default: 3_000_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let threadCount = 2
@@ -20,6 +21,8 @@ import Testing
         group.addTask {
           await inThread {
             while failures.entries.isEmpty, let seed = Self.takeSeed(next) {
+              let id = SuiteWatch.shared.begin("OPERATIONFLOW_SEED=\(seed) of SimulationTests")
+              defer { SuiteWatch.shared.end(id) }
               let (inputCount, failure) = SimulatedCase.run(seed: seed)
               next.withLock { $0.inputCount += inputCount }
               if let failure { failures.append(failure) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ import Testing
 /// The engine with everything at once: random flows that are cancelled, paused and finished from many threads.
 ///
 /// Set `OPERATIONFLOW_STRESSED_FLOWS` for more or fewer of them.
-@Suite struct StressTests {
+@Suite(.heavy) struct StressTests {
   private static let count = TestSettings.number("STRESSED_FLOWS", default: 10_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 6
@@ -21,33 +22,23 @@ import Testing
 
   @Test func `cancelled at any moment, a flow ends once, agrees with its record, and is freed`() async {
     let (next, finished, freed) = (Locked(0), finished, freed)
-    let haveEnded: Bool? = await first(within: .seconds(60 + Self.count / 50)) {
-      await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<Self.workerCount {
-          group.addTask {
-            while let index = next.withLock({ next -> Int? in
-              defer { next += 1 }
-              return next < Self.count ? next : nil
-            }), complaints.entries.count < 5 {
-              await stress(Self.firstSeed &+ UInt64(index))
-            }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<Self.workerCount {
+        group.addTask {
+          while let index = next.withLock({ next -> Int? in
+            defer { next += 1 }
+            return next < Self.count ? next : nil
+          }), complaints.entries.count < 5 {
+            let seed = Self.firstSeed &+ UInt64(index)
+            await SuiteWatch.shared.watch("OPERATIONFLOW_SEED=\(seed) of StressTests") { await stress(seed) }
           }
         }
       }
-      return true
     }
     for complaint in complaints.entries { Issue.record("\(complaint)") }
-    guard haveEnded == true, complaints.entries.isEmpty else { return fail("seeds from \(Self.firstSeed) on") }
-    let haveFinished: Bool? = await first {
-      await finished.reach(Self.count)
-      return true
-    }
-    #expect(haveFinished == true, "the block for the end was called \(finished.count) times")
-    let areFreed: Bool? = await first {
-      await freed.reach(Self.count)
-      return true
-    }
-    #expect(areFreed == true, "only \(freed.count) are freed")
+    guard complaints.entries.isEmpty else { return fail("seeds from \(Self.firstSeed) on") }
+    await SuiteWatch.shared.watch("the calls of the block for the end") { await finished.reach(Self.count) }
+    await SuiteWatch.shared.watch("the freeing of what the flows captured") { await freed.reach(Self.count) }
     await MainActor.run {}
     #expect(finished.count == Self.count)
   }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// Operations that block their lane while others go on.
-@Suite struct StressTestsOfBlocking {
+@Suite(.heavy) struct StressTestsOfBlocking {
   @Test func `items that block leave the group's other lanes to the rest`() async {
     let (blocked, done, gate) = (Tally(), Tally(), Gate())
     // A thread that is blocked is missing elsewhere: one of each group is enough to show it.

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
 /// Many threads that end one operation at the same moment.
-@Suite struct StressTestsOfFinishing {
+@Suite(.heavy) struct StressTestsOfFinishing {
   @Test func `of finishes from many threads at once exactly one counts`() async {
     for _ in 0..<200 {
       let (held, isWaiting, nexts) = (Journal<BlockOp>(), Signal(), Counter())

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ import Testing
 /// Flows that are started by the steps of flows.
 ///
 /// Set `OPERATIONFLOW_CANCELLED_DEPTH` for fewer to be cancelled one within the other.
-@Suite(.timeLimit(.minutes(2))) struct StressTestsOfNesting {
+@Suite(.heavy) struct StressTestsOfNesting {
   private static let depth = 1_000
   private static let cancelledDepth = TestSettings.number("CANCELLED_DEPTH", default: depth)
 

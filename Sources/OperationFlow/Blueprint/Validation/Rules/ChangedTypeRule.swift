@@ -14,7 +14,7 @@ enum ChangedTypeRule: ValidationRule {
         }
         guard TypeFit.isImpossible(earlier.type, as: type) else { return nil }
         return FlowProblem(
-          severity, .mismatchedData, at: place.path.text,
+          severity, .mismatchedData, at: place.path,
           "It writes a <\(type)> under <\(output.name)>, over the <\(earlier.type)> of \(earlier.who).",
           remedy: "Give one of them another key.", key: output.name)
       }

@@ -11,7 +11,7 @@ enum GroupKeysRule: ValidationRule {
     guard !missing.isEmpty else { return [] }
     return [
       FlowProblem(
-        severity, .missingPrimaryKeys, at: place.path.text,
+        severity, .missingPrimaryKeys, at: place.path,
         "\(group.itemName) declares no \(missing.joined(separator: " and no ")).",
         remedy: "Override it, or declare a @FlowInput and a @FlowOutput, so that the group can reach the item's data.")
     ]

@@ -21,6 +21,6 @@ enum ItemTypeRule: ValidationRule {
 
   private static func problem(at place: ValidationPlace, _ text: String) -> FlowProblem {
     FlowProblem(
-      severity, .mismatchedData, at: place.path.text, text, remedy: "Give the group keys of the operation's types.")
+      severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
   }
 }

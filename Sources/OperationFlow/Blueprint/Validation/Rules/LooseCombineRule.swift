@@ -5,7 +5,7 @@ enum LooseCombineRule: ValidationRule {
   static func problems(in blueprint: Blueprint) -> [FlowProblem] {
     blueprint.looseCombines.map { place in
       FlowProblem(
-        severity, .misplacedCombine, at: place,
+        severity, .misplacedCombine, at: FlowPath(place),
         "combine() is called, and there are no cases to combine.",
         remedy: "Remove it, or add steps with a flowCase before it.")
     }

@@ -7,7 +7,7 @@ enum MismatchedInputRule: ValidationRule {
         guard let found = mismatch(writer, input) else { return nil }
         let asked = input.type.map { "\($0)" } ?? "an array"
         return FlowProblem(
-          severity, .mismatchedData, at: place.path.text, "<\(input.name)> is read as <\(asked)>, but \(found).",
+          severity, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }

@@ -3,15 +3,15 @@ enum MissingInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     place.inputs.compactMap { input in
       guard input.isRequired, place.known[input.name]?.isMissingSomewhere == true else { return nil }
-      if place.path.namesOfOtherBranches.contains(input.name) {
+      if place.namesOfOtherBranches.contains(input.name) {
         return FlowProblem(
-          severity, .misplacedCombine, at: place.path.text,
+          severity, .misplacedCombine, at: place.path,
           "It reads <\(input.name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: input.name)
       }
       let someone = place.known[input.name]?.writers.isEmpty == false
       return FlowProblem(
-        severity, .missingData, at: place.path.text,
+        severity, .missingData, at: place.path,
         someone
           ? "can't find <\(input.name)> in data bucket: there is a path on which no step writes it."
           : "can't find <\(input.name)> in data bucket: no step before writes it.",

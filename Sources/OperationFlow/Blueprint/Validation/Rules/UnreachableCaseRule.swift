@@ -6,7 +6,7 @@ enum UnreachableCaseRule: ValidationRule {
     guard case .cases(let cases) = place.step.kind else { return [] }
     var seen: Set<FlowCase> = []
     return cases.branches.compactMap { branch in
-      let path = place.path.branch(branch.condition.text).text
+      let path = place.path.appending(branch.condition.text)
       guard seen.insert(branch.condition).inserted else {
         return FlowProblem(
           severity, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",

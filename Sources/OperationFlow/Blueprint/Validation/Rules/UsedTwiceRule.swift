@@ -5,7 +5,7 @@ enum UsedTwiceRule: ValidationRule {
     return blueprint.steps.compactMap { step in
       guard let operation = step.instance?.held, !seen.insert(ObjectIdentifier(operation)).inserted else { return nil }
       return FlowProblem(
-        severity, .operationUsedTwice, at: step.name, "The same operation object is added twice.",
+        severity, .operationUsedTwice, at: FlowPath(step.name), "The same operation object is added twice.",
         remedy: "Make an operation for each step: add(\(step.name)()) without a label makes one.")
     }
   }

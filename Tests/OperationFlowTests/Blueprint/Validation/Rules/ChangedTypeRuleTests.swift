@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ChangedTypeRuleTests {
+@Suite(.watched) struct ChangedTypeRuleTests {
   @Test func `an output that overwrites another of a different type is a warning that names both`() throws {
     let flow = Flow().add(WriteOp("a")).add(WriteTextOp("a"))
     #expect(flow.findings == ["warning mismatchedData at 2. WriteTextOp: a"])

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct EmptyFlowRuleTests {
+@Suite(.watched) struct EmptyFlowRuleTests {
   @Test func `a flow without steps is a warning, and succeeds`() async {
     let flow = Flow().set("a", to: 1)
     #expect(flow.findings == ["warning emptyFlow at the flow"])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -23,7 +24,7 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
   override func run() async {}
 }
 
-@Suite struct GroupKeysRuleTests {
+@Suite(.watched) struct GroupKeysRuleTests {
   private func group(_ type: any FlowOperationCreator.Type) -> Flow {
     Flow().set("in", to: [1])
       .addGrouped(operationCreator: type, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))

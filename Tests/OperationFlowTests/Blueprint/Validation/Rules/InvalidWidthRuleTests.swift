@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct InvalidWidthRuleTests {
+@Suite(.watched) struct InvalidWidthRuleTests {
   @Test(arguments: [0, -1, Int.min]) func `a width below 1 is an error, however the group is made`(width: Int) async {
     let numbers: FlowKey<[Int]> = "numbers"
     let dispatcher = FlowArrayGroupDispatcher(

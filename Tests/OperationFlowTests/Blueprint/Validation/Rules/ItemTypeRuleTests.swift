@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct ItemTypeRuleTests {
+@Suite(.watched) struct ItemTypeRuleTests {
   private final class SquareOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
     static func create() -> FlowOperation { SquareOp() }
     @FlowInput var side: Int

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct LooseCombineRuleTests {
+@Suite(.watched) struct LooseCombineRuleTests {
   private let flowCase = FlowCase(key: "target", value: "A")
 
   @Test func `combine without cases is a warning that says where`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -19,7 +20,7 @@ private final class Dog: Animal, @unchecked Sendable {}
 private protocol Speaker {}
 private struct Parrot: Speaker, CustomStringConvertible { let description = "parrot" }
 
-@Suite struct MismatchedInputRuleTests {
+@Suite(.watched) struct MismatchedInputRuleTests {
   /// A flow in which one step writes a type and the next reads another, under the same name.
   private func passing<Written: Sendable, Read: Sendable>(_: Written.Type, as _: Read.Type) -> Flow {
     Flow().set("start", to: 1)

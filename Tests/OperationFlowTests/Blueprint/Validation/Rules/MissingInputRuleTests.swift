@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
@@ -6,7 +7,7 @@ extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
 }
 
-@Suite struct MissingInputRuleTests {
+@Suite(.watched) struct MissingInputRuleTests {
   @Test func `an input that nothing writes is an error, with its path, key and remedy`() throws {
     let problems = Flow().add(WriteOp("a")).add(CopyOp("b")).validate()
     let problem = try #require(problems.first)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct UnreachableCaseRuleTests {
+@Suite(.watched) struct UnreachableCaseRuleTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
 
   @Test func `the second of two cases with the same key and value is a warning`() {

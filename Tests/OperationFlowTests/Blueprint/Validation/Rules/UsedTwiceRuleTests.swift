@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import OperationFlow
 
-@Suite struct UsedTwiceRuleTests {
+@Suite(.watched) struct UsedTwiceRuleTests {
   @Test func `an object that is added twice is an error`() async {
     let operation = SuccessOp()
     let flow = Flow().add(operation: operation).add(LaterOp()).add(operation: operation)

@@ -1,0 +1,36 @@
+extension Blueprint {
+  /// The paths of all steps; what a branch's key has to hold is hidden if its name is among those given.
+  func makePaths(hiding sensitiveNames: Set<String>) -> PathTable {
+    var nodes = steps.map { PathTable.Node(parent: nil, number: nil, name: $0.name) }
+    var owners = [Int?](repeating: nil, count: blocks.count)
+    for (id, step) in steps.enumerated() {
+      switch step.kind {
+      case .operation, .closure, .group: break
+      case .flow(let block, _, _): owners[block] = id
+      case .cases(let cases):
+        Self.add(
+          cases.branches.map { ($0.condition.text(hiding: sensitiveNames), $0.block) }, of: id, to: &nodes, &owners)
+      case .parallel(let branches):
+        Self.add(branches.map { ($0.name, $0.block) }, of: id, to: &nodes, &owners)
+      }
+    }
+    for (block, owner) in zip(blocks, owners) {
+      for (index, step) in block.steps.enumerated() { (nodes[step].parent, nodes[step].number) = (owner, index + 1) }
+    }
+    return PathTable(nodes)
+  }
+
+  /// Branches with the same text are told apart by their number.
+  private static func add(
+    _ branches: [(text: String, block: BlockID)], of step: StepID, to nodes: inout [PathTable.Node],
+    _ owners: inout [Int?]
+  ) {
+    var counts: [String: Int] = [:]
+    for (text, block) in branches {
+      let count = counts[text, default: 0] + 1
+      counts[text] = count
+      owners[block] = nodes.count
+      nodes.append(PathTable.Node(parent: step, number: nil, name: count == 1 ? text : "\(text) (\(count))"))
+    }
+  }
+}

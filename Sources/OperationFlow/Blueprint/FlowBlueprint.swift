@@ -1,0 +1,141 @@
+/// What a flow is made of, as a value to read: the ground of diagrams, exports and comparisons.
+///
+/// It is what the flow was when it was asked for; steps that are added later are not in it.
+public struct FlowBlueprint: Sendable {
+  /// The flow's name.
+  public let name: String
+  private let source: Source
+
+  /// What all of its steps look into.
+  fileprivate struct Source: Sendable {
+    let blueprint: Blueprint
+    let facts: BlueprintFacts
+
+    func steps(of block: Blueprint.BlockID) -> [Step] {
+      blueprint.blocks[block].steps.map { Step(id: $0, source: self) }
+    }
+  }
+
+  init(name: String, _ blueprint: Blueprint, _ facts: BlueprintFacts) {
+    self.name = name
+    source = Source(blueprint: blueprint, facts: facts)
+  }
+
+  /// The steps of the flow itself, in their order.
+  public var steps: [Step] { source.steps(of: Blueprint.root) }
+
+  /// All steps, each before those within it.
+  public var allSteps: [Step] {
+    var found: [Step] = []
+    var waiting = Array(steps.reversed())
+    while let step = waiting.popLast() {
+      found.append(step)
+      waiting += step.branches.flatMap(\.steps).reversed()
+    }
+    return found
+  }
+}
+
+extension FlowBlueprint {
+  /// One node of the tree.
+  public struct Step: Sendable, CustomStringConvertible {
+    fileprivate let id: Blueprint.StepID
+    fileprivate let source: Source
+    private var step: Blueprint.Step { source.blueprint.steps[id] }
+
+    /// Where it stands; unique in the blueprint, and the same in every process that builds the same flow.
+    public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }
+    /// The name under which summaries show it.
+    public var name: String { step.name }
+    /// How much it counts in a run's progress, among the steps beside it.
+    public var weight: Int { step.weight }
+    /// What it is declared to read; of a group, what it reads from the flow's bucket.
+    public var inputs: [Port] { (source.facts.ports[id].inputs + source.facts.ports[id].itemInputs).map(Port.init) }
+    /// What it is declared to write.
+    public var outputs: [Port] { source.facts.ports[id].outputs.map(Port.init) }
+    /// Whether it may write what it does not declare.
+    public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
+
+    /// What it does.
+    public var kind: Kind {
+      switch step.kind {
+      case .operation(.instance(let instance)):
+        .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name)
+      case .operation(.factory(let type, _)): .operation(type: type.name)
+      case .closure(.sync): .closure(isAsynchronous: false)
+      case .closure(.async): .closure(isAsynchronous: true)
+      case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
+      case .cases: .cases
+      case .flow: .flow
+      case .parallel: .parallel
+      }
+    }
+
+    /// The blocks of steps within it: the branches of cases or of a parallel step, or the one block of a flow.
+    public var branches: [Branch] {
+      switch step.kind {
+      case .operation, .closure, .group: []
+      case .flow(let block, _, _): [Branch(name: name, condition: nil, steps: source.steps(of: block))]
+      case .cases(let cases):
+        cases.branches.map {
+          Branch(name: $0.condition.text, condition: $0.condition, steps: source.steps(of: $0.block))
+        }
+      case .parallel(let branches):
+        branches.map { Branch(name: $0.name, condition: nil, steps: source.steps(of: $0.block)) }
+      }
+    }
+
+    /// The path.
+    public var description: String { path.description }
+  }
+
+  /// What a step does.
+  ///
+  /// More may come in later versions, so a `switch` over them needs a `default`.
+  public enum Kind: Sendable, Hashable {
+    /// It runs an operation of a class, or of what a type of that name makes.
+    case operation(type: String)
+    /// It runs a closure.
+    case closure(isAsynchronous: Bool)
+    /// It runs some work for each item; a stream's items are taken as there is room for them.
+    case group(width: Int, tolerance: FlowTolerance, isStream: Bool)
+    /// It takes one of several branches.
+    case cases
+    /// It runs the steps of another flow.
+    case flow
+    /// It runs several branches at once.
+    case parallel
+  }
+
+  /// Steps within a step, which run one after the other.
+  public struct Branch: Sendable {
+    /// What it is called: its condition, such as `target=A`, or its own name.
+    public let name: String
+    /// When it is taken; `nil` if it always is.
+    public let condition: FlowCase?
+    /// Its steps, in their order.
+    public let steps: [Step]
+  }
+
+  /// A key that a step declares.
+  public struct Port: Sendable, Hashable {
+    /// The key's name.
+    public let name: String
+    /// The name of its value's type; `nil` if it is not known.
+    public let type: String?
+    /// Whether the step fails if the value is missing; false for what it writes.
+    public let isRequired: Bool
+    /// Whether the value is shown as `<redacted>`.
+    public let isSensitive: Bool
+
+    fileprivate init(_ port: InputPort) {
+      (name, isRequired, isSensitive) = (port.name, port.isRequired, port.isSensitive)
+      type = port.type.map(TypeName.of)
+    }
+
+    fileprivate init(_ port: OutputPort) {
+      (name, isRequired, isSensitive) = (port.name, false, port.isSensitive)
+      type = port.type.map(TypeName.of)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// The data that a run begins with, by typed keys.
+///
+/// ```swift
+/// let outcome = await flow.run { $0[.user] = "ann" }
+/// ```
+/// It begins with what the flow was set to begin with. A value that is set with a sensitive key is shown as `<redacted>`
+/// in the run that it is given to.
+public struct FlowData: Sendable, CustomStringConvertible {
+  private(set) var values: [String: any Sendable]
+  private(set) var sensitiveNames: Set<String>
+
+  init(values: [String: any Sendable], sensitiveNames: Set<String>) {
+    self.values = values
+    self.sensitiveNames = sensitiveNames
+  }
+
+  /// The value under `key`.
+  ///
+  /// It is `nil` if there is none, or if it is of another type; setting `nil` removes the name.
+  public subscript<Value>(key: FlowKey<Value>) -> Value? {
+    get { values[key.name] as? Value }
+    set {
+      if key.isSensitive { sensitiveNames.insert(key.name) }
+      values[key.name] = newValue.flatMap(unwrapped)
+    }
+  }
+
+  /// The names and the texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
+  public var description: String {
+    let texts = values.sorted { $0.key < $1.key }.map { name, value in
+      "\(name): \(sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))"
+    }
+    return "[\(texts.joined(separator: ", "))]"
+  }
+
+  /// The same data with other values in the place of those with the same names.
+  func merging(_ others: [String: any Sendable]) -> FlowData {
+    FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
+  }
+
+  func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
+    var data = self
+    try change(&data)
+    return data
+  }
+}

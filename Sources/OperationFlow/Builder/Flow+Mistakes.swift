@@ -1,0 +1,72 @@
+// Calls that can't work, each with the message that the compiler shows for it. The compiler looks at them only when nothing
+// else fits, so they cost correct code nothing.
+
+extension Flow {
+  /// A closure step without a name.
+  @available(*, unavailable, message: "A closure step needs a name: add(\"greet\") { context in … }.")
+  @discardableResult
+  public func add(_ body: @escaping @Sendable (FlowContext) async throws -> Void) -> Flow { self }
+
+  /// A name without the step's work.
+  @available(
+    *, unavailable, message: "A name alone is no step; write the work behind it: add(\"greet\") { context in … }."
+  )
+  @discardableResult
+  public func add(_ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }
+
+  /// A class in place of the expression that makes an operation.
+  @available(*, unavailable, message: "Write the expression that makes the operation: add(LoginOp()).")
+  @discardableResult
+  public func add<Made: FlowOperation>(
+    _ type: Made.Type, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+  ) -> Flow { self }
+
+  /// A class in place of an operation object.
+  @available(
+    *, unavailable, message: "Write the expression that makes the operation, without the label: add(LoginOp())."
+  )
+  @discardableResult
+  public func add<Made: FlowOperation>(
+    operation: Made.Type, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil
+  ) -> Flow { self }
+
+  /// A flow without its label.
+  @available(*, unavailable, message: "Write the label: add(flow: prepare).")
+  @discardableResult
+  public func add(_ flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }
+
+  /// Branches on what is no string.
+  @available(*, unavailable, message: "Cases compare strings: give cases(on:) a FlowKey<String>.")
+  @discardableResult
+  public func cases<Value>(
+    on key: FlowKey<Value>, _ traits: StepTrait<Repeatable>..., branches build: (FlowCases) -> Void
+  ) -> Flow { self }
+
+  /// A group over what is no array.
+  @available(*, unavailable, message: "forEach needs a key of an array: a FlowKey<[Item]>.")
+  @discardableResult
+  public func forEach<Value, Output: Sendable>(
+    _ input: FlowKey<Value>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Value, FlowContext) async throws -> Output
+  ) -> Flow { self }
+
+  /// A sequence without its label.
+  @available(
+    *, unavailable, message: "Write the label before a sequence: forEach(in: numbers) { number, context in … }."
+  )
+  @discardableResult
+  public func forEach<Items: Sequence, Output: Sendable>(
+    _ items: Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
+  ) -> Flow { self }
+
+  /// Operations whose outputs go nowhere.
+  @available(*, unavailable, message: "Say where the outputs go: forEach(.photos, into: .links, run: UploadOp.self).")
+  @discardableResult
+  public func forEach<Item>(
+    _ input: FlowKey<[Item]>, width: Int = 3, tolerating tolerance: FlowTolerance = .none,
+    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+  ) -> Flow { self }
+}

@@ -1,0 +1,9 @@
+/// How an attempt has ended, as far as its performer knows.
+struct AttemptEnd {
+  let work: RunWork
+  let settlement: Settlement
+  let finish: FlowEvent.Finish
+  let output: (any Sendable)?
+  let source: FlowEvent.Source
+  let ticket: WorkTicket
+}

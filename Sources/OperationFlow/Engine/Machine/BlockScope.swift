@@ -1,0 +1,110 @@
+/// A block at work: its steps run one after the other.
+struct BlockScope: Sendable {
+  enum Role: Sendable, Hashable {
+    /// The steps of the run, or of a case.
+    case plain
+    /// The steps of a flow that is a step.
+    case flow(Blueprint.StepID)
+    /// One of the branches of a parallel step.
+    case branch
+  }
+
+  enum Move: Sendable {
+    case step(Blueprint.StepID)
+    /// The last step of a flow that is a step is done.
+    case leave(Blueprint.StepID)
+    case end
+  }
+
+  let block: Blueprint.BlockID
+  let role: Role
+  private var next = 0
+  /// The weight of the steps that are done, the current one not among them.
+  private var doneWeight = 0
+  /// The work of the block itself that is offered or claimed; `nil` while a scope within it is at work.
+  private(set) var work: RunWork?
+  private(set) var isClaimed = false
+
+  init(_ block: Blueprint.BlockID, _ role: Role) {
+    self.block = block
+    self.role = role
+  }
+
+  /// The work that waits to be claimed.
+  var offered: RunWork? { isClaimed ? nil : work }
+
+  /// Goes to the next step.
+  mutating func advance(in blueprint: Blueprint) -> Move {
+    let next = self.next
+    guard next < blueprint.blocks[block].steps.count else {
+      if case .flow(let step) = role { return .leave(step) }
+      return .end
+    }
+    if next > 0 { doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
+    self.next = next + 1
+    return .step(blueprint.blocks[block].steps[next])
+  }
+
+  /// Goes to the next step and offers it, if that is a plain one; else nothing changes.
+  mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
+    guard next < blueprint.blocks[block].steps.count else { return false }
+    let step = blueprint.blocks[block].steps[next]
+    guard blueprint.isPlain(step) else { return false }
+    if next > 0 { doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
+    next += 1
+    work = .step(step)
+    isClaimed = false
+    return true
+  }
+
+  mutating func offer(_ work: RunWork) {
+    self.work = work
+    isClaimed = false
+  }
+
+  mutating func claim() -> RunWork? {
+    defer { isClaimed = true }
+    return offered
+  }
+
+  /// A scope within the block is at work on the current step.
+  mutating func wait() {
+    work = nil
+    isClaimed = false
+  }
+
+  /// The flow that is a step and whose steps these are, unless its end has been claimed.
+  var openFlow: Blueprint.StepID? {
+    guard case .flow(let step) = role else { return nil }
+    if isClaimed, case .leave(step)? = work { return nil }
+    return step
+  }
+
+  /// The parallel step within the block whose branches have met, and whose end has not been claimed.
+  var openParallelStep: Blueprint.StepID? {
+    guard case .leave(let step)? = offered, role != .flow(step) else { return nil }
+    return step
+  }
+
+  // MARK: Progress
+
+  /// How much of the block is done, from 0 to 1, the current step counted only if all of its work has settled.
+  func doneFraction(in blueprint: Blueprint) -> Double {
+    switch work {
+    case .leave(let step) where role == .flow(step): 1
+    case .leave, .collect: fraction(doneWeight, in: blueprint) + currentFraction(in: blueprint)
+    default: fraction(doneWeight, in: blueprint)
+    }
+  }
+
+  /// How much of the block the current step is.
+  func currentFraction(in blueprint: Blueprint) -> Double {
+    guard next > 0 else { return 0 }
+    return fraction(blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight, in: blueprint)
+  }
+
+  private func fraction(_ weight: Int, in blueprint: Blueprint) -> Double {
+    let whole = blueprint.blocks[block].weight
+    return whole > 0 ? Double(weight) / Double(whole) : 0
+  }
+}

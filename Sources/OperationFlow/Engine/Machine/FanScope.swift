@@ -1,0 +1,76 @@
+/// Children at work at once: up to `width` items of a group, or the branches of a parallel step.
+///
+/// It only counts, so that a million items cost no more than three. Items are there from the start, or are pulled one
+/// at a time while there is room to run them.
+struct FanScope: Sendable {
+  let step: Blueprint.StepID
+  /// Whether the children are branches, which are blocks of steps.
+  let holdsBranches: Bool
+  private let width: Int
+  private let toleratedCount: Int
+  /// Whether no more items come than `availableCount`.
+  private var isComplete: Bool
+  private var availableCount: Int
+  private var isPulling = false
+  private var startedCount = 0
+  private var endedCount = 0
+  private var failureCount = 0
+
+  /// The items of a group; they have to be pulled if their count is `nil`.
+  init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
+    self.step = step
+    holdsBranches = false
+    self.width = width
+    toleratedCount = tolerance.failureCount
+    isComplete = count != nil
+    availableCount = count ?? 0
+  }
+
+  /// The branches of a parallel step, all of them begun.
+  init(step: Blueprint.StepID, branchCount: Int) {
+    self.step = step
+    holdsBranches = true
+    width = branchCount
+    toleratedCount = 0
+    isComplete = true
+    availableCount = branchCount
+    startedCount = branchCount
+  }
+
+  private var freeCount: Int { width - (startedCount - endedCount) }
+  private var canPull: Bool { !isComplete && !isPulling && availableCount - startedCount < freeCount }
+
+  var claimableCount: Int { min(freeCount, availableCount - startedCount) + (canPull ? 1 : 0) }
+  var isFinished: Bool { isComplete && endedCount == availableCount }
+
+  mutating func claim() -> RunWork? {
+    if freeCount > 0 && startedCount < availableCount {
+      defer { startedCount += 1 }
+      return .item(step, index: startedCount)
+    }
+    guard canPull else { return nil }
+    isPulling = true
+    return .pull(step)
+  }
+
+  mutating func pulled(_ isItem: Bool) {
+    isPulling = false
+    if isItem { availableCount += 1 } else { isComplete = true }
+  }
+
+  /// Counts a child as ended.
+  ///
+  /// False if it failed and that is one too many.
+  mutating func childEnded(failed: Bool) -> Bool {
+    endedCount += 1
+    if failed { failureCount += 1 }
+    return !failed || failureCount <= toleratedCount
+  }
+
+  // MARK: Progress
+
+  /// The ended children as a part of all; 0 while it is not known how many there are.
+  var doneFraction: Double { isComplete ? Double(endedCount) / Double(max(1, availableCount)) : 0 }
+  /// How much of the whole one child is; 0 while it is not known how many there are.
+  var childFraction: Double { isComplete ? 1 / Double(max(1, availableCount)) : 0 }
+}

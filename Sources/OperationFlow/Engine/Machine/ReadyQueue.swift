@@ -1,0 +1,36 @@
+/// Scopes that have work to offer, the longest waiting first; mostly it is one.
+struct ReadyQueue: Sendable {
+  private var first: ScopeID?
+  private var others = Fifo<ScopeID>()
+  /// Whether a scope may stand here that offers nothing any more.
+  private var mayBeStale = false
+
+  mutating func append(_ id: ScopeID) {
+    if first == nil { first = id } else { others.append(id) }
+  }
+
+  /// The scope that has waited longest; those that offer nothing any more are dropped.
+  mutating func firstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
+    guard mayBeStale else { return first }
+    while let id = first {
+      if scopes.update(id, { $0.staysQueued() }) == true { return id }
+      removeFirst()
+    }
+    mayBeStale = false
+    return nil
+  }
+
+  /// A scope that may stand here offers nothing any more.
+  mutating func noteStale() { mayBeStale = true }
+
+  mutating func removeFirst() {
+    first = others.count > 0 ? others.popFirst() : nil
+  }
+
+  /// Lets the next scope have its turn.
+  mutating func rotate() {
+    guard others.count > 0, let id = first else { return }
+    removeFirst()
+    append(id)
+  }
+}

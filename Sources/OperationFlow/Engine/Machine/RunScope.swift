@@ -1,0 +1,161 @@
+/// Something at work in a run that has others within it: the tree of these is where a run stands.
+struct RunScope: Sendable {
+  enum Kind: Sendable {
+    case block(BlockScope)
+    case fan(FanScope)
+    case attempts(AttemptScope)
+    /// Nothing more begins in it, and it ends when that many claims have settled.
+    case draining(claims: Int)
+  }
+
+  var kind: Kind
+  let parent: ScopeID?
+  /// Whether it stands in a queue of those that have something to offer.
+  var isQueued = false
+
+  init(kind: Kind, parent: ScopeID?) {
+    self.kind = kind
+    self.parent = parent
+  }
+
+  /// How much work of the run's own it offers.
+  var offeredBookkeepingCount: Int {
+    if case .block(let block) = kind, let work = block.offered { work.isBookkeeping ? 1 : 0 } else { 0 }
+  }
+
+  /// How much of a user's work it offers.
+  var offeredUsersCount: Int {
+    switch kind {
+    case .block(let block): block.offered.map { $0.isBookkeeping ? 0 : 1 } ?? 0
+    case .fan(let fan): fan.claimableCount
+    case .attempts(let attempts): attempts.stage == .offered ? 1 : 0
+    case .draining: 0
+    }
+  }
+
+  /// False if it stands in a queue already.
+  mutating func enqueue() -> Bool {
+    defer { isQueued = true }
+    return !isQueued
+  }
+
+  /// Whether it still offers something; else it leaves its queue.
+  mutating func staysQueued() -> Bool {
+    isQueued = offeredBookkeepingCount + offeredUsersCount > 0
+    return isQueued
+  }
+
+  /// The work of a block or a fan that is claimed next, and how much less of a user's work is offered then.
+  ///
+  /// It leaves its queue if it offers nothing more.
+  mutating func claimNext() -> (work: RunWork, fewer: Int, staysQueued: Bool)? {
+    switch kind {
+    case .block(var block):
+      guard let work = block.claim() else { return nil }
+      kind = .block(block)
+      isQueued = false
+      return (work, work.isBookkeeping ? 0 : 1, false)
+    case .fan(var fan):
+      let count = fan.claimableCount
+      guard let work = fan.claim() else { return nil }
+      kind = .fan(fan)
+      isQueued = fan.claimableCount > 0
+      return (work, count - fan.claimableCount, isQueued)
+    case .attempts, .draining: return nil
+    }
+  }
+
+  /// How a change of a fan turned out.
+  struct FanChange {
+    var goesOn: Bool
+    /// How much more of a user's work is offered.
+    var more: Int
+    var isFinished: Bool
+    /// Whether the fan has to be put into a queue, now that it offers something.
+    var mustQueue: Bool
+  }
+
+  /// Changes a fan; the change says whether it may go on.
+  @inline(__always)
+  mutating func changeFan(_ change: (inout FanScope) -> Bool) -> FanChange? {
+    guard case .fan(var fan) = kind else { return nil }
+    let count = fan.claimableCount
+    let goesOn = change(&fan)
+    kind = .fan(fan)
+    let more = fan.claimableCount - count
+    let mustQueue = goesOn && !isQueued && fan.claimableCount > 0
+    if mustQueue { isQueued = true }
+    return FanChange(goesOn: goesOn, more: more, isFinished: fan.isFinished, mustQueue: mustQueue)
+  }
+
+  /// Ends an item of a fan and claims the next work; `nil` if there is none, or more is offered than the fan's own.
+  @inline(__always)
+  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool, isStale: Bool)? {
+    guard case .fan(var fan) = kind, fan.claimableCount == offeredCount else { return nil }
+    guard fan.childEnded(failed: false), let work = fan.claim() else { return nil }
+    kind = .fan(fan)
+    let count = fan.claimableCount
+    let wasQueued = isQueued
+    isQueued = count > 0 || wasQueued
+    return (work, count - offeredCount, count > 0 && !wasQueued, count == 0 && wasQueued)
+  }
+
+  // MARK: As a block
+
+  /// Goes to the next step of a block and hands it out, if that is a plain one; else nothing changes.
+  @inline(__always)
+  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
+    guard offerNextPlainStep(in: blueprint) else { return nil }
+    return changeBlock { $0.claim() } ?? nil
+  }
+
+  mutating func offer(_ work: RunWork) { changeBlock { $0.offer(work) } }
+
+  mutating func wait() { changeBlock { $0.wait() } }
+
+  /// Goes to the next step of a block and offers it, if that is a plain one; else nothing changes.
+  mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
+    changeBlock { $0.offerNextPlainStep(in: blueprint) } ?? false
+  }
+
+  mutating func advance(in blueprint: Blueprint) -> BlockScope.Move? {
+    changeBlock { $0.advance(in: blueprint) }
+  }
+
+  @inline(__always) @discardableResult
+  private mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
+    guard case .block(var block) = kind else { return nil }
+    defer { kind = .block(block) }
+    return change(&block)
+  }
+}
+
+/// A piece of work that is handed out.
+struct RunOffer: Sendable {
+  let ticket: WorkTicket
+  let work: RunWork
+  /// The number of the attempt, counted from 1.
+  var attempt = 1
+  /// The timer that is to be started for it.
+  var timer: RunEffect?
+}
+
+/// A scope's place in the state machine.
+typealias ScopeID = SlabID
+
+/// A timer that the state machine has asked for.
+typealias TimerID = SlabID
+
+/// What the shell has to do after an input, beside offering the work that is claimable.
+enum RunEffect: Sendable, Hashable {
+  /// Cancel what was claimed.
+  case cancel(WorkTicket)
+  /// Fire a timer after a time.
+  case start(TimerID, Duration)
+  /// Forget a timer.
+  case stop(TimerID)
+  /// An item failed in a group that tolerates no more failures: nothing more of the group starts.
+  case groupStopped(Blueprint.StepID)
+  /// A step with others in it has ended as cancelled, without an end of its own that could be claimed.
+  case closed(Blueprint.StepID)
+}

@@ -1,0 +1,337 @@
+/// Where a run stands, as the tree of its scopes, with what they offer.
+///
+/// It knows what follows what; which claims and timers there are, and how the run ends, is the state machine's.
+struct RunTree: Sendable {
+  /// What comes of something that has settled.
+  struct Change: Sendable {
+    var effects: [RunEffect] = []
+    /// How the run ends, if that is decided now.
+    var ending: Settlement?
+
+    mutating func add(_ other: Change) {
+      effects += other.effects
+      ending = ending ?? other.ending
+    }
+  }
+
+  private let blueprint: Blueprint
+  private var scopes = Slab<RunScope>()
+  /// Scopes that offer what the run does itself, which goes on while it is paused.
+  private var bookkeeping = ReadyQueue()
+  private(set) var bookkeepingCount = 0
+  /// Scopes that offer a user's work.
+  private var users = ReadyQueue()
+  private(set) var usersCount = 0
+  /// What was open in scopes that drain, the innermost first.
+  private var closing: [ScopeID: [Blueprint.StepID]] = [:]
+
+  init(_ blueprint: Blueprint) { self.blueprint = blueprint }
+
+  mutating func begin() -> Change {
+    advance(scopes.insert(RunScope(kind: .block(BlockScope(Blueprint.root, .plain)), parent: nil)))
+  }
+
+  // MARK: Looking at it
+
+  subscript(id: ScopeID) -> RunScope? { scopes[id] }
+
+  /// The scope of a parallel step's branch, while it is at work.
+  func branch(_ block: Blueprint.BlockID) -> ScopeID? {
+    scopes.all.first { scope in
+      if case .block(let inner) = scope.value.kind { inner.block == block && inner.role == .branch } else { false }
+    }?.id
+  }
+
+  /// The steps with others in them that have begun and have not ended, the innermost first.
+  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes).among(nil) }
+
+  /// How much of the run is done, with what running work reports itself.
+  func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
+
+  // MARK: Offers
+
+  /// The scope whose work is claimed next.
+  mutating func nextOffering(isPaused: Bool) -> ScopeID? {
+    if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
+    return usersCount > 0 && !isPaused ? users.firstReady(in: &scopes) : nil
+  }
+
+  /// Hands out the work of the scope that is next; `nil` if that is the next attempt of something.
+  mutating func claim(from id: ScopeID) -> RunWork? {
+    guard let claimed = scopes.update(id, { $0.claimNext() }) ?? nil else { return nil }
+    usersCount -= claimed.fewer
+    if claimed.work.isBookkeeping {
+      bookkeepingCount -= 1
+      bookkeeping.removeFirst()
+    } else if claimed.staysQueued {
+      users.rotate()
+    } else {
+      users.removeFirst()
+    }
+    return claimed.work
+  }
+
+  /// Opens the attempts of an item that was claimed from a fan.
+  mutating func addAttempts(_ attempts: AttemptScope, in fan: ScopeID) -> ScopeID {
+    scopes.insert(RunScope(kind: .attempts(attempts), parent: fan))
+  }
+
+  /// Takes the offer of a scope's next attempt back, for it is claimed.
+  mutating func claimAttempt(of id: ScopeID) {
+    usersCount -= 1
+    users.removeFirst()
+    scopes.update(id) { $0.isQueued = false }
+  }
+
+  /// Changes attempts in their place, which then offer the next one or not.
+  mutating func keep(_ attempts: AttemptScope, of id: ScopeID, isOffered: Bool) {
+    scopes.update(id) { $0.kind = .attempts(attempts) }
+    guard isOffered else { return }
+    usersCount += 1
+    enqueue(id, isBookkeeping: false)
+  }
+
+  // MARK: Going on in one go
+
+  /// Goes to the next step of a block and offers it, if that is a plain one; else nothing changes.
+  mutating func offerNextPlainStep(of id: ScopeID) -> Bool {
+    guard scopes.update(id, { $0.offerNextPlainStep(in: blueprint) }) == true else { return false }
+    usersCount += 1
+    enqueue(id, isBookkeeping: false)
+    return true
+  }
+
+  /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
+  @inline(__always)
+  mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
+    guard bookkeepingCount == 0 else { return nil }
+    switch work {
+    case .step:
+      return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: blueprint) } ?? nil : nil
+    case .item:
+      guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
+      usersCount += changed.more
+      if changed.mustQueue { users.append(id) } else if changed.isStale { users.noteStale() }
+      return changed.work
+    case .choose, .enter, .leave, .plan, .pull, .collect, .finish: return nil
+    }
+  }
+
+  // MARK: Settling
+
+  mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
+    switch (result, work) {
+    case (.settled(.succeeded), .leave(let step)):
+      // The end of a flow that is a step is its own block's; that of a parallel step is the block's that holds it.
+      guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
+      else { return advance(id) }
+      _ = scopes.remove(id)
+      return advance(parent)
+    case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
+    case (.settled(.failed), _), (.settled(.cancelled), _): return Change(ending: result.settlement)
+    case (.chosen(nil), .choose): return endEarly(id)
+    case (.chosen(let block?), .choose): return enter(block, .plain, in: id)
+    case (.entered, .enter(let step)): return enter(step, in: id)
+    case (.planned(let count, let width, let tolerance), .plan(let step)):
+      open(.fan(FanScope(step: step, count: count, width: width, tolerance: tolerance)), in: id)
+      return Change()
+    case (.settled, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
+      return Change(ending: .failed(FlowError.misfit))
+    }
+  }
+
+  mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
+    switch (result, work) {
+    case (.pulled(let isItem), .pull):
+      let change = change(fan: id) { fan in
+        fan.pulled(isItem)
+        return true
+      }
+      return change ?? Change()
+    case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
+    case (.settled(.failed), _), (.settled(.cancelled), _):
+      // The items themselves could not be found: that is no item's failure, and is never tolerated.
+      return Change(ending: result.settlement)
+    case (.settled, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
+      return Change(ending: .failed(FlowError.misfit))
+    }
+  }
+
+  private mutating func itemEnded(_ settlement: Settlement, in id: ScopeID) -> Change {
+    var step: Blueprint.StepID?
+    let change = change(fan: id) { fan in
+      step = fan.step
+      return fan.childEnded(failed: !settlement.isSuccess)
+    }
+    if let change { return change }
+    return Change(effects: step.map { [.groupStopped($0)] } ?? [], ending: settlement)
+  }
+
+  /// A step or an item has ended for good, after as many attempts as it had.
+  mutating func endAttempts(_ id: ScopeID, _ settlement: Settlement) -> Change {
+    guard let parent = scopes.remove(id)?.parent else { return Change() }
+    if case .fan? = scopes[parent]?.kind { return itemEnded(settlement, in: parent) }
+    return settlement.isSuccess ? advance(parent) : Change(ending: settlement)
+  }
+
+  /// A claim of a scope that drains has settled; the last one ends it.
+  mutating func drain(_ id: ScopeID) -> Change {
+    guard case .draining(let count)? = scopes[id]?.kind else { return Change() }
+    scopes.update(id) { $0.kind = .draining(claims: count - 1) }
+    return count == 1 ? endBranch(id) : Change()
+  }
+
+  private mutating func enqueue(_ id: ScopeID, isBookkeeping: Bool) {
+    guard scopes.update(id, { $0.enqueue() }) == true else { return }
+    if isBookkeeping { bookkeeping.append(id) } else { users.append(id) }
+  }
+
+  /// A block offers a piece of work of its own.
+  private mutating func offer(_ work: RunWork, of id: ScopeID) {
+    scopes.update(id) { $0.offer(work) }
+    if work.isBookkeeping { bookkeepingCount += 1 } else { usersCount += 1 }
+    enqueue(id, isBookkeeping: work.isBookkeeping)
+  }
+
+  // MARK: Moving
+
+  /// Goes to the next step of a block, out of the blocks that are done.
+  private mutating func advance(_ start: ScopeID) -> Change {
+    var id = start
+    while let move = scopes.update(id, { $0.advance(in: blueprint) }) ?? nil {
+      switch move {
+      case .step(let step):
+        begin(step, in: id)
+        return Change()
+      case .leave(let step):
+        offer(.leave(step), of: id)
+        return Change()
+      case .end:
+        guard let parent = scopes[id]?.parent else { return Change(ending: .succeeded) }
+        if case .fan? = scopes[parent]?.kind { return endBranch(id) }
+        _ = scopes.remove(id)
+        id = parent
+      }
+    }
+    return Change()
+  }
+
+  private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {
+    switch blueprint.steps[step].kind {
+    case .operation, .closure:
+      guard let plan = blueprint.steps[step].options.attempts else { return offer(.step(step), of: id) }
+      open(.attempts(AttemptScope(.step(step), plan)), in: id)
+    case .group: offer(.plan(step), of: id)
+    case .cases: offer(.choose(step), of: id)
+    case .flow, .parallel: offer(.enter(step), of: id)
+    }
+  }
+
+  /// Opens a scope in a block, which waits for it.
+  private mutating func open(_ kind: RunScope.Kind, in block: ScopeID) {
+    scopes.update(block) { $0.wait() }
+    let id = scopes.insert(RunScope(kind: kind, parent: block))
+    switch kind {
+    case .attempts:
+      usersCount += 1
+      enqueue(id, isBookkeeping: false)
+    case .fan(let fan) where fan.isFinished: endFan(id)
+    case .fan(let fan):
+      usersCount += fan.claimableCount
+      if fan.claimableCount > 0 { enqueue(id, isBookkeeping: false) }
+    case .block, .draining: break
+    }
+  }
+
+  private mutating func enter(
+    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID
+  ) -> Change {
+    scopes.update(parent) { $0.wait() }
+    return advance(scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent)))
+  }
+
+  private mutating func enter(_ step: Blueprint.StepID, in id: ScopeID) -> Change {
+    switch blueprint.steps[step].kind {
+    case .flow(let block, _, _): return enter(block, .flow(step), in: id)
+    case .parallel(let branches):
+      scopes.update(id) { $0.wait() }
+      let fan = FanScope(step: step, branchCount: branches.count)
+      let fanID = scopes.insert(RunScope(kind: .fan(fan), parent: id))
+      if fan.isFinished { endFan(fanID) }
+      return branches.reduce(into: Change()) { $0.add(enter($1.block, .branch, in: fanID)) }
+    case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.misfit))
+    }
+  }
+
+  /// No branch fits: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
+  private mutating func endEarly(_ start: ScopeID) -> Change {
+    var id = start
+    while case .block(let block)? = scopes[id]?.kind {
+      switch block.role {
+      case .flow(let step):
+        offer(.leave(step), of: id)
+        return Change()
+      case .branch: return endBranch(id)
+      case .plain:
+        guard let parent = scopes[id]?.parent else { return Change(ending: .succeeded) }
+        _ = scopes.remove(id)
+        id = parent
+      }
+    }
+    return Change()
+  }
+
+  /// A branch of a parallel step is done; the last lets the step end.
+  private mutating func endBranch(_ id: ScopeID) -> Change {
+    guard let fan = scopes.remove(id)?.parent else { return Change() }
+    let closed = (closing.removeValue(forKey: id) ?? []).map(RunEffect.closed)
+    let change = change(fan: fan) { $0.childEnded(failed: false) }
+    return Change(effects: closed + (change?.effects ?? []), ending: change?.ending)
+  }
+
+  /// Changes a fan, and closes it if all of its children have ended; `nil` if the change says that it must not go on.
+  private mutating func change(fan id: ScopeID, _ change: (inout FanScope) -> Bool) -> Change? {
+    guard let changed = scopes.update(id, { $0.changeFan(change) }) ?? nil else { return Change() }
+    usersCount += changed.more
+    guard changed.goesOn else { return nil }
+    if changed.mustQueue { users.append(id) }
+    if changed.isFinished {
+      endFan(id)
+    } else if changed.more < 0 {
+      users.noteStale()
+    }
+    return Change()
+  }
+
+  private mutating func endFan(_ id: ScopeID) {
+    guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
+    if scope.isQueued { users.noteStale() }
+    offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
+  }
+
+  // MARK: Dissolving
+
+  /// Takes all that is within a scope out of the tree, and says which scopes those were, itself among them.
+  mutating func dissolve(_ top: ScopeID) -> Set<ScopeID> {
+    users.noteStale()
+    bookkeeping.noteStale()
+    let inside = ScopeTree(scopes).scopes(within: top)
+    // Branches within it that drain already are waited for by it from now on.
+    let drained = closing.keys.filter { inside.contains($0) }
+    closing[top] = drained.flatMap { closing.removeValue(forKey: $0) ?? [] } + OpenSteps(scopes).among(inside)
+    for id in inside {
+      guard let scope = scopes[id] else { continue }
+      bookkeepingCount -= scope.offeredBookkeepingCount
+      usersCount -= scope.offeredUsersCount
+      if id != top { _ = scopes.remove(id) }
+    }
+    return inside
+  }
+
+  /// A scope that was dissolved waits for its claims.
+  mutating func wait(_ top: ScopeID, for claims: Int) -> Change {
+    guard claims > 0 else { return endBranch(top) }
+    scopes.update(top) { $0.kind = .draining(claims: claims) }
+    return Change()
+  }
+}

@@ -1,0 +1,51 @@
+/// Runs closures: those that return at once in the calling thread, asynchronous ones in a task.
+struct ClosurePerformer {
+  let engine: RunEngine
+
+  /// Runs a closure in this thread; it needs no operation, for nothing could cancel it.
+  func run(
+    _ context: FlowContext, hasStarted: Bool, lane: LaneUse = .goesOn,
+    _ body: (FlowContext) throws -> (any Sendable)?
+  ) -> RunClaim? {
+    guard hasStarted || engine.willStart(context.ticket, context.source) else {
+      return engine.complete(context.ticket, context.source, .cancelled, lane: lane)
+    }
+    do {
+      let output = try body(context)
+      return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: lane)
+    } catch {
+      return engine.complete(context.ticket, context.source, Settlement(error), lane: lane)
+    }
+  }
+
+  /// Runs a closure in a task of its own; the lane gives its thread back.
+  func runTask(
+    _ context: FlowContext, hasStarted: Bool,
+    _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
+  ) -> RunClaim? {
+    guard hasStarted || engine.willStart(context.ticket, context.source) else {
+      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
+    }
+    startTask(context.ticket) {
+      try await body(context)
+    } done: { settlement, output in
+      engine.complete(context.ticket, context.source, settlement, output: output, lane: .none)
+    }
+    return nil
+  }
+
+  /// Starts a task for claimed work, so that it can be cancelled.
+  func startTask(
+    _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
+    done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
+  ) {
+    engine.tasks.spawn {
+      var output: (any Sendable)?
+      var settlement = Settlement.succeeded
+      do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
+      done(settlement, output)
+    } started: { task in
+      if engine.track(.task(task), ticket) { task.cancel() }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/// Finds a group's items, runs them, and writes what the group collects.
+struct GroupPerformer {
+  let engine: RunEngine
+
+  private func group(_ step: Blueprint.StepID) -> GroupStep? {
+    if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
+  }
+
+  // MARK: The group itself
+
+  /// Finds the items.
+  func plan(_ step: Blueprint.StepID) -> RunResult {
+    guard let group = group(step) else { return .settled(.succeeded) }
+    let source = FlowEvent.Source(group.name, step: step)
+    guard group.width >= 1 else {
+      return .settled(engine.recordEnd(.failed(FlowError.invalidWidth(group.width)), of: source))
+    }
+    switch group.source {
+    case .stream(let make):
+      let run = GroupRun(step: group, stream: make())
+      engine.withGroups { $0.begin(run, step) }
+      return .planned(count: nil, width: group.width, tolerance: group.tolerance)
+    case .items(let find):
+      do {
+        let items = try find(engine.bucket)
+        engine.recorder.record(.groupCreated(count: items.count), source: source)
+        if items.count == 0 {
+          engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
+        }
+        let run = GroupRun(step: group, items: items)
+        engine.withGroups { $0.begin(run, step) }
+        return .planned(count: items.count, width: group.width, tolerance: group.tolerance)
+      } catch {
+        return .settled(engine.recordEnd(Settlement(error), of: source))
+      }
+    }
+  }
+
+  /// Writes what the group collects into the bucket.
+  func collect(_ step: Blueprint.StepID) -> RunResult {
+    guard let run = engine.withGroups({ $0.end(step) }) else { return .settled(.succeeded) }
+    let source = FlowEvent.Source(run.step.name, step: step)
+    do {
+      for collected in try run.step.collect(run.results) {
+        engine.bucket.write(collected.value, named: collected.name, isSensitive: collected.isSensitive, by: source)
+      }
+      if run.step.keepsOutputs {
+        engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
+      } else {
+        engine.recorder.write { $0.endStep(step) }
+      }
+      return .settled(.succeeded)
+    } catch {
+      return .settled(engine.recordEnd(Settlement(error), of: source))
+    }
+  }
+
+  // MARK: Items
+
+  /// Runs a group's items one after the other, for as long as they end in this thread.
+  func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    guard let group = group(step) else { return nil }
+    let items = engine.withGroups { $0.update(step) { $0.allItems } ?? nil }
+    // What all items share is taken out of the loop: lanes that count references to one object hinder each other.
+    var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
+    switch group.body {
+    case .closure(let body):
+      let performer = ClosurePerformer(engine: engine)
+      return eachItem(first, step, items, &context) { item, context, hasStarted, lane in
+        performer.run(context, hasStarted: hasStarted, lane: lane) { try body(item, $0) }
+      }
+    case .asyncClosure(let body):
+      let performer = ClosurePerformer(engine: engine)
+      return eachItem(first, step, items, &context) { item, context, hasStarted, _ in
+        performer.runTask(context, hasStarted: hasStarted) { try await body(item, $0) }
+      }
+    case .operation(let make):
+      let performer = OperationPerformer(engine: engine)
+      let type = group.operationType
+      return eachItem(first, step, items, &context) { item, context, _, lane in
+        performer.run(context.ticket, context.source, type: type, lane: lane) {
+          try make(item, context.source.item ?? 0)
+        } scope: { operation, type in
+          scope(of: operation, type, item, group, isSensitive: items?.isSensitive ?? false)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func eachItem(
+    _ first: RunClaim, _ step: Blueprint.StepID, _ items: FlowGroupItems?, _ context: inout FlowContext,
+    _ run: (any Sendable, FlowContext, _ hasStarted: Bool, LaneUse) -> RunClaim?
+  ) -> RunClaim? {
+    var next: RunClaim? = first
+    // One bit for each of the last items: if lanes mostly meet, items are so short that one lane is faster alone.
+    var contention: UInt8 = 0
+    while let claim = next, case .item(step, let index) = claim.work {
+      contention = contention << 1 | (claim.wasContended ? 1 : 0)
+      let lane = contention.nonzeroBitCount > 4 ? LaneUse.rests : .goesOn
+      context.ticket = claim.ticket
+      context.source.item = index
+      context.source.attempt = claim.attempt
+      if let items {
+        next = run(items[index], context, claim.hasStarted, lane)
+      } else {
+        // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
+        guard let item = engine.withGroups({ $0.update(step) { $0.item(at: index) } ?? nil }) else { return nil }
+        next = run(item, context, claim.hasStarted, lane)
+      }
+    }
+    return next
+  }
+
+  /// The values of an item's operation: at first, the item.
+  private func scope(
+    of operation: FlowOperation, _ type: OperationType, _ item: any Sendable, _ group: GroupStep, isSensitive: Bool
+  ) -> ItemScope {
+    let inputName = operation.primaryInputName(type)
+    var sensitiveNames: Set<String> = isSensitive ? [inputName] : []
+    if group.hidesOutputs || engine.bucket.isSensitive(group.ports.output?.name ?? "") {
+      sensitiveNames.insert(operation.primaryOutputName(type))
+    }
+    return ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames)
+  }
+
+  // MARK: Streams
+
+  /// Waits for the next item of a group whose items come one after the other.
+  func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    guard let stream = engine.withGroups({ $0.update(step) { $0.stream } ?? nil }) else { return nil }
+    switch stream.next() {
+    case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
+    case .end: return settlePull(claim.ticket, step, nil, lane: .goesOn)
+    case .later(let wait):
+      let source = claim.source(engine.blueprint.steps[step].name, of: step)
+      ClosurePerformer(engine: engine).startTask(claim.ticket, wait) { settlement, item in
+        if case .succeeded = settlement {
+          settlePull(claim.ticket, step, item, lane: .none)
+        } else {
+          engine.complete(claim.ticket, source, settlement, lane: .none)
+        }
+      }
+      return nil
+    }
+  }
+
+  @discardableResult
+  private func settlePull(
+    _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
+  ) -> RunClaim? {
+    engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
+      if let item { state.groups.update(step) { $0.append(item) } }
+      return nil
+    }
+  }
+}

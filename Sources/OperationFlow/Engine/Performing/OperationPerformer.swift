@@ -1,0 +1,87 @@
+import Foundation
+
+/// Makes operations and starts them.
+struct OperationPerformer {
+  let engine: RunEngine
+
+  /// Makes an operation and starts it.
+  ///
+  /// `type` is what its class is likely to be; the source has its class's name if it has none of its own.
+  func run(
+    _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
+    isReserved: Bool = false, lane: LaneUse = .goesOn,
+    make: () throws -> FlowOperation, scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
+  ) -> RunClaim? {
+    var made: FlowOperation?
+    var source = expectedSource
+    do {
+      let operation = try make()
+      let type = OperationType.of(operation, expecting: expectedType)
+      let scope = scope(operation, type)
+      source = expectedSource.named(operation.name ?? type.name)
+      guard operation.isReady else {
+        let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
+        guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
+          throw FlowError.usedTwice(expectedSource.name)
+        }
+        startWhenReady(operation, ticket, source)
+        return nil
+      }
+      switch operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved) {
+      case .ended(let settlement):
+        let output = Self.output(of: operation, type, source, settlement)
+        return engine.complete(ticket, source, settlement, output: output, lane: lane)
+      case .waitsUndeclared: made = operation
+      case .waits: return nil
+      case nil: throw FlowError.usedTwice(expectedSource.name)
+      }
+    } catch {
+      // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
+      return engine.complete(ticket, source, engine.isStopping ? .cancelled : Settlement(error), lane: lane)
+    }
+    loosen(&made, ticket, source)
+    return nil
+  }
+
+  /// Starts an operation once those that it depends on have finished.
+  ///
+  /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
+  /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
+  /// operation finishes after one that depended on it was freed.
+  private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
+    let held = Locked<FlowOperation?>(operation)
+    let starter = BlockOperation { [weak engine] in
+      var operation = held.withLock { held in
+        defer { held = nil }
+        return held
+      }
+      guard case .waitsUndeclared = operation?.executeAndTell(), let engine else { return }
+      OperationPerformer(engine: engine).loosen(&operation, ticket, source)
+    }
+    for dependency in operation.dependencies { starter.addDependency(dependency) }
+    let isStopping = engine.track(.waiting(operation), ticket)
+    engine.enqueue(starter)
+    if isStopping { operation.discard() }
+  }
+
+  /// Lets go of an operation that returned without saying that it ends later.
+  ///
+  /// If that was the last reference, it has failed by the time this returns.
+  private func loosen(_ operation: inout FlowOperation?, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
+    if let operation { engine.loosen(ticket, operation) }
+    weak let held = operation
+    operation = nil
+    if held != nil {
+      let advice = "returned without finishing: taken as asynchronous. Call startWithAsynchronous() before returning."
+      engine.recorder.record(.warned(advice), source: source)
+    }
+  }
+
+  /// What an item that has succeeded leaves.
+  static func output(
+    of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
+  ) -> (any Sendable)? {
+    guard source.item != nil, case .succeeded = settlement else { return nil }
+    return operation?.takeOutput(type)
+  }
+}

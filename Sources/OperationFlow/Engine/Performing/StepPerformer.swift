@@ -1,0 +1,74 @@
+/// Performs claimed work in the calling thread; what comes back is the next work, if the lane goes on.
+struct StepPerformer {
+  let engine: RunEngine
+
+  func perform(_ claim: RunClaim) -> RunClaim? {
+    switch claim.work {
+    case .step(let step): return runStep(claim, step)
+    case .item(let step, _): return GroupPerformer(engine: engine).runItems(claim, step)
+    case .pull(let step): return GroupPerformer(engine: engine).pullItem(claim, step)
+    case .plan(let step): return engine.settle(claim.ticket, GroupPerformer(engine: engine).plan(step), lane: .goesOn)
+    case .collect(let step):
+      return engine.settle(claim.ticket, GroupPerformer(engine: engine).collect(step), lane: .goesOn)
+    case .choose(let step):
+      return engine.settle(claim.ticket, CaseChooser(engine: engine).choose(step), lane: .goesOn)
+    case .enter(let step): return enter(claim, step)
+    case .leave(let step):
+      let end = engine.recordEnd(.succeeded, of: source(of: claim, step))
+      return engine.settle(claim.ticket, .settled(end), lane: .goesOn)
+    case .finish:
+      engine.finish(claim.ticket)
+      return nil
+    }
+  }
+
+  private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    switch engine.blueprint.steps[step].kind {
+    case .operation(.instance(let instance)):
+      let source = source(of: claim, step)
+      return OperationPerformer(engine: engine).run(claim.ticket, source, type: nil, isReserved: true) {
+        guard let operation = instance.take() else { throw FlowError.usedTwice(source.name) }
+        return operation
+      }
+    case .operation(.factory(let type, let make)):
+      return OperationPerformer(engine: engine).run(claim.ticket, source(of: claim, step), type: type) { make() }
+    case .closure(.sync(let body)):
+      let context = engine.context(source(of: claim, step), claim.ticket, of: step)
+      return ClosurePerformer(engine: engine).run(context, hasStarted: claim.hasStarted) { context in
+        try body(context)
+        return nil
+      }
+    case .closure(.async(let body)):
+      let context = engine.context(source(of: claim, step), claim.ticket, of: step)
+      return ClosurePerformer(engine: engine).runTask(context, hasStarted: claim.hasStarted) { context in
+        try await body(context)
+        return nil
+      }
+    case .group, .cases, .flow, .parallel: return nil
+    }
+  }
+
+  private func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
+    claim.source(engine.blueprint.steps[step].name, of: step)
+  }
+
+  /// Begins the steps of a flow that is a step, or the branches of a parallel step.
+  private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    let source = self.source(of: claim, step)
+    guard engine.willStart(claim.ticket, source) else {
+      return engine.settle(claim.ticket, .settled(.cancelled), lane: .goesOn)
+    }
+    if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
+      let bucket = engine.bucket
+      bucket.markSensitive(sensitiveNames)
+      for (name, value) in data.sorted(by: { $0.key < $1.key }) where !bucket.contains(name) {
+        bucket.write(value, named: name, by: source)
+      }
+    }
+    return engine.settle(claim.ticket, .entered, lane: .goesOn) { state, _, record, now in
+      // Cancelled meanwhile, it has begun, and the state machine does not come to know of it.
+      if state.machine.isStopping(claim.ticket) { record.append(.finished(.cancelled), source: source, at: now) }
+      return nil
+    }
+  }
+}

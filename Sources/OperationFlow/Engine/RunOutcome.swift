@@ -1,0 +1,34 @@
+/// How a run ends: decided once, for all that wait for it.
+struct RunOutcome: Sendable {
+  private var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
+  /// Called at the end, on the main actor; it holds the flow, so it goes when the run ends.
+  private var didFinish: (@MainActor @Sendable () -> Void)?
+  /// The outcome; `nil` before the end.
+  private(set) var current: FlowOutcome?
+
+  init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
+
+  /// What is to be told of the outcome, outside the lock.
+  struct Announcement: Sendable {
+    fileprivate let outcome: FlowOutcome
+    fileprivate let waiters: [CheckedContinuation<FlowOutcome, Never>]
+    fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
+
+    func make() {
+      for waiter in waiters { waiter.resume(returning: outcome) }
+      if let didFinish { Task { @MainActor in didFinish() } }
+    }
+  }
+
+  /// The outcome, if there is one; else the waiter is told of it later.
+  mutating func wait(_ waiter: CheckedContinuation<FlowOutcome, Never>) -> FlowOutcome? {
+    if current == nil { waiters.append(waiter) }
+    return current
+  }
+
+  mutating func resolve(_ outcome: FlowOutcome) -> Announcement {
+    defer { (waiters, didFinish) = ([], nil) }
+    current = outcome
+    return Announcement(outcome: outcome, waiters: waiters, didFinish: didFinish)
+  }
+}

@@ -1,0 +1,51 @@
+/// What the lock of a run's engine guards.
+struct RunState: Sendable {
+  var machine: RunStateMachine
+  var outcome: RunOutcome
+  var running = RunningWork()
+  var groups = GroupRuns()
+  /// Lanes that are on the queue and have not claimed yet.
+  var pendingLaneCount = 0
+  /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
+  var paused: RunEngine?
+  /// Made when it is first asked for.
+  var progress: RunProgress?
+  var itemFailures: [FlowItemFailure] = []
+  var beganAt: ContinuousClock.Instant?
+  /// Made when the state machine first asks for a timer.
+  var timers: (any RunTimers)?
+
+  /// How many lanes have to be added so that all claimable work has one, and counts them in.
+  mutating func lanesToAdd() -> Int {
+    let count = max(0, machine.claimableCount - pendingLaneCount)
+    pendingLaneCount += count
+    return count
+  }
+
+  /// Keeps what an item of a group left, or its failure, and hands out what is needed no longer.
+  @inline(__always)
+  mutating func keepItem(
+    _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
+    _ ticket: WorkTicket, _ paths: PathTable
+  ) -> (any Sendable)? {
+    guard case .item(let step, let index) = work else { return nil }
+    if settlement.isSuccess { return groups.update(step) { $0.end(index, output: output) } ?? nil }
+    // What was cancelled because the run ends has not failed.
+    if settlement.isCancelled, machine.isStopping(ticket) { return nil }
+    guard let error = settlement.error, let input = groups.update(step, { $0.item(at: index) }) ?? nil else {
+      return nil
+    }
+    let failure = FlowItemFailure(
+      name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
+      attempt: source.attempt)
+    itemFailures.append(failure)
+    return groups.update(step) { $0.end(index, failure: failure) } ?? nil
+  }
+
+  /// What is known of the run at its end.
+  func report(_ flowName: String, _ data: [String: any Sendable], _ log: EventLog) -> FlowReport {
+    FlowReport(
+      flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
+      itemFailures: itemFailures, data: data, log: log)
+  }
+}

@@ -1,0 +1,69 @@
+/// What there is to cancel of what a run has claimed, by ticket.
+struct RunningWork: Sendable {
+  /// What there is to cancel.
+  enum Item: Sendable {
+    case untracked
+    case operation(FlowOperation)
+    /// An operation that has dependencies of its own, and is not started before they have finished.
+    case waiting(FlowOperation)
+    /// An operation that never said that it ends later has to go when nothing else holds it.
+    case loose(WeakOperation)
+    case task(Task<Void, Never>)
+
+    var operation: FlowOperation? {
+      switch self {
+      case .operation(let operation), .waiting(let operation): operation
+      case .loose(let reference): reference.operation
+      case .untracked, .task: nil
+      }
+    }
+
+    func cancel() {
+      switch self {
+      case .task(let task): task.cancel()
+      case .waiting(let operation): operation.discard()
+      case .operation, .loose, .untracked: operation?.cancel()
+      }
+    }
+  }
+
+  final class WeakOperation: @unchecked Sendable {
+    // Invariant: set once, in `init`; the runtime makes reading a weak reference safe from any thread.
+    private(set) weak var operation: FlowOperation?
+
+    init(_ operation: FlowOperation) { self.operation = operation }
+  }
+
+  private struct Place: Sendable {
+    var ticket: WorkTicket?
+    var item = Item.untracked
+  }
+
+  private var places: [Place] = []
+
+  subscript(ticket: WorkTicket) -> Item {
+    let index = ticket.place
+    return index < places.count && places[index].ticket == ticket ? places[index].item : .untracked
+  }
+
+  /// What there is to cancel under a ticket from now on.
+  mutating func track(_ item: Item, _ ticket: WorkTicket) {
+    while places.count <= ticket.place { places.append(Place()) }
+    places[ticket.place] = Place(ticket: ticket, item: item)
+  }
+
+  /// Holds the operation under a ticket no longer.
+  mutating func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
+    guard self[ticket].operation === operation else { return }
+    track(.loose(WeakOperation(operation)), ticket)
+  }
+
+  /// Forgets what has settled; an operation is handed out, for it must not be freed under a lock.
+  mutating func remove(_ ticket: WorkTicket) -> Item {
+    let index = ticket.place
+    guard index < places.count, places[index].ticket == ticket else { return .untracked }
+    let place = places[index]
+    places[index] = Place()
+    return place.item
+  }
+}

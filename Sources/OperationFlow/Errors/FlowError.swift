@@ -1,0 +1,114 @@
+import Foundation
+
+/// What went wrong in a flow, where, and what to do about it.
+///
+/// Errors of your own operations are not wrapped: ``Flow/error`` holds what was passed to
+/// ``FlowOperation/finishWithError(error:)``, or thrown.
+public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// The kinds of failure.
+  ///
+  /// More may come in later versions, so a `switch` over them needs a `default`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    /// A name that was asked for is not in the data bucket.
+    public static let missingData = Code("missingData")
+    /// The value under a name is of another type than was asked for.
+    public static let mismatchedData = Code("mismatchedData")
+    /// The flow, or the operation, was cancelled.
+    public static let cancelled = Code("cancelled")
+    /// An operation object was to run a second time.
+    public static let operationUsedTwice = Code("operationUsedTwice")
+    /// A group's width is below 1.
+    public static let invalidWidth = Code("invalidWidth")
+    /// An operation returned without finishing, and nobody is left who could finish it.
+    public static let neverFinished = Code("neverFinished")
+    /// A flow has several errors that were found before it ran.
+    public static let invalidFlow = Code("invalidFlow")
+    /// A flow has no steps.
+    public static let emptyFlow = Code("emptyFlow")
+    /// Cases are not combined though a later step needs them to be, or combined where there are none.
+    public static let misplacedCombine = Code("misplacedCombine")
+    /// A branch can never be taken.
+    public static let unreachableCase = Code("unreachableCase")
+    /// A group's operation declares no primary keys.
+    public static let missingPrimaryKeys = Code("missingPrimaryKeys")
+    /// An operation overrides no method that does its work.
+    public static let notImplemented = Code("notImplemented")
+    /// An attempt has taken longer than it may.
+    public static let timedOut = Code("timedOut")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What is wrong, in a sentence.
+  public let problem: String
+  /// What to do about it, in a sentence.
+  public let remedy: String
+  /// The flow's name, where it is known.
+  public internal(set) var flow: String?
+  /// The step's name, where it is known.
+  public internal(set) var step: String?
+  /// Where the step stands in its flow, if it is known.
+  public internal(set) var path: FlowPath?
+  /// The number of the step's attempt, counted from 1, if it is known.
+  public internal(set) var attempt: Int?
+  /// The key that the failure is about, if it is about one.
+  public let key: String?
+
+  package init(
+    _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, key: String? = nil
+  ) {
+    self.code = code
+    self.problem = problem
+    self.remedy = remedy
+    self.flow = flow
+    self.step = step
+    self.key = key
+  }
+
+  /// Where it happened, what is wrong, and the remedy.
+  public var description: String {
+    let place = [flow.map { "flow \"\($0)\"" }, step.map { "step \($0)" }].compactMap(\.self).joined(separator: ", ")
+    return (place.isEmpty ? "" : place + ": ") + problem + (problem.hasSuffix(".") ? " " : ". ") + remedy
+  }
+
+  /// The same as `description`, for code that reads `localizedDescription`.
+  public var errorDescription: String? { description }
+
+  /// The error with its place, where it did not know it yet.
+  func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
+    var error = self
+    error.flow = self.flow ?? flow
+    error.step = self.step ?? step
+    error.path = self.path ?? path
+    error.attempt = self.attempt ?? attempt
+    return error
+  }
+
+  static let cancellation = FlowError(
+    .cancelled, "it was cancelled", remedy: "Start the flow again if the work is still wanted.")
+
+  static func usedTwice(_ step: String) -> FlowError {
+    FlowError(
+      .operationUsedTwice, "the operation of this step is running, or has run, already",
+      remedy: "Make a new operation for every run: add(\(step)()) without a label makes one when the step is reached.",
+      step: step)
+  }
+
+  static func timedOut(_ time: Duration) -> FlowError {
+    FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
+  }
+
+  /// A result that does not fit its work, which is a fault of the library's own.
+  static let misfit = FlowError(
+    .notImplemented, "a step was answered with what it can't be answered with",
+    remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
+
+  static func invalidWidth(_ width: Int) -> FlowError {
+    FlowError(.invalidWidth, "the group's width is \(width)", remedy: "Give the group a width of at least 1.")
+  }
+}

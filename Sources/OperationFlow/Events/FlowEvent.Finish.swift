@@ -1,0 +1,12 @@
+extension FlowEvent.Finish {
+  /// How it ended, as a summary says it.
+  var summaryText: String {
+    switch self {
+    case .successfully: "successfully"
+    case .withError(let message): "withError: \(message)"
+    case .withInsufficientInputData(let message): "withInsufficientInputData: \(message)"
+    case .withMismatchInputDataType(let message): "withMismatchInputDataType: \(message)"
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+extension RecordedEvent {
+  /// How much a record needs an event.
+  enum Rank {
+    /// It frames the record, and is never left out.
+    case run
+    /// It says what the flow or one of its steps does.
+    case step
+    /// It says what an item does, or what somebody says or writes.
+    case detail
+  }
+
+  var rank: Rank {
+    switch kind {
+    case .flowStarted, .flowFinished: .run
+    case .started, .finished: item == nil ? .step : .detail
+    case .logged, .progressed, .warned, .added, .replaced, .removed: .detail
+    case .groupCreated, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched, .paused, .resumed,
+      .cancelRequested, .leftOut:
+      .step
+    }
+  }
+
+  /// Whether it says that something failed.
+  var isFailure: Bool {
+    switch kind {
+    case .finished(.withError), .finished(.withInsufficientInputData), .finished(.withMismatchInputDataType): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// An event as a record keeps it, in 64 bytes: the paths by which it is read are the record's.
+struct RecordedEvent: Sendable {
+  let date: Date
+  private let name: String
+  let kind: FlowEvent.Kind
+  private let attempt: UInt16
+  /// The step's place in its blueprint, or -1 if the event is about no step.
+  let step: Int32
+  /// The item's index, or -1.
+  private let itemIndex: Int
+  /// Its number in the run's order, counted from 0.
+  let number: Int
+
+  init(date: Date, source: FlowEvent.Source, kind: FlowEvent.Kind, number: Int = 0) {
+    self.date = date
+    self.kind = kind
+    self.number = number
+    name = source.name
+    attempt = UInt16(clamping: source.attempt)
+    step = source.step
+    itemIndex = source.item ?? -1
+  }
+
+  /// The index of the group's item; `nil` outside groups.
+  var item: Int? { itemIndex < 0 ? nil : itemIndex }
+
+  var source: FlowEvent.Source {
+    FlowEvent.Source(name, step: step < 0 ? nil : Int(step), item: item, attempt: Int(attempt))
+  }
+}

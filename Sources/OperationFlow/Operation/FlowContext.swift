@@ -1,0 +1,113 @@
+/// What a step's closure knows of the run that it is part of: the data bucket, the log, and whether to stop.
+///
+/// It may be kept and used from any thread for as long as the run lasts.
+public struct FlowContext: Sendable {
+  let host: any WorkHost
+  var source: FlowEvent.Source
+  var ticket: WorkTicket
+  /// The keys that the step declares; `nil` if it declares none.
+  let declared: DeclaredKeyCheck?
+
+  /// The index of the group's item, counted from 0; `nil` outside groups.
+  public var index: Int? { source.item }
+
+  /// The number of the attempt, counted from 1.
+  public var attempt: Int { source.attempt }
+
+  /// Whether the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
+  public var isCancelled: Bool { host.isStopping(ticket) || Task.isCancelled }
+
+  /// Throws where the step should stop.
+  ///
+  /// - Throws: `CancellationError`.
+  public func checkCancellation() throws {
+    if isCancelled { throw CancellationError() }
+  }
+
+  /// Adds a line to the flow's record.
+  ///
+  /// - Parameters:
+  ///   - message: The line; a summary shows it behind the time and the step's name.
+  ///   - level: How important it is.
+  public func log(_ message: String, level: FlowLogLevel = .info) {
+    record(.logged(message, level))
+  }
+
+  /// Adds an event about the step to the flow's record.
+  package func record(_ event: FlowEvent.Kind) { host.recorder.record(event, source: source) }
+
+  // MARK: The data bucket
+
+  /// The value under `key` in the flow's data bucket.
+  ///
+  /// It is `nil` where there is none, or where it is of another type; setting `nil` removes the name.
+  public subscript<Value>(key: FlowKey<Value>) -> Value? {
+    get {
+      checkReading(key.name)
+      return host.bucket[key]
+    }
+    nonmutating set { set(key, to: newValue) }
+  }
+
+  /// The value under `key`, of the key's type.
+  ///
+  /// - Parameter key: The key to read.
+  /// - Returns: The value.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; not caught, it fails the step so.
+  public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
+    checkReading(key.name)
+    return try host.bucket.require(key)
+  }
+
+  /// Writes `value` under `key`; `nil` removes it.
+  ///
+  /// - Parameters:
+  ///   - key: The key to write.
+  ///   - value: The new value.
+  public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
+    checkWriting(key.name)
+    host.bucket.write(value, named: key.name, isSensitive: key.isSensitive, by: source)
+  }
+
+  /// Changes the value under `key` in one step that no other reader or writer can come between.
+  ///
+  /// - Parameters:
+  ///   - key: The key to change.
+  ///   - defaultValue: What `change` is given where the name is missing or holds another type.
+  ///   - change: Changes the value. It runs under the bucket's lock, as does the new value's description: neither may
+  ///     use the bucket, log, or wait.
+  /// - Returns: What `change` returns.
+  /// - Throws: What `change` throws; the bucket is then as it was.
+  @discardableResult
+  public func update<Value, Result>(
+    _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
+  ) rethrows -> Result {
+    checkReading(key.name)
+    checkWriting(key.name)
+    return try host.bucket.update(key, default: defaultValue(), by: source, change)
+  }
+
+  /// Removes the value under `key`.
+  ///
+  /// - Parameter key: The key to remove.
+  public func removeData<Value>(_ key: FlowKey<Value>) {
+    set(key, to: nil)
+  }
+
+  private func checkReading(_ name: String) {
+    if let warning = declared?.warning(reading: name) { record(.warned(warning)) }
+  }
+
+  private func checkWriting(_ name: String) {
+    if let warning = declared?.warning(writing: name) { record(.warned(warning)) }
+  }
+
+  // MARK: Progress
+
+  /// Says how far the step has come, for the run's progress.
+  ///
+  /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
+  public func reportProgress(_ fraction: Double) {
+    host.workDidReport(ticket, fraction: fraction)
+  }
+}

@@ -1,0 +1,49 @@
+/// Where a step stands in its blueprint: unique there, and the same in every process that builds the same flow.
+///
+/// Its text has the steps' numbers and names from the outermost in, such as `2. Cases > target=web > 1. ResizeOp`. Two
+/// paths are equal if their texts are.
+public struct FlowPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
+  private enum Place: Sendable {
+    case node(PathTable, Int)
+    case text(String)
+  }
+
+  private let place: Place
+
+  /// A path of a blueprint, by its place in the table.
+  init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
+
+  /// Takes a path's text.
+  ///
+  /// - Parameter text: The text, as ``description`` gives it.
+  public init(_ text: String) { place = .text(text) }
+
+  /// Takes a path's text.
+  ///
+  /// - Parameter value: The text, as ``description`` gives it.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
+  public var description: String {
+    switch place {
+    case .node(let table, let node): table.text(of: node)
+    case .text(let text): text
+    }
+  }
+
+  /// Compares texts.
+  public static func == (left: Self, right: Self) -> Bool {
+    if case .node(let table, let node) = left.place, case .node(let other, let otherNode) = right.place,
+      table === other
+    {
+      return node == otherNode
+    }
+    return left.description == right.description
+  }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+
+  /// The path of something within a step, such as a branch that has no steps.
+  func appending(_ name: String) -> FlowPath { FlowPath("\(self) > \(PathTable.escaped(name))") }
+}

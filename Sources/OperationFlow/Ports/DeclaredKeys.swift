@@ -1,0 +1,42 @@
+/// The keys that a step's traits declare: what the step reads and writes beside the ports of its operation or group.
+final class DeclaredKeys: Sendable {
+  let reads: [InputPort]
+  let writes: [OutputPort]
+  /// Whether the step says what it reads; if not, it may read anything.
+  let declaresReads: Bool
+  /// Whether the step says what it writes; if not, it may write anything.
+  let declaresWrites: Bool
+  /// The names of a group's own arrays, which its closure may use as well.
+  private let groupNames: Set<String>
+  private let readNames: Set<String>
+  private let writtenNames: Set<String>
+
+  init(reads: [InputPort]? = nil, writes: [OutputPort]? = nil, groupNames: Set<String> = []) {
+    self.reads = reads ?? []
+    self.writes = writes ?? []
+    declaresReads = reads != nil
+    declaresWrites = writes != nil
+    self.groupNames = groupNames
+    writtenNames = Set(self.writes.map(\.name)).union(groupNames)
+    // What a step writes, it may read back.
+    readNames = Set(self.reads.map(\.name)).union(writtenNames)
+  }
+
+  /// These keys and others; `nil` declares nothing about that side.
+  func adding(reads more: [InputPort]? = nil, writes others: [OutputPort]? = nil) -> DeclaredKeys {
+    DeclaredKeys(
+      reads: declaresReads || more != nil ? reads + (more ?? []) : nil,
+      writes: declaresWrites || others != nil ? writes + (others ?? []) : nil, groupNames: groupNames)
+  }
+
+  /// The same for a step that is a group with these arrays.
+  func inGroup(_ names: [String?]) -> DeclaredKeys {
+    DeclaredKeys(
+      reads: declaresReads ? reads : nil, writes: declaresWrites ? writes : nil,
+      groupNames: Set(names.compactMap(\.self)))
+  }
+
+  func allowsReading(_ name: String) -> Bool { !declaresReads || readNames.contains(name) }
+
+  func allowsWriting(_ name: String) -> Bool { !declaresWrites || writtenNames.contains(name) }
+}

@@ -1,0 +1,77 @@
+/// A place in a `Slab`, good for the one value that was put there.
+struct SlabID: Sendable, Hashable {
+  fileprivate let index: Int32
+  fileprivate let use: Int32
+
+  /// The number of the place; the value that has it next has it too.
+  var place: Int { Int(index) }
+}
+
+/// Plain values in numbered places that are used again.
+///
+/// An identifier whose value has been removed finds nothing, also after its place has been given to another value. A
+/// removed value stays in memory until then, so values should hold no references.
+struct Slab<Value: Sendable>: Sendable {
+  private struct Place: Sendable {
+    /// How often it has been filled and emptied: it is odd while the value is there.
+    var use: Int32 = 1
+    var value: Value
+  }
+
+  private var places: [Place] = []
+  private var free: [Int32] = []
+
+  /// How many values there are.
+  var count: Int { places.count - free.count }
+
+  /// The values with their identifiers, in no particular order.
+  var all: [(id: SlabID, value: Value)] {
+    places.indices.compactMap { index in
+      let place = places[index]
+      return place.use & 1 == 1 ? (SlabID(index: Int32(index), use: place.use), place.value) : nil
+    }
+  }
+
+  @inline(__always)
+  func contains(_ id: SlabID) -> Bool {
+    Int(id.index) < places.count && places[Int(id.index)].use == id.use
+  }
+
+  /// The value, or `nil` if it has been removed.
+  @inline(__always)
+  subscript(id: SlabID) -> Value? { contains(id) ? places[Int(id.index)].value : nil }
+
+  mutating func insert(_ value: Value) -> SlabID {
+    guard let index = free.popLast() else {
+      places.append(Place(value: value))
+      return SlabID(index: Int32(places.count - 1), use: 1)
+    }
+    places[Int(index)].value = value
+    places[Int(index)].use &+= 1
+    return SlabID(index: index, use: places[Int(index)].use)
+  }
+
+  /// Takes a value out; `nil` if that has been done before.
+  mutating func remove(_ id: SlabID) -> Value? {
+    guard contains(id) else { return nil }
+    let index = Int(id.index)
+    places[index].use &+= 1
+    free.append(id.index)
+    return places[index].value
+  }
+
+  /// Puts another value in the place of one, under an identifier of its own; `nil` if that one has been removed.
+  mutating func replace(_ id: SlabID, with value: Value) -> SlabID? {
+    guard contains(id) else { return nil }
+    let index = Int(id.index)
+    places[index].use &+= 2
+    places[index].value = value
+    return SlabID(index: id.index, use: places[index].use)
+  }
+
+  /// Changes a value in its place; `nil` if it has been removed.
+  @inline(__always)
+  mutating func update<Result>(_ id: SlabID, _ change: (inout Value) -> Result) -> Result? {
+    contains(id) ? change(&places[Int(id.index)].value) : nil
+  }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+import Foundation
+import OperationFlow
+
+/// What a future's callback leads to: it counts once, and whether it comes at once or later is told apart.
+///
+/// A callback that comes while the future is still being started, on the same thread, is given back by `start(_:)`, so
+/// that whoever started it goes on in a loop instead of in the callback.
+final class Handoff<Value>: @unchecked Sendable {
+  // Invariant: `receive` is taken under the lock; `isStarting` and `early` are used on `thread` only.
+  private var receive: ((@escaping Deferred<Value>.UseResult) -> Void)?
+  private let wanted = Trampoline.wantedQueue
+  private let thread = pthread_self()
+  private var isStarting = false
+  private var early: Deferred<Value>.UseResult?
+
+  /// Calls `receive` if the callback comes later than `start(_:)` returns.
+  init(_ receive: @escaping (@escaping Deferred<Value>.UseResult) -> Void) {
+    self.receive = receive
+  }
+
+  deinit {
+    // Nobody holds the callback any more, so it can't come.
+    guard let receive else { return }
+    Trampoline.enter(wanting: wanted) { receive { throw FlowError.droppedFuture } }
+  }
+
+  /// Starts the future, and returns what it has called back with by then on this thread.
+  func start(_ request: (@escaping Deferred<Value>.Resolve) -> Void) -> Deferred<Value>.UseResult? {
+    // Whatever was written before is seen by the thread that takes `receive`.
+    SharedLocks.all.withLock(of: self) { isStarting = true }
+    request { use in self.resolve(use) }
+    isStarting = false
+    defer { early = nil }
+    return early
+  }
+
+  private func resolve(_ use: @escaping Deferred<Value>.UseResult) {
+    let taken = SharedLocks.all.withLock(of: self) {
+      defer { self.receive = nil }
+      return self.receive
+    }
+    guard let receive = taken else { return }
+    if pthread_equal(thread, pthread_self()) != 0, isStarting {
+      early = use
+    } else {
+      Trampoline.enter(wanting: wanted) { receive(use) }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import OperationFlow
+
+extension FlowReport {
+  /// The steps that a progression of this run went through, from its record.
+  ///
+  /// Where the record has left events out, the diagram has a state `…` in their place.
+  ///
+  /// - Parameters:
+  ///   - step: The name of the flow's step, as it stands in the summary: what was given to `progress`, the key of
+  ///     `forEach`, or else the operation's type.
+  ///   - item: The index of a group's item, counted from 0; `nil` draws all items of the group into one diagram.
+  /// - Returns: The diagram; `nil` where the record has no progression of that name.
+  public func diagram(of step: String, item: Int? = nil) -> ProgressionDiagram? {
+    ProgressionDiagram(events, of: step, item: item)
+  }
+}
+
+extension ProgressionDiagram {
+  /// The steps that a progression went through, from the events of a flow; `nil` where it is not among them.
+  ///
+  /// - Parameters:
+  ///   - events: The events, in order: of a `FlowReport`, or what has come of `FlowRun.events` so far.
+  ///   - step: The name of the flow's step.
+  ///   - item: The index of a group's item, counted from 0; `nil` draws all items of the group into one diagram.
+  public init?(_ events: some Sequence<FlowEvent>, of step: String, item: Int? = nil) {
+    self.init()
+    var positions: [FlowEvent.Source: Node] = [:]
+    var unknown = Node.start
+    var isProgression = false
+    for event in events {
+      if case .leftOut = event.kind {
+        for source in positions.keys { leave(&positions[source]) }
+        unknown = .leftOut
+      }
+      guard event.source.name == step, item == nil || event.source.item == item else { continue }
+      switch event.kind {
+      case .started:
+        positions[event.source] = .start
+      case .progressed(let name):
+        isProgression = true
+        add(Arrow(from: positions[event.source] ?? unknown, to: .step(name)))
+        positions[event.source] = .step(name)
+      case .finished(let finish):
+        guard let position = positions.removeValue(forKey: event.source) else { break }
+        add(Arrow(from: position, to: .end(Self.ending(finish))))
+      default: break
+      }
+    }
+    if !isProgression { return nil }
+  }
+
+  /// What comes next of a source is not what followed.
+  private mutating func leave(_ position: inout Node?) {
+    if let from = position, from != .leftOut { add(Arrow(from: from, to: .leftOut)) }
+    position = .leftOut
+  }
+
+  private static func ending(_ finish: FlowEvent.Finish) -> ProgressionDiagram.Ending {
+    switch finish {
+    case .successfully: .succeeded
+    case .cancelled: .cancelled
+    case .withError, .withInsufficientInputData, .withMismatchInputDataType: .failed
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import OperationFlow
+
+/// Writes a diagram as Mermaid text.
+///
+/// States have identifiers of ours, and their names stand in quotes, where only Mermaid's own codes can do harm.
+struct MermaidStates {
+  private var lines: [String] = []
+  private var identifiers: [ProgressionDiagram.Node: String] = [:]
+  private var stepCount = 0
+
+  init(_ diagram: ProgressionDiagram) {
+    for arrow in diagram.arrows {
+      declare(arrow.from)
+      declare(arrow.to)
+    }
+    for arrow in diagram.arrows {
+      let count = diagram.counts[arrow] ?? 1
+      let label = count > 1 ? " : \(count) times" : ""
+      lines.append("  \(identifier(of: arrow.from)) --> \(identifier(of: arrow.to))\(label)")
+    }
+    for ending in [ProgressionDiagram.Ending.failed, .cancelled] where identifiers[.end(ending)] != nil {
+      lines.append("  \(ending) --> [*]")
+    }
+  }
+
+  var text: String { (["stateDiagram-v2"] + lines).joined(separator: "\n") }
+
+  private func identifier(of node: ProgressionDiagram.Node) -> String { identifiers[node] ?? "[*]" }
+
+  private mutating func declare(_ node: ProgressionDiagram.Node) {
+    guard identifiers[node] == nil else { return }
+    let (identifier, name): (String, String)
+    switch node {
+    case .start, .end(.succeeded): return
+    case .end(let ending): (identifier, name) = ("\(ending)", "\(ending)")
+    case .leftOut: (identifier, name) = ("leftOut", "…")
+    case .step(let step):
+      (identifier, name) = ("s\(stepCount)", step)
+      stepCount += 1
+    }
+    identifiers[node] = identifier
+    lines.append("  state \"\(Self.escape(name))\" as \(identifier)")
+  }
+
+  /// The name with everything but letters, digits and what is harmless written as Mermaid's entity codes.
+  static func escape(_ name: String) -> String {
+    guard !name.isEmpty else { return "(no name)" }
+    return ValueText.cut(name, limit: 100).unicodeScalars.reduce(into: "") { text, scalar in
+      let properties = scalar.properties
+      if properties.isAlphabetic || properties.numericType != nil || "_ -.,()…".unicodeScalars.contains(scalar) {
+        text.unicodeScalars.append(scalar)
+      } else if properties.generalCategory == .control || properties.isWhitespace {
+        text += " "
+      } else {
+        text += "#\(scalar.value);"
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import OperationFlow
+
+extension Flow {
+  /// Adds a step that runs the progression in the data bucket to its result.
+  ///
+  /// It is a ``ProgressionOperation`` with a name.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which summaries show it.
+  ///   - input: The key of the step to begin with.
+  ///   - output: The key under which the result is written; `nil` if it isn't needed.
+  ///   - traits: Its weight in the progress, the keys that it reads and writes beside those it is given.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  /// - Returns: The flow.
+  @discardableResult
+  public func progress<Step: Progression & Sendable>(
+    _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
+    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+  ) -> Flow where Step.Result: Sendable {
+    add(
+      ProgressionOperation(from: input, into: output), .joined(.named(name), .writesNothing, with: traits),
+      flowCase: flowCase)
+  }
+
+  /// Adds a step that runs the progression that a closure makes of what is in the data bucket.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which summaries show it.
+  ///   - output: The key under which the result is written; `nil` if it isn't needed.
+  ///   - traits: Its weight in the progress, the keys that `start` reads and writes.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - start: Makes the step to begin with, when the step is reached. It reads the bucket through the operation, such as
+  ///     `{ Publication.draft(try $0.require(.text)) }`. Declare what it reads with `.reads`, so that it is checked
+  ///     before the run.
+  /// - Returns: The flow.
+  @discardableResult
+  public func progress<Step: Progression & Sendable>(
+    _ name: String, into output: FlowKey<Step.Result>? = nil, _ traits: StepTrait<Repeatable>...,
+    flowCase: FlowCase? = nil, from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
+  ) -> Flow where Step.Result: Sendable {
+    add(
+      ProgressionOperation(into: output, start: start), .joined(.named(name), with: traits), flowCase: flowCase)
+  }
+
+  /// Adds a step that runs the progression in the data bucket to its result, and stores each of its steps.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which summaries show it.
+  ///   - input: The key of the step to begin with, if none is stored.
+  ///   - output: The key under which the result is written; `nil` if it isn't needed.
+  ///   - store: Keeps the steps, as ``ProgressionOperation`` says.
+  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
+  ///   - traits: Its weight in the progress, the keys that it reads and writes beside those it is given.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  /// - Returns: The flow.
+  @discardableResult
+  public func progress<Step: Progression & Codable & Sendable>(
+    _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
+    store: any ProgressionStore, as key: String, _ traits: StepTrait<Repeatable>...,
+    flowCase: FlowCase? = nil
+  ) -> Flow where Step.Result: Sendable {
+    add(
+      ProgressionOperation(from: input, into: output, store: store, as: key),
+      .joined(.named(name), .writesNothing, with: traits), flowCase: flowCase)
+  }
+
+  /// Adds a step that runs the progression that a closure makes, and stores each of its steps.
+  ///
+  /// - Parameters:
+  ///   - name: The name under which summaries show it.
+  ///   - output: The key under which the result is written; `nil` if it isn't needed.
+  ///   - store: Keeps the steps, as ``ProgressionOperation`` says.
+  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
+  ///   - traits: Its weight in the progress, the keys that `start` reads and writes.
+  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - start: Makes the step to begin with, if none is stored.
+  /// - Returns: The flow.
+  @discardableResult
+  public func progress<Step: Progression & Codable & Sendable>(
+    _ name: String, into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String,
+    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
+  ) -> Flow where Step.Result: Sendable {
+    add(
+      ProgressionOperation(into: output, store: store, as: key, start: start), .joined(.named(name), with: traits),
+      flowCase: flowCase)
+  }
+}

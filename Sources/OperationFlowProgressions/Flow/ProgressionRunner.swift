@@ -1,0 +1,40 @@
+import OperationFlow
+
+/// Runs a progression as a part of a flow: tells of each step, and stores it where that is wanted.
+struct ProgressionRunner<Step: Progression & Sendable>: Sendable where Step.Result: Sendable {
+  var stored: StoredSteps<Step>?
+  /// Told of what happens, in order.
+  let record: @Sendable (FlowEvent.Kind) -> Void
+
+  /// Goes on from the stored step, or else from `start`, to the result, and hands it over before the store is cleared.
+  ///
+  /// A step is saved when it is reached, and told of when it is saved; so what is told of is never run again.
+  @discardableResult
+  func run(from start: () throws -> Step, deliver: (Step.Result) -> Void = { _ in }) async throws -> Step.Result {
+    try Task.checkCancellation()
+    var cursor: StepCursor<Step>
+    if let stored, let step = try await stored.load() {
+      record(.logged("goes on from the step stored as <\(stored.key)>", .info))
+      record(.progressed(step: ValueText.cut(step.stepName)))
+      cursor = StepCursor(step)
+    } else {
+      cursor = StepCursor(try start())
+      try await reach(cursor.step)
+    }
+    while true {
+      if let result = cursor.step.result {
+        deliver(result)
+        try await stored?.clear()
+        return result
+      }
+      try await cursor.advance()
+      try await reach(cursor.step)
+    }
+  }
+
+  private func reach(_ step: Step) async throws {
+    let name = ValueText.cut(step.stepName)
+    try await stored?.save(step, named: name)
+    record(.progressed(step: name))
+  }
+}

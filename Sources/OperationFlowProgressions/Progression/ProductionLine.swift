@@ -1,0 +1,150 @@
+import Foundation
+import OperationFlow
+
+/// Runs progressions beside each other, never more than so many at once, in the order in which they were added.
+///
+/// It runs what it has been given even where nobody holds it any more. Safe to be used from any thread.
+public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
+  // Invariant: `state` is used under the lock only.
+  private struct Item {
+    let stage: Stage
+    let progress: @Sendable (Stage) -> Bool
+    let handle: (@escaping Deferred<Stage.Result>.UseResult) -> Void
+  }
+
+  private struct State {
+    var pending = Fifo<Item>()
+    var activeCount = 0
+    var suspensions = 0
+  }
+
+  private let maxCount: Int
+  private let performer: AsyncPerformer
+  private let lock = NSLock()
+  private var state = State()
+
+  /// Makes a line with nothing to do.
+  ///
+  /// - Parameters:
+  ///   - maxCount: How many run at once; anything below 1 counts as 1.
+  ///   - performer: Performs each step.
+  @preconcurrency
+  public init(maxCount: Int, performer: @escaping AsyncPerformer) {
+    self.maxCount = max(maxCount, 1)
+    self.performer = performer
+  }
+
+  /// How many are running.
+  public var activeCount: Int { lock.withLock { state.activeCount } }
+
+  /// How many wait for their turn.
+  public var pendingCount: Int { lock.withLock { state.pending.count } }
+
+  // MARK: Adding
+
+  /// Adds progressions, whose results nobody asks for.
+  ///
+  /// - Parameter progressions: Run in this order, each as soon as there is room.
+  public func add(_ progressions: [Stage]) {
+    add(items: progressions.map { Item(stage: $0, progress: { _ in true }, handle: { _ in }) })
+  }
+
+  /// Adds a progression, whose result nobody asks for.
+  ///
+  /// - Parameter progression: Run as soon as there is room.
+  public func add(_ progression: Stage) { add([progression]) }
+
+  /// Adds a progression, and hands over its result.
+  ///
+  /// - Parameters:
+  ///   - progression: Run as soon as there is room.
+  ///   - handleResult: Called once with a closure that returns the result or throws; the progression counts as running
+  ///     until this has returned. For one that `clearPending()` takes away, the closure throws a `FlowError` with the
+  ///     code `cancelled`.
+  public func add(
+    _ progression: Stage,
+    handleResult: @escaping @Sendable (@escaping @Sendable () throws -> Stage.Result) -> Void
+  ) {
+    let item = Item(stage: progression, progress: { _ in true }) { use in
+      let use = Transfer(use)
+      handleResult { try use.value() }
+    }
+    add(items: [item])
+  }
+
+  /// Runs a progression as soon as there is room, and returns its result.
+  ///
+  /// Cancelling the task ends the progression between two steps, or where it would start.
+  ///
+  /// - Parameter progression: Run as soon as there is room.
+  /// - Returns: The result.
+  /// - Throws: What a step threw, or a `FlowError` with the code `cancelled`.
+  public func run(_ progression: Stage) async throws -> Stage.Result {
+    let isCancelled = Locked(false)
+    return try await withTaskCancellationHandler {
+      let use: Transfer<Deferred<Stage.Result>.UseResult> = await withCheckedContinuation { continuation in
+        let item = Item(stage: progression, progress: { _ in !isCancelled.withLock { $0 } }) { use in
+          continuation.resume(returning: Transfer(use))
+        }
+        add(items: [item])
+      }
+      return try use.value()
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+  }
+
+  // MARK: Control
+
+  /// Takes away all that have not started.
+  public func clearPending() {
+    let cleared = lock.withLock {
+      defer { state.pending = Fifo() }
+      return state.pending
+    }
+    for item in cleared.elements { item.handle { throw FlowError.clearedFromLine } }
+  }
+
+  /// Starts no more progressions until `resume()` is called as often as this; those that run go on.
+  public func suspend() { lock.withLock { state.suspensions += 1 } }
+
+  /// Goes on starting progressions, once it has been called as often as `suspend()`; more often does nothing.
+  public func resume() {
+    lock.withLock { state.suspensions = max(state.suspensions - 1, 0) }
+    startAll()
+  }
+
+  // MARK: Running
+
+  private func add(items: [Item]) {
+    lock.withLock {
+      for item in items { state.pending.append(item) }
+    }
+    startAll()
+  }
+
+  /// Starts as many as there is room for.
+  private func startAll() {
+    // One at a time: one that ends at once makes room for the next of the line, not for one behind it.
+    while let item = claim() { Trampoline.run { self.start(item) } }
+  }
+
+  /// The next, where it may start now.
+  private func claim() -> Item? {
+    lock.withLock {
+      guard state.suspensions == 0, state.activeCount < maxCount else { return nil }
+      guard let item = state.pending.popFirst() else { return nil }
+      state.activeCount += 1
+      return item
+    }
+  }
+
+  private func start(_ item: Item) {
+    item.stage.deferred(performer: performer, progress: item.progress).begin { use in
+      item.handle(use)
+      self.lock.withLock { self.state.activeCount -= 1 }
+      // Left to the thread's loop, so that progressions that end at once do not nest.
+      if let next = self.claim() { Trampoline.enter(wanting: nil) { self.start(next) } }
+    }
+  }
+}

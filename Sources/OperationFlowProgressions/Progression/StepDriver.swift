@@ -1,0 +1,129 @@
+import Foundation
+import OperationFlow
+
+/// Takes a progression's steps in turns, each of which is performed by a performer.
+///
+/// A turn goes on from step to step in a loop while the next is there at once. It ends when the next step comes later,
+/// or when it has taken as many steps as a turn may, so that others get at the queue.
+@usableFromInline
+final class StepDriver<Step: Progression>: @unchecked Sendable {
+  // Invariant: `turn` is used under the lock. Everything else that changes belongs to whoever has the turn, of whom
+  // there is one: a turn is begun by `hop()` once its predecessor is over, and performed once, even if the performer
+  // runs its work twice.
+  private var turn = 0
+  private let performer: AsyncPerformer
+  /// Where the next turn begins; taken out while a turn runs, so that nobody shares the step that it changes.
+  @usableFromInline var position: Position?
+  @usableFromInline var taker = StepTaker<Step>()
+  @usableFromInline let turnLength: Int
+  @usableFromInline let progress: (Step) -> Bool
+  @usableFromInline let resolve: Deferred<Step.Result>.Resolve
+
+  @usableFromInline
+  enum Position {
+    case step(Step)
+    case arrived(Deferred<Step>.UseResult)
+  }
+
+  @usableFromInline
+  init(
+    _ step: Step, turnLength: Int, performer: @escaping AsyncPerformer, progress: @escaping (Step) -> Bool,
+    resolve: @escaping Deferred<Step.Result>.Resolve
+  ) {
+    position = .step(step)
+    self.turnLength = turnLength
+    self.performer = performer
+    self.progress = progress
+    self.resolve = resolve
+  }
+
+  /// Has the next turn performed.
+  @inlinable
+  func hop() {
+    perform { $0.takeSteps() }
+  }
+
+  @inlinable
+  func takeSteps() {
+    do {
+      guard var step = try takePosition() else { return }
+      for _ in 0..<turnLength {
+        guard progress(step) else { throw FlowError.stoppedByProgress }
+        if let result = step.result { return resolve { result } }
+        switch try taker.take(&step) {
+        case .taken: break
+        case .deferred(.unit(let use)): step = try use()
+        case .deferred(.future(let request)):
+          let use = start(request) { driver, use in
+            driver.position = .arrived(use)
+            driver.hop()
+          }
+          guard let use else { return }
+          step = try use()
+        case .asynchronous:
+          position = .step(step)
+          Task { await advance() }
+          return
+        }
+      }
+      position = .step(step)
+      hop()
+    } catch {
+      resolve { throw error }
+    }
+  }
+
+  @inlinable
+  func advance() async {
+    do {
+      guard var step = try takePosition() else { return }
+      try await taker.advance(&step)
+      position = .step(step)
+    } catch {
+      position = .arrived { throw error }
+    }
+    hop()
+  }
+
+  @inlinable
+  func takePosition() throws -> Step? {
+    switch position.take() {
+    case .step(let step): step
+    case .arrived(let use): try use()
+    case nil: nil
+    }
+  }
+
+  /// Starts a future; what it calls back with at once, or else later with `arrive`.
+  @usableFromInline
+  func start(
+    _ request: (@escaping Deferred<Step>.Resolve) -> Void,
+    arrive: @escaping (StepDriver, @escaping Deferred<Step>.UseResult) -> Void
+  ) -> Deferred<Step>.UseResult? {
+    Handoff { use in arrive(self, use) }.start(request)
+  }
+
+  /// Has `body` performed as the next turn.
+  @usableFromInline
+  func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
+    let next = SharedLocks.all.withLock(of: self) {
+      turn += 1
+      return turn
+    }
+    // Left to the thread's loop, so that a performer that performs at once does not nest one turn in the other.
+    Trampoline.enter(wanting: nil) { [performer] in
+      performer {
+        guard self.claim(next) else { return }
+        body(self)
+      }
+    }
+  }
+
+  private func claim(_ number: Int) -> Bool {
+    SharedLocks.all.withLock(of: self) {
+      guard turn == number else { return false }
+      turn += 1
+      return true
+    }
+  }
+}

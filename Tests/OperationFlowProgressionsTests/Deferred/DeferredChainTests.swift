@@ -1,0 +1,113 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import OperationFlowProgressions
+
+/// Chains are performed and freed on a stack of half a megabyte, which none would fit on if a link took a frame.
+@Suite(.watched) struct DeferredChainTests {
+  private static let length = 50_000
+
+  private static let sources: [(name: String, deferred: @Sendable () -> Deferred<Int>)] = [
+    ("a closure", { Deferred { 0 } }),
+    ("a future that calls back at once", { .future { resolve in resolve { 0 } } }),
+    ("a future that calls back later", { .future { resolve in DispatchQueue.global().async { resolve { 0 } } } }),
+  ]
+
+  private func result(_ make: @escaping @Sendable () -> Deferred<Int>) async -> Int? {
+    let result = Noted<Int>()
+    let isDone = Signal()
+    await inThread(stackSize: 512 * 1_024) {
+      make().perform { use in
+        result.add((try? use()) ?? -1)
+        isDone.fire()
+      }
+    }
+    await isDone.wait()
+    return result.all.first
+  }
+
+  @Test(arguments: 0..<3)
+  func `a long chain of maps takes no stack`(source: Int) async {
+    let (name, source) = Self.sources[source]
+    let result = await result {
+      (0..<Self.length).reduce(source()) { chain, _ in chain.map { $0 + 1 } }
+    }
+    #expect(result == Self.length, "\(name)")
+  }
+
+  @Test(arguments: 0..<3)
+  func `a long chain of flat maps takes no stack`(source: Int) async {
+    let (name, source) = Self.sources[source]
+    let result = await result {
+      (0..<Self.length).reduce(source()) { chain, _ in
+        chain.flatMap { use in
+          let number = try use()
+          return Deferred { number + 1 }
+        }
+      }
+    }
+    #expect(result == Self.length, "\(name)")
+  }
+
+  @Test(arguments: 0..<3)
+  func `a deferred that goes on with itself takes no stack`(source: Int) async {
+    let (name, source) = Self.sources[source]
+    @Sendable func count(from number: Int) -> Deferred<Int> {
+      guard number < Self.length else { return .unit { number } }
+      return source().flatMap { use in count(from: number + 1 + (try use())) }
+    }
+    let result = await result { count(from: 0) }
+    #expect(result == Self.length, "\(name)")
+  }
+
+  @Test func `a long chain of joins and queues takes no stack`() async {
+    let queue = DispatchQueue(label: "chain")
+    let result = await result {
+      (0..<10_000).reduce(Deferred { 0 }) { chain, _ in
+        chain.and(Deferred { 1 }).map { $0 + $1 }.on(queue)
+      }
+    }
+    #expect(result == 10_000)
+  }
+
+  @Test func `a long chain that fails, and one that is never performed, are freed without stack`() async {
+    let result = await result {
+      _ = (0..<Self.length).reduce(Deferred { 0 }) { chain, _ in chain.map { $0 + 1 } }
+      return (0..<Self.length).reduce(Deferred<Int>(throwing: TestError())) { chain, _ in chain.map { $0 + 1 } }
+    }
+    #expect(result == -1)
+  }
+
+  @Test func `a long chain behind a callback that is dropped fails without stack`() async {
+    let callback = Callback<Int>()
+    let isDone = Signal()
+    await inThread(stackSize: 512 * 1_024) {
+      let chain = (0..<Self.length).reduce(callback.future) { chain, _ in chain.map { $0 + 1 } }
+      chain.perform { use in if (try? use()) == nil { isDone.fire() } }
+      callback.drop()
+    }
+    await isDone.wait()
+  }
+
+  @Test func `a deferred that goes on with itself keeps nothing of what is over`() async {
+    // Each step's future holds what it calls back with, so a chain of callbacks would show as tokens that live.
+    let alive = Locked((count: 0, peak: 0))
+    final class Counted: Sendable {
+      let alive: Locked<(count: Int, peak: Int)>
+      init(_ alive: Locked<(count: Int, peak: Int)>) {
+        self.alive = alive
+        alive.withLock { $0 = ($0.count + 1, max($0.peak, $0.count + 1)) }
+      }
+      deinit { alive.withLock { $0.count -= 1 } }
+    }
+    @Sendable func count(from number: Int) -> Deferred<Int> {
+      guard number < 2_000 else { return .unit { number } }
+      let counted = Counted(alive)
+      return Deferred<Int>.future { resolve in resolve { withExtendedLifetime(counted) { number + 1 } } }
+        .flatMap { use in count(from: try use()) }
+    }
+    #expect(await result { count(from: 0) } == 2_000)
+    #expect(alive.withLock { $0.peak } < 5 && alive.withLock { $0.count } == 0)
+  }
+}

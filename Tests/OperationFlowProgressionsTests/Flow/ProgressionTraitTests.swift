@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlowProgressions
+
+extension FlowKey where Value == Int {
+  fileprivate static var count: Self { "count" }
+}
+extension FlowKey where Value == String {
+  fileprivate static var text: Self { "text" }
+}
+
+@Suite(.watched) struct ProgressionTraitTests {
+  private let store = MemoryProgressionStore()
+  private let branch = FlowCase(key: "to", value: "A")
+
+  private func key(_ parcel: Parcel) -> String { parcel.stepName }
+  private func parcels() -> [Parcel] { [.packed("a")] }
+  private func stream() -> AsyncStream<Parcel> { AsyncStream { $0.finish() } }
+
+  // MARK: Names and weights
+
+  @Test func `every method takes a name and a weight, before the case of a branch`() {
+    let (store, branch) = (store, branch)
+    let flows = [
+      Flow().progress("p", from: .parcel, .named("x"), .weight(7), flowCase: branch),
+      Flow().progress("p", .named("x"), .weight(7), flowCase: branch) { _ in Parcel.packed("a") },
+      Flow().progress("p", from: .parcel, store: store, as: "a", .named("x"), .weight(7), flowCase: branch),
+      Flow().progress("p", store: store, as: "a", .named("x"), .weight(7), flowCase: branch) { _ in Parcel.packed("a")
+      },
+      Flow().forEach(.parcels, .named("x"), .weight(7), flowCase: branch),
+      Flow().forEach(.parcels, store: store, as: key, .named("x"), .weight(7), flowCase: branch),
+      Flow().forEach(in: parcels(), .named("x"), .weight(7), flowCase: branch),
+      Flow().forEach(in: stream(), .named("x"), .weight(7), flowCase: branch),
+    ]
+    for flow in flows {
+      let step = flow.blueprint.steps.first?.branches.first?.steps.first
+      #expect(step?.name == "x" && step?.weight == 7)
+    }
+  }
+
+  @Test func `a trait's name takes the place of the first, as it does in add`() async throws {
+    let report = try await Flow().add("first", .named("a")) { _ in }
+      .progress("first", .named("b")) { _ in Parcel.packed("a") }.run().get()
+    #expect(report.started == ["[a]", "[b]"])
+    #expect(report.steps(of: "[b]") == Parcel.names)
+  }
+
+  @Test func `a group's name is that of its items`() async throws {
+    let report = try await Flow().set(.parcels, to: parcels()).forEach(.parcels, .named("send")).run().get()
+    #expect(report.started == ["[send #0]"])
+    #expect(report.steps(of: "[send #0]") == Parcel.names)
+  }
+
+  @Test func `a weight counts in the run's progress`() async {
+    let (progress, mayBegin, seen) = (Locked<Progress?>(nil), Signal(), Journal<Double>())
+    let look: @Sendable (FlowContext) -> Void = { _ in
+      seen.append(progress.withLock { $0 }?.fractionCompleted ?? -1)
+    }
+    let run = Flow().set(.parcels, to: parcels())
+      .add("wait", .weight(0)) { _ in await mayBegin.wait() }
+      .progress("send", .weight(3)) { _ in Parcel.packed("a") }
+      .add("look", run: look)
+      .forEach(.parcels, .weight(4))
+      .add("look again", .weight(2), run: look)
+      .start()
+    progress.withLock { $0 = run.progress }
+    mayBegin.fire()
+    #expect(await run.outcome.isSuccess)
+    #expect(seen.entries.map { ($0 * 100).rounded() } == [30, 80])
+  }
+
+  // MARK: Keys
+
+  @Test func `what the closure reads is checked before the run`() async throws {
+    let flow = Flow().progress("send", into: .receipt, .reads(.text)) { Parcel.packed(try $0.require(.text)) }
+    #expect(flow.faults == ["error missingData at 1. send: text"])
+    #expect(try await flow.run { $0[.text] = "b" }.get()[.receipt] == "b!")
+    #expect(Flow().set(.parcels, to: []).forEach(.parcels, .reads(.text)).faults.count == 1)
+  }
+
+  @Test func `what the closure writes is known before the run`() {
+    let start: @Sendable (ProgressionOperation<Parcel>) -> Parcel = { _ in .packed("a") }
+    #expect(Flow().progress("send", .writes(.count), from: start).add(ReadOp("count")).faults == [])
+    let faults = ["error missingData at 2. ReadOp: other"]
+    #expect(Flow().progress("send", .writes(.count), from: start).add(ReadOp("other")).faults == faults)
+    #expect(Flow().progress("send", .writesNothing, from: start).add(ReadOp("other")).faults == faults)
+    let stored = Flow().progress("send", store: store, as: "a", .writesNothing, from: start)
+    #expect(stored.add(ReadOp("other")).faults == faults)
+  }
+
+  @Test func `without an output, what reads its first step from the bucket writes nothing`() {
+    let flows = [
+      Flow().progress("send", from: .parcel), Flow().progress("send", from: .parcel, store: store, as: "a"),
+      Flow().add(ProgressionOperation(from: .parcel), .writesNothing),
+      Flow().forEach(.parcels), Flow().forEach(.parcels, store: store, as: key),
+      Flow().forEach(in: parcels()), Flow().forEach(in: stream()),
+    ]
+    for flow in flows {
+      #expect(flow.blueprint.steps.map(\.mayWriteAnything) == [false])
+      let known = Flow().set(.parcel, to: .packed("a")).set(.parcels, to: []).add(flow: flow).add(ReadOp("other"))
+      #expect(known.faults == ["error missingData at 2. ReadOp: other"])
+    }
+  }
+
+  @Test func `keys are declared beside the step's own, which cause no warning`() async throws {
+    let flow = Flow().set(.parcel, to: .packed("a")).set(.parcels, to: parcels()).set(.text, to: "b")
+      .progress("send", from: .parcel, into: .receipt, .reads(.text), .writes(.count))
+      .forEach(.parcels, into: .receipts, .reads(.text))
+    #expect(Flow().add(flow: flow).add(ReadOp("count")).faults == [])
+    #expect(flow.blueprint.steps.first?.outputs.map(\.name) == ["receipt", "count"])
+    let report = try await flow.run().get()
+    #expect(report[.receipt] == "a!" && report[.receipts] == ["a!"])
+    #expect(!report.events.contains { if case .warned = $0.kind { true } else { false } })
+  }
+}

@@ -1,0 +1,145 @@
+@testable import OperationFlow
+
+/// The work of a run in order, found by walking through its flow: one path for the run, and one for each branch of a
+/// parallel step.
+///
+/// It is what happens if nothing fails and nothing is cancelled. Works stand under the steps' numbers. Of a group only
+/// the plan and the collecting are in it, for its items come between, and so do the branches of a parallel step.
+final class ReferencePaths: Sendable {
+  struct Path: Sendable {
+    let works: [RunWork]
+    /// The path that the branch parts from; `nil` for the run's own.
+    let parent: Int?
+  }
+
+  let flow: SimulatedFlow
+  let paths: [Path]
+  /// The steps that are on a path, by number.
+  private let steps: [ReferenceStep?]
+
+  init(_ flow: SimulatedFlow) {
+    var walker = ReferenceWalker(flow)
+    walker.walk(through: flow)
+    self.flow = flow
+    paths = zip(walker.works, walker.parents).map { Path(works: $0, parent: $1) }
+    steps = walker.steps
+  }
+
+  subscript(_ step: Int) -> ReferenceStep? { steps.indices.contains(step) ? steps[step] : nil }
+
+  /// Whether a path is another one, or parts from it somewhere.
+  func isWithin(_ path: Int, _ top: Int) -> Bool {
+    var next: Int? = path
+    while let path = next {
+      if path == top { return true }
+      next = paths[path].parent
+    }
+    return false
+  }
+
+  /// Whether a step lies within another one.
+  func isStep(_ step: Int, within outer: Int) -> Bool {
+    var next = self[step]?.holder
+    while let step = next {
+      if step == outer { return true }
+      next = self[step]?.holder
+    }
+    return false
+  }
+
+  /// How an attempt comes out that is not cut off.
+  func end(of work: RunWork, attempt: Int) -> SimulatedFlow.End {
+    switch work {
+    case .step(let step): self[step]?.end(of: attempt) ?? .success
+    case .item(let step, let index): self[step]?.end(of: attempt, item: index) ?? .success
+    case .plan(let step): self[step]?.group?.trouble == .plan ? .failure : .success
+    case .collect(let step): self[step]?.group?.trouble == .collect ? .failure : .success
+    case .choose, .enter, .leave, .pull, .finish: .success
+    }
+  }
+}
+
+/// What is known of a step beforehand.
+struct ReferenceStep: Sendable {
+  /// The path that it is on.
+  let path: Int
+  /// The step that it lies within, if it does.
+  let holder: Int?
+  let plan: SimulatedFlow.Plan?
+  /// The place on the path from which on nothing of it is left to do, beside its own end.
+  var doneAt = 0
+  var ends: [SimulatedFlow.End] = []
+  var group: SimulatedFlow.Group?
+  /// The paths of a parallel step's branches.
+  var branches: [Int]?
+
+  func end(of attempt: Int) -> SimulatedFlow.End { Self.end(ends, attempt) }
+
+  func end(of attempt: Int, item: Int) -> SimulatedFlow.End {
+    guard let items = group?.items, items.indices.contains(item) else { return .success }
+    return Self.end(items[item], attempt)
+  }
+
+  private static func end(_ ends: [SimulatedFlow.End], _ attempt: Int) -> SimulatedFlow.End {
+    ends.indices.contains(attempt - 1) ? ends[attempt - 1] : .success
+  }
+}
+
+private struct ReferenceWalker {
+  private(set) var works: [[RunWork]] = []
+  private(set) var parents: [Int?] = []
+  private(set) var steps: [ReferenceStep?]
+
+  init(_ flow: SimulatedFlow) {
+    steps = Array(repeating: nil, count: 1 + (flow.allSteps.map(\.number).max() ?? 0))
+  }
+
+  mutating func walk(through flow: SimulatedFlow) { _ = addPath(flow.steps, parent: nil, within: nil) }
+
+  private mutating func addPath(_ steps: [SimulatedFlow.Step], parent: Int?, within holder: Int?) -> Int {
+    let path = works.count
+    works.append([])
+    parents.append(parent)
+    _ = walk(steps, on: path, within: holder)
+    return path
+  }
+
+  /// False if no case matches, so that nothing comes behind on the way out to a flow or a branch.
+  private mutating func walk(_ steps: [SimulatedFlow.Step], on path: Int, within holder: Int?) -> Bool {
+    for step in steps where !walk(step, on: path, within: holder) { return false }
+    return true
+  }
+
+  private mutating func walk(_ step: SimulatedFlow.Step, on path: Int, within holder: Int?) -> Bool {
+    let number = step.number
+    steps[number] = ReferenceStep(path: path, holder: holder, plan: step.plan)
+    switch step.kind {
+    case .work(let ends):
+      steps[number]?.ends = ends
+      works[path].append(.step(number))
+      steps[number]?.doneAt = works[path].count
+    case .group(let group):
+      steps[number]?.group = group
+      works[path].append(.plan(number))
+      steps[number]?.doneAt = works[path].count
+      works[path].append(.collect(number))
+    case .cases(let cases):
+      works[path].append(.choose(number))
+      let goesOn = cases.taken.map { walk($0.steps, on: path, within: number) } ?? false
+      steps[number]?.doneAt = works[path].count
+      return goesOn
+    case .flow(let inner):
+      works[path].append(.enter(number))
+      _ = walk(inner, on: path, within: number)
+      steps[number]?.doneAt = works[path].count
+      works[path].append(.leave(number))
+    case .parallel(let branches):
+      works[path].append(.enter(number))
+      let inner = branches.map { addPath($0, parent: path, within: number) }
+      steps[number]?.branches = inner
+      steps[number]?.doneAt = works[path].count
+      works[path].append(.leave(number))
+    }
+    return true
+  }
+}

@@ -1,0 +1,14 @@
+import OperationFlow
+
+extension FlowOutcome {
+  /// The code of the library's own error, where it ended with one.
+  package var code: FlowError.Code? { (error as? FlowError)?.code }
+
+  /// Whether it ended as cancelled.
+  package var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+}
+
+extension FlowReport {
+  /// The names of what has started, in order.
+  package var started: [String] { events.filter { $0.kind == .started }.map(\.source.description) }
+}

@@ -1,0 +1,52 @@
+import OperationFlow
+
+/// Waits until the current task is cancelled.
+package func untilCancelled() async {
+  let signal = Signal()
+  await withTaskCancellationHandler {
+    await signal.wait()
+  } onCancel: {
+    signal.fire()
+  }
+}
+
+/// A place where so many meet before any of them goes on.
+package final class Meeting: Sendable {
+  private struct State: Sendable {
+    var present = 0
+    var peak = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let size: Int
+  private let arrivals = Tally()
+  private let state = Locked(State())
+
+  package init(size: Int) { self.size = size }
+
+  /// The largest number that were there at once.
+  package var peak: Int { state.withLock { $0.peak } }
+
+  /// Waits until so many have come.
+  package func reach(_ count: Int) async { await arrivals.reach(count) }
+
+  /// Comes, waits for the others, and leaves; gives back how many were there.
+  @discardableResult
+  package func attend() async -> Int {
+    await withCheckedContinuation { continuation in
+      let ready = state.withLock { state in
+        state.present += 1
+        state.peak = max(state.peak, state.present)
+        state.waiters.append(continuation)
+        defer { if state.waiters.count == size { state.waiters = [] } }
+        return state.waiters.count == size ? state.waiters : []
+      }
+      arrivals.add()
+      for waiter in ready { waiter.resume() }
+    }
+    return state.withLock { state in
+      state.present -= 1
+      return state.present
+    }
+  }
+}

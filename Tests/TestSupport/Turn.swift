@@ -1,0 +1,30 @@
+import Foundation
+
+/// What only one task has at a time; the others wait for it, in order, and hold no thread.
+final class Turn: @unchecked Sendable {
+  static let ofHeavyTests = Turn()
+
+  // Invariant: these are read and written only while `lock` is held.
+  private let lock = NSLock()
+  private var isTaken = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = lock.withLock {
+        if isTaken { waiting.append(continuation) }
+        defer { isTaken = true }
+        return !isTaken
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func pass() {
+    let next = lock.withLock {
+      isTaken = !waiting.isEmpty
+      return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}
