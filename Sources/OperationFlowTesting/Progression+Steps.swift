@@ -12,7 +12,7 @@ extension Progression {
   /// The value itself stays as it is. Cancelling the task cancels an asynchronous step.
   ///
   /// - Returns: The next step.
-  /// - Throws: What the step throws; ``StepMismatch`` where there is a result already, and so no step to take.
+  /// - Throws: What the step throws; ``StepMismatch`` if there is a result already, and so no step to take.
   public func takingStep() async throws -> Self {
     var reached = steps.makeAsyncIterator()
     _ = try await reached.next()
@@ -28,7 +28,7 @@ extension Progression {
   ///
   /// - Parameter expected: The next step, compared with `==`.
   /// - Returns: The next step.
-  /// - Throws: ``StepMismatch`` with both steps where it leads elsewhere; what the step throws.
+  /// - Throws: ``StepMismatch`` with both steps if it leads elsewhere; what the step throws.
   @discardableResult
   public func expectStep(to expected: Self) async throws -> Self where Self: Equatable {
     let next = try await takingStep()
@@ -42,7 +42,7 @@ extension Progression {
   ///
   /// - Parameter name: The name of the next step, which is its case's, such as `"done"`.
   /// - Returns: The next step.
-  /// - Throws: ``StepMismatch`` where it leads elsewhere; what the step throws.
+  /// - Throws: ``StepMismatch`` if it leads elsewhere; what the step throws.
   @discardableResult
   public func expectStep(named name: String) async throws -> Self {
     let next = try await takingStep()
@@ -58,9 +58,9 @@ extension Progression {
   /// let text = try await Greeting.name("Al").expectStep { if case .greeting(let text) = $0 { text } else { nil } }
   /// ```
   ///
-  /// - Parameter pattern: What the test wants of the next step; `nil` where it is another one.
+  /// - Parameter pattern: What the test wants of the next step; `nil` if it is another one.
   /// - Returns: What `pattern` has found.
-  /// - Throws: ``StepMismatch`` where that is nothing; what the step or `pattern` throws.
+  /// - Throws: ``StepMismatch`` if that is nothing; what the step or `pattern` throws.
   @discardableResult
   public func expectStep<Found>(_ pattern: (Self) throws -> Found?) async throws -> Found {
     let next = try await takingStep()
@@ -76,7 +76,7 @@ extension Progression {
   ///
   /// - Parameter type: The type of the error; `FlowError.self`, or one of your own.
   /// - Returns: The error, for a closer look.
-  /// - Throws: ``StepMismatch`` where the step succeeds, or fails with an error of another type.
+  /// - Throws: ``StepMismatch`` if the step succeeds, or fails with an error of another type.
   @discardableResult
   public func expectFailure<Failure: Error>(_ type: Failure.Type = Failure.self) async throws -> Failure {
     let next: Self

@@ -111,7 +111,7 @@ enum CasesAndBranches {
     #expect(await steps(flow, ["target": "x", "size": "b"]) == ["b", "rest"])
   }
 
-  @Test func `where nothing fits the flow ends early and says why`() async {
+  @Test func `if nothing fits, the flow ends early and says why`() async {
     let inner: @Sendable (FlowCases) -> Void = { $0.when("small") { $0.add(Article.ResizeOp()) } }
     let flow = Flow().cases(on: .target) {
       $0.when("web") { $0.cases(on: .size, inner).add(Article.WatermarkOp()) }

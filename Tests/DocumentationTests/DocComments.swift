@@ -83,7 +83,7 @@ enum DocComments {
   final class Inputs: FlowOperation, @unchecked Sendable {
     @FlowInput(.email) var email  // a String, as the key says
     @FlowInput var attempts: Int = 3  // named by the property, with a default
-    @FlowInput var nickname: String?  // nil where it is missing
+    @FlowInput var nickname: String?  // nil if it is missing
   }
 
   final class Outputs: FlowOperation, @unchecked Sendable {

@@ -116,7 +116,7 @@ enum ErrorsAndOutcomes {
     #expect(flow.validate().count { $0.severity == .error } == 2)
   }
 
-  @Test func `an operation that nobody can finish fails`() async {
+  @Test func `an operation that nothing can finish fails`() async {
     #expect((await Flow().add(ForgetOp()).run().error as? FlowError)?.code == .neverFinished)
     #expect((await Flow().add(FlowOperation()).run().error as? FlowError)?.code == .notImplemented)
     let held = ForgetOp()

@@ -185,7 +185,7 @@ enum Groups {
         throw EmptyItem(index: 1)
       }
       isWaiting.fire()
-      await Signal().wait()  // Nobody fires it: it returns when its task is cancelled.
+      await Signal().wait()  // Nothing fires it: it returns when its task is cancelled.
       #expect(context.isCancelled)
     }
     .run()

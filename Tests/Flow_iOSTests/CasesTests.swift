@@ -13,7 +13,7 @@ import Testing
     #expect(flow.isSuccess)
   }
 
-  @Test func `where no case fits the flow ends early as a success`() async {
+  @Test func `if no case fits, the flow ends early as a success`() async {
     let flow = await finished { cases(target: "C", didFinish: $0) }
     #expect(steps(flow) == ["Step1"])
     #expect(flow.isSuccess)

@@ -97,7 +97,7 @@ import Testing
       }
     }
 
-    @Test func `no item starts after one has failed, where that is not allowed`() async {
+    @Test func `no item starts after one has failed, if that is not allowed`() async {
       let flow = await finished {
         grouped(["a"], maxConcurrentOperationCount: 1, didFinish: $0)
           .setDataBucket(dataBucket: ["images": [1, 2, 3]])

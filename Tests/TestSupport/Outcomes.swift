@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowOutcome {
-  /// The code of the library's own error, where it ended with one.
+  /// The code of the library's own error, if it ended with one.
   package var code: FlowError.Code? { (error as? FlowError)?.code }
 
   /// Whether it ended as cancelled.

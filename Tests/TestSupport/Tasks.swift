@@ -10,7 +10,7 @@ package func untilCancelled() async {
   }
 }
 
-/// A place where so many meet before any of them goes on.
+/// A place where a given number meet before any of them goes on.
 package final class Meeting: Sendable {
   private struct State: Sendable {
     var present = 0
@@ -27,7 +27,7 @@ package final class Meeting: Sendable {
   /// The largest number that were there at once.
   package var peak: Int { state.withLock { $0.peak } }
 
-  /// Waits until so many have come.
+  /// Waits until this many have come.
   package func reach(_ count: Int) async { await arrivals.reach(count) }
 
   /// Comes, waits for the others, and leaves; gives back how many were there.

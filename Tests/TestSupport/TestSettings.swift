@@ -2,7 +2,7 @@ import Foundation
 
 /// What the environment says of how much the tests do.
 package enum TestSettings {
-  /// The number that `OPERATIONFLOW_` and a name stand for; the default where nothing is set.
+  /// The number that `OPERATIONFLOW_` and a name stand for; the default if nothing is set.
   package static func number(_ name: String, default usual: Int) -> Int {
     ProcessInfo.processInfo.environment["OPERATIONFLOW_" + name].flatMap { Int($0) } ?? usual
   }

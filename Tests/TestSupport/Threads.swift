@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Runs `body` in a plain thread, with a stack of its own size where that is given.
+/// Runs `body` in a plain thread, with a stack of the given size, if any.
 package func inThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
     let thread = Thread {

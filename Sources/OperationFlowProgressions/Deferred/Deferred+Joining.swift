@@ -4,7 +4,7 @@ import Foundation
 extension Deferred {
   /// This result together with another one, which is performed once this one is there.
   ///
-  /// - Parameter other: Performed second, and not at all where this one fails.
+  /// - Parameter other: Performed second, and not at all if this one fails.
   /// - Returns: A deferred of both results; it fails with the first error.
   public func and<Other>(_ other: Deferred<Other>) -> Deferred<(Result, Other)> {
     chained { use, resolve in
@@ -26,8 +26,8 @@ extension Deferred {
   ///
   /// - Parameters:
   ///   - subroutines: Make the results, each run once.
-  ///   - queue: Where they run.
-  /// - Returns: A deferred of the results; where some throw, it fails with the error of the first of these, in the order
+  ///   - queue: The queue on which they run.
+  /// - Returns: A deferred of the results; if some throw, it fails with the error of the first of these, in the order
   ///   of the closures, once all have run.
   public static func all<Item>(
     _ subroutines: [@Sendable () throws -> Item], on queue: DispatchQueue
@@ -76,7 +76,7 @@ private final class ConcurrentRun<Item>: @unchecked Sendable {
     }
   }
 
-  /// Notes a result; all of them, where it was the last.
+  /// Notes a result, and returns all of them if it was the last.
   private func settle(_ index: Int, _ result: Swift.Result<Item, any Error>) -> [Swift.Result<Item, any Error>]? {
     lock.withLock {
       results[index] = result

@@ -6,13 +6,13 @@ extension Deferred {
   /// What makes the result of it, a closure or the transforms of `map`, runs on the queue as well; a future is still
   /// started by whoever performs it.
   ///
-  /// - Parameter queue: Where the result is handed over.
+  /// - Parameter queue: The queue on which the result is handed over.
   /// - Returns: A deferred of the same result.
   public func on(_ queue: DispatchQueue) -> Deferred<Result> {
     .future { resolve in
       Trampoline.enter(wanting: queue) {
         self.begin { use in
-          // Not by `runWhereWanted(_:)`: whoever asks for a queue gets a block of its own.
+          // Not by `runWhereWanted(_:)`: a caller who asks for a queue gets a block of its own.
           let use = Transfer(use)
           queue.async { Trampoline.run(on: queue) { resolve(use.value) } }
         }

@@ -4,7 +4,7 @@ extension Deferred {
   /// The transform runs once each time the deferred is performed, whether its result is used or not. It runs where the
   /// result comes, or on the queue that ``on(_:)`` names next.
   ///
-  /// - Parameter transform: Makes the new result, or throws; it is not run where there is an error already.
+  /// - Parameter transform: Makes the new result, or throws; it isn't run if there is an error already.
   /// - Returns: A deferred of the new result.
   @preconcurrency
   public func map<Output>(_ transform: @escaping @Sendable (Result) throws -> Output) -> Deferred<Output> {
@@ -28,7 +28,7 @@ extension Deferred {
     }
   }
 
-  /// The same without the result, for where only the end or the error counts.
+  /// The same without the result, for callers to whom only the end or the error matters.
   ///
   /// - Returns: A deferred of nothing.
   public func ignoringResult() -> Deferred<Void> { mapped { _ in } }

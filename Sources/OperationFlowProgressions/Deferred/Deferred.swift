@@ -1,7 +1,7 @@
-/// A result that is to be had: from a closure that is run for it, or from somebody who calls back with it.
+/// A result produced later, by a closure or a callback.
 ///
 /// It is a recipe: nothing runs before it is performed, and each time it is performed it runs again. The result is handed
-/// to whoever asked as a closure that returns it or throws, so that errors are caught in one place.
+/// to the caller as a closure that returns it or throws, so that errors are caught in one place.
 ///
 /// A future may call back at once or later, on any thread. The first call counts. One that is dropped by all who could
 /// have called ends with a `FlowError` whose code is `neverFinished`. A deferred need not be

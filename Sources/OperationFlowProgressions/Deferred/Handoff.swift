@@ -5,7 +5,7 @@ import OperationFlow
 /// What a future's callback leads to: it counts once, and whether it comes at once or later is told apart.
 ///
 /// A callback that comes while the future is still being started, on the same thread, is given back by `start(_:)`, so
-/// that whoever started it goes on in a loop instead of in the callback.
+/// that the code that started it goes on in a loop instead of in the callback.
 final class Handoff<Value>: @unchecked Sendable {
   // Invariant: `receive` is taken under the lock; `isStarting` and `early` are used on `thread` only.
   private var receive: ((@escaping Deferred<Value>.UseResult) -> Void)?
@@ -20,7 +20,7 @@ final class Handoff<Value>: @unchecked Sendable {
   }
 
   deinit {
-    // Nobody holds the callback any more, so it can't come.
+    // Nothing holds the callback any more, so it can't come.
     guard let receive else { return }
     Trampoline.enter(wanting: wanted) { receive { throw FlowError.droppedFuture } }
   }

@@ -3,20 +3,20 @@ import OperationFlow
 extension FlowReport {
   /// The steps that a progression of this run went through, from its record.
   ///
-  /// Where the record has left events out, the diagram has a state `…` in their place.
+  /// If the record has left events out, the diagram has a state `…` in their place.
   ///
   /// - Parameters:
   ///   - step: The name of the flow's step, as it stands in the summary: what was given to `progress`, the key of
   ///     `forEach`, or else the operation's type.
   ///   - item: The index of a group's item, counted from 0; `nil` draws all items of the group into one diagram.
-  /// - Returns: The diagram; `nil` where the record has no progression of that name.
+  /// - Returns: The diagram; `nil` if the record has no progression of that name.
   public func diagram(of step: String, item: Int? = nil) -> ProgressionDiagram? {
     ProgressionDiagram(events, of: step, item: item)
   }
 }
 
 extension ProgressionDiagram {
-  /// The steps that a progression went through, from the events of a flow; `nil` where it is not among them.
+  /// The steps that a progression went through, from the events of a flow; `nil` if it is not among them.
   ///
   /// - Parameters:
   ///   - events: The events, in order: of a `FlowReport`, or what has come of `FlowRun.events` so far.

@@ -56,7 +56,7 @@ where Step.Result: Sendable {
   ///
   /// - Parameters:
   ///   - input: The key of the step to begin with.
-  ///   - output: The key under which the result is written; `nil` where nobody wants it.
+  ///   - output: The key under which the result is written; `nil` to discard it.
   public convenience init(from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil) {
     self.init(input: input, output: output)
   }
@@ -64,7 +64,7 @@ where Step.Result: Sendable {
   /// Runs the progression that a closure makes of what is in the data bucket.
   ///
   /// - Parameters:
-  ///   - output: The key under which the result is written; `nil` where nobody wants it.
+  ///   - output: The key under which the result is written; `nil` to discard it.
   ///   - start: Makes the step to begin with, when the operation runs. It reads the bucket through the operation, such as
   ///     `{ Publication.draft(try $0.require(.text)) }`; what it reads can't be checked before the run.
   public convenience init(
@@ -76,8 +76,8 @@ where Step.Result: Sendable {
   /// Runs the progression that is in the data bucket, and stores each of its steps.
   ///
   /// - Parameters:
-  ///   - input: The key of the step to begin with, where none is stored.
-  ///   - output: The key under which the result is written; `nil` where nobody wants it.
+  ///   - input: The key of the step to begin with if none is stored.
+  ///   - output: The key under which the result is written; `nil` to discard it.
   ///   - store: Keeps the steps.
   ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
   public convenience init(
@@ -89,10 +89,10 @@ where Step.Result: Sendable {
   /// Runs the progression that a closure makes of what is in the data bucket, and stores each of its steps.
   ///
   /// - Parameters:
-  ///   - output: The key under which the result is written; `nil` where nobody wants it.
+  ///   - output: The key under which the result is written; `nil` to discard it.
   ///   - store: Keeps the steps.
   ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
-  ///   - start: Makes the step to begin with, where none is stored.
+  ///   - start: Makes the step to begin with if none is stored.
   public convenience init(
     into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String,
     start: @escaping @Sendable (ProgressionOperation) throws -> Step

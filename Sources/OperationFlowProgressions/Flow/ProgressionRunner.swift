@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Runs a progression as a part of a flow: tells of each step, and stores it where that is wanted.
+/// Runs a progression as a part of a flow: reports each step, and stores it if asked to.
 struct ProgressionRunner<Step: Progression & Sendable>: Sendable where Step.Result: Sendable {
   var stored: StoredSteps<Step>?
   /// Told of what happens, in order.

@@ -17,7 +17,7 @@ extension Progression {
   /// - Parameters:
   ///   - progression: The other progression, as it is now.
   ///   - mapNext: Makes the step that holds the other one's next step.
-  ///   - flatMapResult: Called at once where the other one has its result; what it throws is what the step fails with.
+  ///   - flatMapResult: Called at once if the other one has its result; what it throws is what the step fails with.
   /// - Returns: A deferred of the next step.
   public func compose<Inner: Progression>(
     _ progression: Inner, mapNext: @escaping (Inner) -> Self,

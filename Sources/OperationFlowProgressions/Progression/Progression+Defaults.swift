@@ -7,7 +7,7 @@ extension Progression {
   /// The next step in the way that the type has written: by ``next()`` or by ``advance()``.
   ///
   /// - Returns: A ``Deferred`` of the next step.
-  /// - Throws: Nothing; where no way is written, the deferred fails.
+  /// - Throws: Nothing; if no way is written, the deferred fails.
   public mutating func updateOrDeferNext() throws -> Deferred<Self>? {
     if StepQuestion.isAsked(about: .update, of: Self.self) { return nil }
     if let deferred = StepQuestion.written(.next, of: Self.self, { next() }) { return deferred }
@@ -48,7 +48,7 @@ extension Progression {
 
   /// Changes the value to the next step in the way that the type has written: by ``updateOrDeferNext()`` or ``next()``.
   ///
-  /// - Throws: What the step fails with, or `notImplemented` where no way is written.
+  /// - Throws: What the step fails with, or `notImplemented` if no way is written.
   public mutating func advance() async throws {
     if StepQuestion.isAsked(about: .advance, of: Self.self) { throw FlowError.noStep(of: Self.self) }
     if let deferred = try updateOrDeferNext() { self = try await deferred.value }

@@ -27,7 +27,7 @@ extension Progression {
   /// well; what an `advance()` does, runs on the pool of tasks.
   ///
   /// - Parameters:
-  ///   - queue: Where the steps are taken.
+  ///   - queue: The queue on which the steps are taken.
   ///   - progress: Sees every step as it is reached, the first and the last among them; false cancels, and the result is
   ///     a `FlowError` with the code `cancelled`.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.

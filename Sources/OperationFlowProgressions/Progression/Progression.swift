@@ -30,21 +30,21 @@ import OperationFlow
 /// ```
 ///
 /// Steps are taken one after the other, on whatever thread the way of running says. A type that writes none of the three
-/// ends with a `FlowError` whose code is `notImplemented`. Where a type writes several, the first of
+/// ends with a `FlowError` whose code is `notImplemented`. If a type writes several, the first of
 /// the list above counts.
 public protocol Progression: CustomRecordStringConvertible, SendableMetatype {
   /// What the progression comes to.
   associatedtype Result
 
-  /// Changes the value to the next step and returns `nil`, or returns how the next step is to be had.
+  /// Changes the value to the next step and returns `nil`, or returns a deferred that produces the next step.
   ///
   /// It is never called by a way of running once there is a ``result``.
   ///
-  /// - Returns: `nil` where the value is the next step now; otherwise a ``Deferred`` of the next step.
+  /// - Returns: `nil` if the value is the next step now; otherwise a ``Deferred`` of the next step.
   /// - Throws: What the step fails with; the progression then ends with that error.
   mutating func updateOrDeferNext() throws -> Deferred<Self>?
 
-  /// How the next step is to be had.
+  /// Returns a deferred that produces the next step.
   ///
   /// - Returns: A ``Deferred`` of the next step.
   func next() -> Deferred<Self>
@@ -57,7 +57,7 @@ public protocol Progression: CustomRecordStringConvertible, SendableMetatype {
   /// The result, once the progression is done; `nil` before.
   var result: Result? { get }
 
-  /// What the step is called in records and diagrams: the case's name, or the type's, where the type says nothing else.
+  /// What the step is called in records and diagrams: the case's name, or the type's, unless the type says otherwise.
   ///
   /// It is shown as it is, so it must hold nothing that is secret.
   var stepName: String { get }

@@ -7,12 +7,12 @@ import OperationFlow
 /// or when it has taken as many steps as a turn may, so that others get at the queue.
 @usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
-  // Invariant: `turn` is used under the lock. Everything else that changes belongs to whoever has the turn, of whom
-  // there is one: a turn is begun by `hop()` once its predecessor is over, and performed once, even if the performer
-  // runs its work twice.
+  // Invariant: `turn` is used under the lock. Everything else that changes belongs to the thread that has the turn, of
+  // which there is one: a turn is begun by `hop()` once its predecessor is over, and performed once, even if the
+  // performer runs its work twice.
   private var turn = 0
   private let performer: AsyncPerformer
-  /// Where the next turn begins; taken out while a turn runs, so that nobody shares the step that it changes.
+  /// Where the next turn begins; taken out while a turn runs, so that nothing shares the step that it changes.
   @usableFromInline var position: Position?
   @usableFromInline var taker = StepTaker<Step>()
   @usableFromInline let turnLength: Int

@@ -12,7 +12,7 @@ struct StepQuestion: Sendable {
   private let type: ObjectIdentifier
   private let isDefault = Locked(false)
 
-  /// What `body` returns, where it called what the type has written; `nil` where that was the default.
+  /// What `body` returns if it called what the type has written; `nil` if that was the default.
   static func written<Value>(
     _ way: StepWay, of type: Any.Type, _ body: () throws -> Value
   ) rethrows -> Value? {
@@ -21,7 +21,7 @@ struct StepQuestion: Sendable {
     return question.isDefault.withLock { $0 } ? nil : value
   }
 
-  /// Calls `body`, which throws where it calls the default.
+  /// Calls `body`, which throws if it calls the default.
   static func written(_ way: StepWay, of type: Any.Type, _ body: () async throws -> Void) async throws {
     try await $current.withValue(StepQuestion(way: way, type: ObjectIdentifier(type))) { try await body() }
   }

@@ -9,7 +9,7 @@ struct StepTaker<Step: Progression> {
   enum Taken {
     /// The value is the next step.
     case taken
-    /// The next step is to be had from this.
+    /// This produces the next step.
     case deferred(Deferred<Step>)
     /// The step is to be taken by `advance(_:)`.
     case asynchronous
@@ -22,7 +22,7 @@ struct StepTaker<Step: Progression> {
   @usableFromInline
   init() {}
 
-  /// Takes a step, or says how it is to be had.
+  /// Takes a step, or says what will produce it.
   @inlinable
   mutating func take(_ step: inout Step) throws -> Taken {
     switch way {
@@ -35,7 +35,7 @@ struct StepTaker<Step: Progression> {
     }
   }
 
-  /// Takes a step asynchronously, where `take(_:)` said so.
+  /// Takes a step asynchronously, if `take(_:)` said so.
   @inlinable
   mutating func advance(_ step: inout Step) async throws {
     if isSure { try await step.advance() } else { try await advanceFirst(&step) }

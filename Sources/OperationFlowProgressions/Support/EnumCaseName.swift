@@ -1,4 +1,4 @@
-/// The name of the case that an enum's value is of, whatever it is described as; `nil` where it is no enum.
+/// The name of the case that an enum's value is of, whatever its description says; `nil` if it isn't an enum.
 ///
 /// What is associated with the case is not looked at. This is the entry point of the Swift runtime that the standard
 /// library's own printing of enums stands on.

@@ -22,7 +22,7 @@ final class Trampoline {
   /// Whether the thread runs a loop.
   static var isRunning: Bool { local.current != nil }
 
-  /// The queue on which the values that are made now are wanted, where one has been named.
+  /// The queue on which the values that are made now are wanted, if one has been named.
   static var wantedQueue: DispatchQueue? { local.current?.wanted }
 
   /// Runs `body` in a loop of its own, and returns when all that it left has run.
@@ -37,7 +37,7 @@ final class Trampoline {
     }
   }
 
-  /// Leaves `body` to the thread's loop, or runs it in a new one where there is none.
+  /// Leaves `body` to the thread's loop, or runs it in a new one if there is none.
   static func enter(wanting: DispatchQueue?, _ body: @escaping () -> Void) {
     if let current = local.current {
       current.jobs.append(Job(wanted: wanting, body: body))
@@ -46,7 +46,7 @@ final class Trampoline {
     }
   }
 
-  /// Runs `body` on the queue where values are wanted: now, where that is here or anywhere.
+  /// Runs `body` on the queue where values are wanted: now, if that is here or anywhere.
   static func runWhereWanted(_ body: @escaping () -> Void) {
     guard let current = local.current, let wanted = current.wanted, wanted !== current.queue else { return body() }
     let job = Transfer(body)

@@ -2,7 +2,7 @@
 ///
 /// Progressions and their results need not be `Sendable`: they are values that one thread has at a time.
 package struct Transfer<Value>: @unchecked Sendable {
-  // Invariant: whoever makes it does not use the value any more, or only a copy that shares nothing mutable.
+  // Invariant: the code that makes it does not use the value any more, or only a copy that shares nothing mutable.
   package let value: Value
 
   package init(_ value: Value) { self.value = value }

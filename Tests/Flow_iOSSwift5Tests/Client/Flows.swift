@@ -2,7 +2,7 @@
 // Flow-iOS's users read the bucket and spell their blocks so, and that has to go on compiling.
 import Flow_iOS
 
-/// Stands where an app has an object of its own, on no actor, that keeps blocks and state.
+/// Stands for an app's own object, on no actor, that keeps blocks and state.
 class LoginController {
   var texts: [String] = []
   var summary = ""
@@ -47,7 +47,7 @@ class LoginController {
   }
 }
 
-/// Calls back as a repository of an app does, with objects and a closure that nobody has made sendable.
+/// Calls back as a repository of an app does, with objects and a closure that aren't sendable.
 class PhotoRepository {
   static var shared = PhotoRepository()
   var loadCount = 0

@@ -2,7 +2,7 @@
 // Flow-iOS's users read the bucket and spell their blocks so, and that has to go on compiling.
 import Flow_iOS
 
-/// Stands where an app has its view controller: on the main actor, with a text to show.
+/// Stands for an app's view controller: on the main actor, with a text to show.
 @MainActor
 class Screen {
   var title = ""

@@ -48,7 +48,7 @@ class LoadProfileOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Leaves at once where an earlier step has done the work.
+/// Leaves at once if an earlier step has done the work.
 class LoadListOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     if let isLoaded: Bool = getData(name: "isLoaded", isOptional: true), isLoaded {

@@ -120,7 +120,7 @@ import Testing
     #expect(isThere)
   }
 
-  @Test func `the second of two is performed after the first, and not where that fails`() async throws {
+  @Test func `the second of two is performed after the first, and not if that fails`() async throws {
     let order = Noted<String>()
     let callback = Callback<Int>()
     let second = Deferred { order.add("second") }

@@ -12,7 +12,7 @@ import Testing
     for index in parcels.indices { #expect(report.steps(of: "[parcels #\(index)]") == Parcel.names) }
   }
 
-  @Test(arguments: [1, 3]) func `so many run at once as the width says`(width: Int) async {
+  @Test(arguments: [1, 3]) func `as many run at once as the width says`(width: Int) async {
     let meeting = Meeting(size: width)
     let parcels = Array(repeating: Parcel.signed("a", by: 1), count: width * 4)
     let outcome = await Parcel.$work.withValue({ _ in await meeting.attend() }) {

@@ -51,7 +51,7 @@ extension FlowKey where Value == Int {
     #expect(Flow().set("parcel", to: 1).progress("send", from: .parcel).validate().first?.code == .mismatchedData)
   }
 
-  @Test func `its output is known before the run, also where a closure makes its first step`() {
+  @Test func `its output is known before the run, also if a closure makes its first step`() {
     let start: @Sendable (ProgressionOperation<Parcel>) -> Parcel = { _ in .packed("a") }
     #expect(Flow().progress("send", into: .receipt, from: start).add(ReadOp("receipt")).faults.count == 1)
     #expect(Flow().progress("send", into: .receipt, from: start).add(ReadOp("other")).faults.count == 1)

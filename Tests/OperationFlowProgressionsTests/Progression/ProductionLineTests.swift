@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched) struct ProductionLineTests {
   private let globally: AsyncPerformer = { DispatchQueue.global().async(execute: $0) }
 
-  @Test func `never more than so many run at once, and all are run`() async {
+  @Test func `never more than the limit run at once, and all are run`() async {
     for seed in UInt64(0)..<60 {
       var random = SeededGenerator(seed: seed)
       let width = 1 + random.below(5)
@@ -110,7 +110,7 @@ import Testing
     #expect(site.started.count == 20_000)
   }
 
-  @Test func `a line that nobody holds runs what it was given`() async {
+  @Test func `a line that nothing holds runs what it was given`() async {
     let done = Tally()
     let site = Site()
     do {

@@ -37,7 +37,7 @@ import Testing
     #expect(error?.remedy.contains("advance()") == true)
   }
 
-  @Test func `each way to take a step fails where none is written`() async throws {
+  @Test func `each way to take a step fails if none is written`() async throws {
     var step = UnwrittenProgression()
     await #expect(throws: FlowError.self) { try await step.advance() }
     await #expect(throws: FlowError.self) { try await step.next().value }

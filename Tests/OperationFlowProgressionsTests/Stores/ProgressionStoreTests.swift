@@ -79,7 +79,7 @@ private struct BrokenStore: ProgressionStore {
     #expect(work.entries == ["packed", "sent", "signed"])
   }
 
-  @Test func `where a step is stored, the first step isn't asked for`() async throws {
+  @Test func `if a step is stored, the first step isn't asked for`() async throws {
     let step = try JSONEncoder().encode(Parcel.signed("x", by: 1))
     let store = MemoryProgressionStore(["p": step, "other": step])
     let flow = Flow().progress("send", into: .receipt, store: store, as: "p") { _ -> Parcel in throw TestError() }

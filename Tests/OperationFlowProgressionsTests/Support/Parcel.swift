@@ -2,7 +2,7 @@ import Foundation
 
 @testable import OperationFlowProgressions
 
-/// A progression that can be stored, and whose work is told to whoever asks.
+/// A progression that can be stored, and whose work is reported to a closure.
 enum Parcel: Progression, Codable, Hashable, Sendable {
   case packed(String)
   case sent(String, secret: String)

@@ -61,13 +61,13 @@ import Testing
     #expect("\(outcome.error as Any)".contains("<password> in data bucket is <redacted> with type <String>"))
   }
 
-  @Test func `not in the message of a mismatch where only the reader's key is sensitive`() async {
+  @Test func `not in the message of a mismatch if only the reader's key is sensitive`() async {
     let wrong = FlowKey<Int>("password", sensitive: true)
     let bucket = DataBucket(["password": Self.secret])
     #expect { try bucket.require(wrong) } throws: { !"\($0)".contains(Self.secret) }
   }
 
-  @Test func `not where cases are chosen, nor where none fits`() async {
+  @Test func `not when cases are chosen, nor when none fits`() async {
     let chosen = await Flow().setData(name: key, value: Self.secret)
       .add(SuccessOp(), flowCase: FlowCase(key: "password", value: Self.secret)).run()
     #expect(isHidden(chosen))
@@ -77,7 +77,7 @@ import Testing
     #expect(isHidden(missed))
   }
 
-  @Test func `not where only the case's key is sensitive`() async {
+  @Test func `not if only the case's key is sensitive`() async {
     for value in [Self.secret, "other"] {
       let outcome = await Flow().add(BlockOp { $0.finishSuccessfully() })
         .add(SuccessOp(), flowCase: FlowCase(key: key, value: value))
@@ -112,7 +112,7 @@ extension SensitiveTests {
     override func mainLogic() { finishSuccessfully() }
   }
 
-  @Test func `not where only an operation declares that it is sensitive`() async {
+  @Test func `not if only an operation declares that it is sensitive`() async {
     let outcome = await Flow().add(SecretiveOp()).run(with: ["password": Self.secret])
     #expect(outcome.isSuccess)
     #expect(!outcome.report.summary.contains(Self.secret))

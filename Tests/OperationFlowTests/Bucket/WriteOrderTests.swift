@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// The record of writes is in the order of the writes, whoever writes.
+/// The record of writes is in the order of the writes, whichever thread writes.
 @Suite(.watched) struct WriteOrderTests {
   /// Each line's old value has to be the one that the line before wrote.
   private func isChain(_ events: [FlowEvent], name: String, first: String) -> Bool {

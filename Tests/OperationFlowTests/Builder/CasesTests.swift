@@ -11,7 +11,7 @@ import Testing
 
     init(_ values: [String: any Sendable]) { flow = Flow().setDataBucket(dataBucket: values) }
 
-    /// Adds a step that leaves its name; as a branch where it has a case.
+    /// Adds a step that leaves its name; as a branch if it has a case.
     @discardableResult
     func add(_ name: String, _ flowCase: FlowCase? = nil) -> Trail {
       let visited = visited

@@ -26,7 +26,7 @@ extension FlowKey where Value == Int {
       ])
   }
 
-  @Test func `its initial data is written where the name is missing, when it is reached`() async {
+  @Test func `its initial data is written if the name is missing, when it is reached`() async {
     let inner = Flow("inner").set(.count, to: 10).set(.secret, to: "opensesame").add("inner step") { _ in }
     let fresh = await Flow().add("before") { #expect($0[.count] == nil) }.add(flow: inner).run()
     #expect(fresh.report[.count] == 10)

@@ -89,7 +89,7 @@ import Testing
     #expect(isSettled)
   }
 
-  @Test func `steps that have not started have ended when the outcome is known, whoever ends them`() async {
+  @Test func `steps that have not started have ended when the outcome is known, whatever ends them`() async {
     let (isRunning, isCancelling, mayEnd, mayCancel) = (Signal(), Signal(), Gate(), Gate())
     let later = SlowToCancelOp(isCancelling: isCancelling, gate: mayCancel)
     let run = Flow().step {

@@ -136,7 +136,7 @@ import Testing
     #expect(!outcome.report.summary.contains("late"))
   }
 
-  @Test func `a closure is the first step of a branch where it has a case`() async {
+  @Test func `a closure is the first step of a branch if it has a case`() async {
     let flow = Flow().set("target", to: "B")
       .add("a", flowCase: FlowCase(key: "target", value: "A")) { _ in fail("ran") }
       .add("b", flowCase: FlowCase(key: "target", value: "B")) { _ in await Task.yield() }

@@ -107,7 +107,7 @@ import Testing
     #expect(await run.outcome.isSuccess)
   }
 
-  @Test func `an iterator is freed where its group fails, or the run is cancelled`() async {
+  @Test func `an iterator is freed if its group fails, or the run is cancelled`() async {
     let isCancelFreed = Signal()
     let (isFreed, hasBegun) = (isFreed, Signal())
     let failed = Flow().forEach(in: Holder(token: Token(isFreed))) { _, _ in throw TestError() }.start()

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 #if os(Linux) || os(macOS)
-  /// A flow that waits does nothing at all, whatever it waits for; in processes of their own, where nobody else is at
+  /// A flow that waits does nothing at all, whatever it waits for; in processes of their own, where nothing else is at
   /// work.
   @Suite(.heavy) struct IdleTests {
     /// Flows that wait, many of each kind, so that the little that one would do adds up.

@@ -25,7 +25,7 @@ import Testing
     deinit { run.withLock { $0 }?.cancel() }
   }
 
-  @Test func `where somebody has the progress, no step starts once the run is cancelled after the last`() async {
+  @Test func `if the progress is held, no step starts once the run is cancelled after the last`() async {
     let (handle, mayBegin) = (Locked<FlowRun?>(nil), Signal())
     let run = Flow().add("wait") { _ in await mayBegin.wait() }.add(LastWordOp(handle)).add("next") { _ in fail("ran") }
       .start()
@@ -38,7 +38,7 @@ import Testing
     #expect(progress.fractionCompleted < 1)
   }
 
-  @Test func `steps count by their weight, 1 where nothing is said`() async {
+  @Test func `steps count by their weight, 1 unless said otherwise`() async {
     let flow = Flow()
       .add("a", run: at(0)).add("b", .weight(3), run: at(0.1)).add("c", run: at(0.4)).add("d", .weight(5), run: at(0.5))
     #expect(await watch.run(flow).isSuccess)

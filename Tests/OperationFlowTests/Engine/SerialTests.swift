@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `whoever waits for a step that is never reached is released`() async {
+  @Test func `a caller that waits for a step that is never reached is released`() async {
     let operation = BlockOp { _ in fail("ran") }
     let isDone = Signal()
     operation.completionBlock = { isDone.fire() }

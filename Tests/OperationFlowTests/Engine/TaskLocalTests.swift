@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `they are seen where a value is bound outside of any task`() async {
+  @Test func `they are seen if a value is bound outside of any task`() async {
     let run = Locked<FlowRun?>(nil)
     await inThread {
       Self.$request.withValue("thread") { run.withLock { $0 = Flow().add(RequestOp()).start() } }

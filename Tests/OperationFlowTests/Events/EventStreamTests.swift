@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a slow subscriber holds nobody up and loses nothing`() async {
+  @Test func `a slow subscriber holds nothing up and loses nothing`() async {
     let run = busy.start()
     let (isSlow, mayGoOn) = (Signal(), Signal())
     let slow = Task {

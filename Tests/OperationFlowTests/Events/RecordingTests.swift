@@ -69,7 +69,7 @@ import Testing
     #expect(Told(events).leftOutItems == TestSettings.longCount - Told(events).finished.count)
   }
 
-  @Test func `everything is kept where that is asked for`() async {
+  @Test func `everything is kept if that is asked for`() async {
     let told = Told(await flow(3_000, .everything).run().report.events)
     #expect(told.started == Array(0..<3_000) && told.finished == told.started && told.leftOutEvents == 0)
   }

@@ -51,7 +51,7 @@ extension FlowKey where Value == [Int] {
     #expect(counter.peak == 1)
   }
 
-  @Test(arguments: [1, 2, 5]) func `never more at once than the width, and so many where there are`(width: Int) async {
+  @Test(arguments: [1, 2, 5]) func `never more at once than the width, and as many if there are`(width: Int) async {
     let meeting = Meeting(size: width)
     let outcome = await Flow()
       .forEach(in: 0..<(width * 6), width: width) { _, _ in await meeting.attend() }

@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `a key that nobody writes fails the flow before anything runs`() async {
+  @Test func `a key that nothing writes fails the flow before anything runs`() async {
     let outcome = await Flow().addGrouped(
       operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
     ).step { _ in fail("ran") }.run()

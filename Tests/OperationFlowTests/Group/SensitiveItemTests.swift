@@ -65,7 +65,7 @@ import Testing
     #expect(!lines(outcome).contains(Self.secret))
   }
 
-  @Test func `an item's output is hidden where the group's output is`() async {
+  @Test func `an item's output is hidden if the group's output is`() async {
     let dispatcher = FlowArrayGroupDispatcher(
       inputKey: "works" as FlowKey<[Work]>, outputKey: FlowKey<[String]>("tokens", sensitive: true))
     let work = Work {

@@ -82,7 +82,7 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
     #expect(failures.allSatisfy { $0.name.hasSuffix(" #\($0.index)]") })
   }
 
-  @Test(arguments: Form.allCases) private func `so many failures are tolerated, and the next one is not`(
+  @Test(arguments: Form.allCases) private func `a given number of failures are tolerated, and the next one is not`(
     form: Form
   ) async {
     let tolerated = await flow(form, [1, 2, 3, 4], .failures(2)).run()
@@ -100,7 +100,7 @@ private final class EvenOp: FlowOperation, FlowOperationCreator, @unchecked Send
     #expect(await flow(.array, [1], .failures(count)).run().error as? TestError == TestError(name: "1"))
   }
 
-  @Test func `every item may fail where all are tolerated`() async {
+  @Test func `every item may fail if all are tolerated`() async {
     let outcome = await flow(.asyncArray, [1, 3, 5], .all).run()
     #expect(outcome.isSuccess)
     #expect(outcome.report[.results] == [])

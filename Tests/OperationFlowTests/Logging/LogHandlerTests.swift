@@ -36,7 +36,7 @@ import Testing
     #expect(await lines(from: level) == Array(all.dropFirst(level.rawValue)))
   }
 
-  @Test func `from info on where nothing is said`() async {
+  @Test func `from info on unless said otherwise`() async {
     #expect(await lines(from: nil) == Array(all.dropFirst()))
   }
 
@@ -130,7 +130,7 @@ import Testing
     }
 
     #if os(Linux)
-      @Test func `where there is no unified log, its lines go to standard error`() async throws {
+      @Test func `if there is no unified log, its lines go to standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
           await Flow().sendLog(to: .unifiedLog(subsystem: "test")).add("step") { $0.log("unified") }.run()
         }

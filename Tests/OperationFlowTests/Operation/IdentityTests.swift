@@ -4,7 +4,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct IdentityTests {
-  @Test func `an identifier stays the same and is nobody else's`() async {
+  @Test func `an identifier stays the same and is unique`() async {
     let operations = (0..<100).map { _ in BlockOp() }
     let identifiers = operations.map(\.identifier)
     #expect(Set(identifiers).count == 100)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `the display name is the type's, or the name where one is set`() {
+  @Test func `the display name is the type's, or the name if one is set`() {
     #expect(SuccessOp().displayName == "[SuccessOp]")
     #expect(BlockOp("mine").displayName == "[mine]")
   }

@@ -9,7 +9,7 @@ import Testing
     return error.code == .neverFinished && error.remedy.contains("finishSuccessfully()")
   }
 
-  @Test func `one that nobody holds fails at once, with the remedy`() async {
+  @Test func `one that nothing holds fails at once, with the remedy`() async {
     let factory = await Flow().step { _ in }.step { _ in fail("ran") }.run()
     #expect(isNeverFinished(factory.error))
     let object = await Flow().add(operation: BlockOp { _ in }).run()
@@ -48,7 +48,7 @@ import Testing
     #expect(isNeverFinished(await run.outcome.error))
   }
 
-  @Test func `one that has said that it ends later is waited for though nobody holds it`() async {
+  @Test func `one that has said that it ends later is waited for though nothing holds it`() async {
     let isWaiting = Signal()
     let run = Flow().step {
       $0.startWithAsynchronous()
@@ -59,7 +59,7 @@ import Testing
     guard case .cancelled = await run.outcome else { return fail("not waited for") }
   }
 
-  @Test func `an item that nobody holds fails, and the others go on where that is tolerated`() async throws {
+  @Test func `an item that nothing holds fails, and the others go on if that is tolerated`() async throws {
     let outcome = await Flow.group(
       [Work { _ in }, Work { $0.finishSuccessfully() }, Work { _ in }], allowFailure: true
     ).run()

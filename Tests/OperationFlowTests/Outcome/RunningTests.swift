@@ -28,7 +28,7 @@ extension FlowKey where Value == Int {
     #expect(last.report.data["other"] == nil)
   }
 
-  @Test func `data for one run stays hidden where its name is sensitive`() async {
+  @Test func `data for one run stays hidden if its name is sensitive`() async {
     let outcome = await Flow().markSensitive("pin").add("step") { _ in }.run(with: ["pin": "opensesame"])
     #expect(!outcome.report.summary.contains("opensesame"))
   }

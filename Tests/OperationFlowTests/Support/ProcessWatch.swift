@@ -6,7 +6,7 @@ import Foundation
 enum ProcessWatch {
   static let coreCount = ProcessInfo.processInfo.activeProcessorCount
 
-  /// How many threads there are; `nil` where the system does not say.
+  /// How many threads there are; `nil` if the system does not say.
   static var threadCount: Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
   }

@@ -2,7 +2,7 @@
 
 /// Looks whether a run's record agrees with itself and with the outcome, whatever the flow was.
 struct RecordCheck {
-  /// What is wrong; `nil` where all is as it should be.
+  /// What is wrong; `nil` if all is as it should be.
   private(set) var complaint: String?
   private let outcome: FlowOutcome
   private let events: [FlowEvent]
@@ -82,7 +82,7 @@ struct RecordCheck {
     require(!outcome.isSuccess, "succeeds though something has not")
   }
 
-  /// Failures of items are kept as they are recorded; and the outcome's error is that of whoever has decided.
+  /// Failures of items are kept as they are recorded; and the outcome's error is that of the step that decided it.
   private mutating func checkFailures() {
     let decision = decision ?? events.count
     let failures = events.enumerated().filter { index, event in

@@ -1,5 +1,5 @@
 extension CheckedFlow {
-  /// Makes a random flow; where it shares keys, several cases may ask for one, so that not every path can be taken.
+  /// Makes a random flow; if it shares keys, several cases may ask for one, so that not every path can be taken.
   init(seed: UInt64, isDeclared: Bool, sharesKeys: Bool) {
     var maker = Maker(random: SeededGenerator(seed: seed), isDeclared: isDeclared, sharesKeys: sharesKeys)
     self.isDeclared = isDeclared

@@ -24,7 +24,7 @@ extension CheckedFlow {
     walk([keys], changingKeys: false).first ?? .success
   }
 
-  /// How runs may end, where a step that declares nothing may also change the keys that cases ask for.
+  /// How runs may end if a step that declares nothing may also change the keys that cases ask for.
   var possibleEnds: Set<End> {
     walk(combinations, changingKeys: true)
   }
@@ -48,7 +48,7 @@ extension CheckedFlow {
     let keys: Set<String>
     var failures: Set<End> = []
 
-    /// The data behind the steps, and the data where a flow has ended early.
+    /// The data behind the steps, and the data if a flow has ended early.
     mutating func run(_ steps: [Step], _ buckets: Buckets) -> (ends: Buckets, early: Buckets) {
       var (current, early) = (buckets, Buckets())
       for step in steps {

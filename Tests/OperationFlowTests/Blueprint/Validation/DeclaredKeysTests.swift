@@ -124,7 +124,7 @@ extension FlowKey where Value == [Int] {
     #expect(alone.faults == ["error mismatchedData at 2. read: b"])
   }
 
-  @Test func `a group with a dispatcher of its own is seen through where it declares what it writes`() {
+  @Test func `a group with a dispatcher of its own is seen through if it declares what it writes`() {
     struct Numbers: FlowGroupDispatcher {
       let maxConcurrentOperationCount = 1
       let allowFailure = false

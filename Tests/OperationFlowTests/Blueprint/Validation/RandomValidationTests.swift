@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.declared) private func `where all is declared, what is reported fails`(kind: Kind) {
+  @Test(arguments: Kind.declared) private func `if all is declared, what is reported fails`(kind: Kind) {
     forEachFlow(kind) { script, comment in
       let errors = script.build().validate().filter { $0.severity == .error }
       guard !errors.isEmpty else { return true }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.declared) private func `where all is declared, what fails is reported`(kind: Kind) {
+  @Test(arguments: Kind.declared) private func `if all is declared, what fails is reported`(kind: Kind) {
     forEachFlow(kind) { script, comment in
       let fails = script.possibleEnds != [.success]
       let faults = script.build().faults

@@ -89,7 +89,7 @@ import Testing
     #expect(await flow.run(with: ["a": 1]).isSuccess)
   }
 
-  @Test func `what an inner flow brings along counts where the name is missing`() async {
+  @Test func `what an inner flow brings along counts if the name is missing`() async {
     let inner = Flow("inner").set("a", to: 1).add(CopyOp("a"))
     #expect(Flow().add(flow: inner).findings == [])
     #expect(Flow().add(flow: inner).add(CopyOp("a")).findings == [])
@@ -143,7 +143,7 @@ import Testing
     let flow = Flow().set(numbers, to: [1]).forEach(numbers, into: results, run: ItemOp.self)
     #expect(await flow.run().code == .missingData)
     #expect(flow.faults == ["error missingData at 1. in: token"])
-    // A group that has no items at all needs no token, so that this is no error where there may be none.
+    // A group that has no items at all needs no token, so that this is no error if there may be none.
     let empty = Flow().set(numbers, to: []).forEach(numbers, into: results, run: ItemOp.self)
     #expect(empty.faults == [])
     #expect(await empty.run().isSuccess)

@@ -52,7 +52,7 @@ import Testing
     #expect(fan.isFinished)
   }
 
-  @Test(arguments: 0..<4) func `so many failures are tolerated, and not one more`(tolerated: Int) {
+  @Test(arguments: 0..<4) func `the given number of failures are tolerated, and not one more`(tolerated: Int) {
     var fan = FanScope(step: 0, count: 5, width: 5, tolerance: .failures(tolerated))
     #expect(claims(&fan).count == 5)
     for _ in 0..<tolerated { #expect(goesOn(&fan, failed: true)) }

@@ -1,9 +1,9 @@
 @testable import OperationFlow
 
-/// Compares what the engine did with what the interpreter says: to the line where the order is fixed, and where it is
+/// Compares what the engine did with what the interpreter says: to the line if the order is fixed, and if it is
 /// free only what must hold.
 struct Comparison {
-  /// What is wrong; `nil` where all is as it should be.
+  /// What is wrong; `nil` if all is as it should be.
   private(set) var complaint: String?
   private var actual: ArraySlice<Line>
   private let ending: String

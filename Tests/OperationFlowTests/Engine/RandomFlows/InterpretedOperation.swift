@@ -2,7 +2,7 @@
 
 /// A value of the interpreter's bucket, with what texts say of it.
 struct InterpretedValue {
-  /// Where it is one that operations read and write.
+  /// The data bucket, if it is one that operations read and write.
   var value: RandomValue?
   var text: String
   var type: String

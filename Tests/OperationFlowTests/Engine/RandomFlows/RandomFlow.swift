@@ -33,7 +33,7 @@ struct RandomFlow: Sendable {
   /// The arrays that groups run over.
   var works: [String: [RandomOperation]] = [:]
   var steps: [Step] = []
-  /// Whether `combine()` is called where there is nothing to combine.
+  /// Whether `combine()` is called with nothing to combine.
   var hasIdleCombine = false
 
   /// The flow that the engine runs.

@@ -27,7 +27,7 @@ struct RandomOperation: Sendable {
     case log(String)
     /// Writes; `nil` removes.
     case write(String, RandomValue?)
-    /// Reads, and fails where the value is missing or of the other type.
+    /// Reads, and fails if the value is missing or of the other type.
     case read(String, isText: Bool, isOptional: Bool)
     case cancelFlow
     /// Finishes before the others are done.
@@ -43,7 +43,7 @@ struct RandomOperation: Sendable {
     case asynchronous
     /// Finishes in a callback, without having said so.
     case undeclared
-    /// Never finishes, and nobody holds it.
+    /// Never finishes, and nothing holds it.
     case never
   }
 

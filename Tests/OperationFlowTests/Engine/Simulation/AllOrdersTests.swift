@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: flows.indices) func `a small flow in every order does what the model says`(index: Int) {
     let flow = Self.flows[index]
     var search = Search(flow)
-    // Branches and timers have so many orders that one intervention has to be enough.
+    // Branches and timers have such a number of orders that one intervention has to be enough.
     search.go(on: Simulation(flow), interventions: index < Self.serial.count ? 2 : 1)
     #expect(search.complaint == nil, "\(flow.description)")
     #expect(search.orderCount > 1)
@@ -116,7 +116,7 @@ import Testing
 
     init(_ flow: SimulatedFlow) { self.flow = flow }
 
-    /// Goes on in each way, with at most so many cancels, cancelled branches and pauses.
+    /// Goes on in each way, with at most this many cancels, cancelled branches and pauses.
     mutating func go(on simulation: Simulation, interventions: Int) {
       guard complaint == nil else { return }
       if simulation.isOver {

@@ -2,7 +2,7 @@
 
 /// What a run may do, step by step: a plain model that the state machine is compared with after each input.
 ///
-/// Where the machine keeps a tree of scopes, it keeps a place on each of the paths that were found beforehand.
+/// The machine keeps a tree of scopes; this keeps a place on each of the paths that were found beforehand.
 struct ReferenceRun: Sendable {
   /// How the run ends, and what has decided it.
   struct Ending: Sendable, Hashable {

@@ -10,9 +10,9 @@ extension SimulatedFlow {
 private struct SimulatedFlowGenerator {
   var random: SeededGenerator
   private var number = 0
-  /// One in so many attempts fails; 0 for none.
+  /// One in this many attempts fails; 0 for none.
   private var rarity = 0
-  /// One in so many steps and groups has a plan for its attempts; 0 for none.
+  /// One in this many steps and groups has a plan for its attempts; 0 for none.
   private var planRarity = 0
 
   init(random: SeededGenerator) { self.random = random }

@@ -5,7 +5,7 @@ struct SimulatedScheduler: Sendable {
   private var random: SeededGenerator
   /// How many of 16 inputs settle something rather than claim.
   private let settlingShare: UInt64
-  /// One input in so many cancels, pauses or resumes, cancels a branch, or settles with what does not fit; 0 for none.
+  /// One input in this many cancels, pauses, resumes, cancels a branch, or settles with what does not fit; 0 for none.
   private let cancelRarity: UInt64
   private let pauseRarity: UInt64
   private let branchRarity: UInt64

@@ -1,6 +1,6 @@
 @testable import OperationFlow
 
-/// Makes up a flow in which everything can happen; where it may wait for ever, it does so until somebody cancels.
+/// Makes up a flow in which everything can happen; if it may wait for ever, it does so until it is cancelled.
 struct StressFlow {
   var random: SeededGenerator
   let crew: Crew
@@ -85,7 +85,7 @@ struct StressFlow {
       crew.give {
         if ends { items.finish() } else { token.touch() }
       }
-      // What is given up is finished by nobody: it waits until its task is cancelled.
+      // What is given up is finished by nothing: it waits until its task is cancelled.
       return stream
     }
     flow.forEach(in: makeItems(), width: 1 + random.below(3), tolerating: tolerance()) { _, _ in

@@ -77,7 +77,7 @@ import Testing
     (one.isSuccess, one.isCancelled) == (other.isSuccess, other.isCancelled)
   }
 
-  /// Cancels, or pauses for a moment, where the record comes to an event: in the run's own threads.
+  /// Cancels, or pauses for a moment, when the record comes to an event: in the run's own threads.
   private func watch(_ flow: Flow, _ random: inout SeededGenerator, cancels: Bool) {
     guard random.oneIn(3) else { return }
     let (count, moment, pauses) = (Locked(0), 1 + random.below(20), !cancels || random.oneIn(3))

@@ -24,7 +24,7 @@ import Testing
       let ends = lines.filter { $0.hasPrefix("[op] DidFinish: ") }
       #expect(ends.count == 1 && nexts.total == (outcome.isSuccess ? 1 : 0))
       #expect(ends.first == "[op] DidFinish: " + (outcome.error.map { "withError: \($0)" } ?? "successfully"))
-      // The others are told of while the run goes on; where it has ended, nothing is recorded any more.
+      // The others are told of while the run goes on; if it has ended, nothing is recorded any more.
       #expect(lines.count { $0.hasPrefix("[op] warning: finished again") } <= 3)
     }
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(problems.map(\.key) == ["token"] && problems.map(\.code) == [.missingData])
   }
 
-  @Test func `where failures are tolerated, nothing is said`() async {
+  @Test func `if failures are tolerated, nothing is said`() async {
     let flow = flow(["2"], "areas" as FlowKey<[String]>, token: nil, tolerating: .all)
     #expect(flow.validate().isEmpty)
     #expect(await flow.run().isSuccess)

@@ -37,7 +37,7 @@ extension FlowKey where Value == String {
     #expect(flow.findings == ["error missingData at 1. CopyOp: a"])
   }
 
-  @Test func `an optional input, and one with a default, need nobody`() {
+  @Test func `an optional input, and one with a default, need no writer`() {
     final class ModestOp: FlowOperation, @unchecked Sendable {
       @FlowInput var first: Int?
       @FlowInput var second: Int = 1
@@ -80,7 +80,7 @@ extension FlowKey where Value == String {
       .combine()
       .add(CopyOp("a"))
     #expect(flow.findings == [])
-    // Without a match the flow ends early, so that nobody misses anything.
+    // Without a match the flow ends early, so that nothing is missing.
     #expect(flow.add(CopyOp("b")).findings == ["error missingData at 3. CopyOp: b"])
   }
 
