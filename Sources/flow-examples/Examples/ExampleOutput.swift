@@ -27,7 +27,11 @@ final class ExampleOutput: @unchecked Sendable {
 
   /// Notes what failed in a run.
   func noteFailures(of outcome: FlowOutcome) {
-    for failure in outcome.report.itemFailures { note("\(failure.name) \(failure.error)") }
+    for failure in outcome.report.itemFailures {
+      // An item that is not named after its input is shown with it.
+      let input = failure.name.contains("\(failure.input)") ? "" : " \(failure.input):"
+      note("\(failure.name)\(input) \(failure.error)")
+    }
     if let error = outcome.error { note("\(error)") }
   }
 

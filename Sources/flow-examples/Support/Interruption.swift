@@ -20,7 +20,8 @@ final class Interruption: @unchecked Sendable {
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [unowned self] in receive(number) }
+      // The source holds this object, which holds the source: signals are caught until the process ends.
+      source.setEventHandler { self.receive(number) }
       source.activate()
       return source
     }
@@ -56,7 +57,8 @@ final class Interruption: @unchecked Sendable {
       return self.run
     }
     run?.cancel()
+    let note = (Console.isTerminal ? "\n" : "") + "flow-examples: stopping; once more ends at once\n"
     // Without flushing standard output first, which may be stuck as well.
-    try? FileHandle.standardError.write(contentsOf: Data("flow-examples: stopping; once more ends at once\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(note.utf8))
   }
 }

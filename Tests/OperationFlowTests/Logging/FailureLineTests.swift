@@ -65,6 +65,25 @@ import Testing
     #expect(lines.first?.error?.contains("can't find <numbers> in data bucket") == true)
   }
 
+  @Test func `a sequence that throws is a line of its group`() async {
+    let numbers = AsyncThrowingStream<Int, any Error> { continuation in
+      continuation.yield(1)
+      continuation.finish(throwing: TestError())
+    }
+    let lines = await lines(of: Flow().forEach(in: numbers) { _, _ in })
+    #expect(lines.map(\.error) == ["TestError(test)"] && lines.first?.level == .error)
+    #expect(lines.first?.path == "1. forEach" && lines.first?.source.item == nil)
+  }
+
+  @Test func `an operation that lacks data is a line with what it lacks`() async {
+    let flow = Flow().step("first").step("reads") { operation in
+      // A read that fails has finished the operation.
+      let _: String? = operation.getData(name: "email")
+    }
+    let lines = await lines(of: flow)
+    #expect(texts(lines) == ["error [reads] failed: can't find <email> in data bucket"])
+  }
+
   @Test func `an attempt that another one follows is a warning, and the last failure an error`() async {
     let flow = Flow().add("broken", AttemptPlan(count: 3)) { throw TestError(name: "\($0.attempt)") }
     let lines = await lines(of: flow)
