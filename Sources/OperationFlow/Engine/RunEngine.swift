@@ -241,8 +241,8 @@ final class RunEngine: Sendable {
   ) -> RunResult {
     let verdict = state.machine.verdict(end.ticket, end.settlement)
     let settlement = verdict.timeout.map { located(.failed($0), end.source) } ?? end.settlement
-    record.append(
-      .finished(verdict.timeout == nil ? end.finish : settlement.eventFinish), source: end.source, at: date)
+    let source = verdict.isFinal ? end.source : end.source.failing(.retried)
+    record.append(.finished(verdict.timeout == nil ? end.finish : settlement.eventFinish), source: source, at: date)
     if verdict.isFinal { freed = state.keepItem(end.work, settlement, end.output, end.source, end.ticket, paths) }
     return .settled(settlement)
   }
@@ -337,7 +337,9 @@ final class RunEngine: Sendable {
     if refusal == nil { blueprint.discardInstances() }
     let (decided, open) = state.withLock { ($0.machine.ending, $0.machine.openSteps) }
     let ending = decided ?? .succeeded
-    for step in open { _ = recordEnd(ending, of: FlowEvent.Source(blueprint.steps[step].name, step: step)) }
+    for step in open {
+      _ = recordEnd(ending, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
+    }
     recorder.seal(with: .flowFinished(ending.eventFinish, bucket.listing()), source: .dataBucket) {
       self.announce(ending, ticket)
     }

@@ -7,7 +7,19 @@ extension FlowEvent {
     private var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event is about no step.
     var step: Int32
-    private var attemptNumber: Int32
+    private var attemptNumber: UInt16
+    /// If the event tells of a failure: what it means.
+    private(set) var failure = Failure.own
+
+    /// What it means that something failed.
+    enum Failure: UInt8 {
+      /// It failed by itself, for good.
+      case own
+      /// Another attempt follows.
+      case retried
+      /// A step within failed, or the run in which it was open.
+      case passedOn
+    }
 
     // Two sources are equal if they are shown alike; an event's path and attempt tell more.
 
@@ -26,7 +38,7 @@ extension FlowEvent {
       self.name = name
       itemIndex = item ?? -1
       self.step = step.map(Int32.init(clamping:)) ?? -1
-      attemptNumber = Int32(clamping: attempt)
+      attemptNumber = UInt16(clamping: attempt)
     }
 
     /// The index of the group's item, counted from 0; `nil` outside groups.
@@ -38,12 +50,19 @@ extension FlowEvent {
     /// The number of the attempt, counted from 1.
     var attempt: Int {
       get { Int(attemptNumber) }
-      set { attemptNumber = Int32(clamping: newValue) }
+      set { attemptNumber = UInt16(clamping: newValue) }
     }
 
     /// As a summary shows it: `[LoginOp]`, or `[UploadOp #3]` in a group.
     public var description: String {
       item.map { "[\(name) #\($0)]" } ?? "[\(name)]"
+    }
+
+    /// The same, for a failure that means something else.
+    func failing(_ failure: Failure) -> Source {
+      var source = self
+      source.failure = failure
+      return source
     }
 
     /// The same step and item under another name.

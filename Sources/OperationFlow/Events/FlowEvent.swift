@@ -25,6 +25,10 @@ public struct FlowEvent: Sendable {
   public var path: FlowPath? { recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step)) }
   /// The number of the step's or item's attempt, counted from 1; those beyond 65,535 have that number.
   public var attempt: Int { recorded.source.attempt }
+  /// Whether an attempt failed and another one follows; `false` for the last attempt, and for whatever is no failure.
+  public var isRetried: Bool { recorded.source.failure == .retried }
+  /// Whether it tells of a failure that another event has told of: that of a step within.
+  var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
   /// A name in the data bucket, with its value's text.
   public struct Item: Sendable, Hashable {

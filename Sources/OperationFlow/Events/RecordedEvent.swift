@@ -5,6 +5,7 @@ struct RecordedEvent: Sendable {
   let date: Date
   private let name: String
   let kind: FlowEvent.Kind
+  private let failure: FlowEvent.Source.Failure
   private let attempt: UInt16
   /// The step's place in its blueprint, or -1 if the event is about no step.
   let step: Int32
@@ -18,6 +19,7 @@ struct RecordedEvent: Sendable {
     self.kind = kind
     self.number = number
     name = source.name
+    failure = source.failure
     attempt = UInt16(clamping: source.attempt)
     step = source.step
     itemIndex = source.item ?? -1
@@ -27,6 +29,6 @@ struct RecordedEvent: Sendable {
   var item: Int? { itemIndex < 0 ? nil : itemIndex }
 
   var source: FlowEvent.Source {
-    FlowEvent.Source(name, step: step < 0 ? nil : Int(step), item: item, attempt: Int(attempt))
+    FlowEvent.Source(name, step: step < 0 ? nil : Int(step), item: item, attempt: Int(attempt)).failing(failure)
   }
 }

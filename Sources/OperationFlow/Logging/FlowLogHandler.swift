@@ -1,45 +1,24 @@
 import Foundation
 
-/// A line that an operation, a step or a flow logged, as it is sent on.
-public struct FlowLogLine: Sendable {
-  /// When it was logged.
-  public let date: Date
-  /// How important it is.
-  public let level: FlowLogLevel
-  /// Who logged it.
-  public let source: FlowEvent.Source
-  /// The line.
-  public let message: String
-
-  /// The line of an event, where it is one.
-  init?(_ event: FlowEvent) {
-    switch event.kind {
-    case .logged(let message, let level): (self.message, self.level) = (message, level)
-    case .warned(let message): (self.message, self.level) = (message, .warning)
-    default: return nil
-    }
-    date = event.date
-    source = event.source
-  }
-}
-
-/// Where the lines that operations log are sent as they happen, beside the record that keeps them.
+/// Where the lines of a run's log, its failures among them, are sent as they happen, beside the record that keeps them.
 public struct FlowLogHandler: Sendable {
   let handle: @Sendable (FlowLogLine) -> Void
 
   /// To a closure, which is how another logging library is plugged in.
   ///
-  /// - Parameter handle: Called where lines are logged, one at a time within a run; several runs may call it at once.
+  /// - Parameter handle: Called for each line, one at a time within a run; several runs may call it at once.
   /// - Returns: The handler.
   public static func closure(_ handle: @escaping @Sendable (FlowLogLine) -> Void) -> FlowLogHandler {
     FlowLogHandler(handle: handle)
   }
 
   /// To standard error, a line each, with the time in UTC: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
+  ///
+  /// Line breaks and other control characters are written as `\n` and `\u{1B}`, so no value can pass for a line.
   public static let standardError = FlowLogHandler { line in
-    let text = "\(line.date.formatted(.iso8601)) \(line.level) \(line.source) \(line.message)\n"
+    let text = "\(line.level) \(line.source) \(line.message)".onOneLine
     // Standard error may be closed, as it is for daemons.
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(line.date.formatted(.iso8601)) \(text)\n".utf8))
   }
 
   /// To the unified log on Apple's systems, and to standard error elsewhere.
@@ -57,7 +36,10 @@ public struct FlowLogHandler: Sendable {
 }
 
 extension Flow {
-  /// Sends every line that the coming runs log on to a handler as well; none unless this is called.
+  /// Sends every line of the coming runs' logs to a handler as well; none is sent unless this is called.
+  ///
+  /// A failure of a step or an item is a line with the level `.error`; one that another attempt follows has `.warning`.
+  /// Each is sent once: a flow that fails because of a step adds none.
   ///
   /// - Parameters:
   ///   - handler: Where the lines go.
@@ -67,6 +49,18 @@ extension Flow {
   public func sendLog(to handler: FlowLogHandler, from level: FlowLogLevel = .info) -> Flow {
     observe { event in
       if let line = FlowLogLine(event), line.level >= level { handler.handle(line) }
+    }
+  }
+}
+
+extension String {
+  /// The text with its control characters escaped.
+  fileprivate var onOneLine: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
     }
   }
 }

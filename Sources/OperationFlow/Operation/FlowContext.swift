@@ -11,7 +11,7 @@ public struct FlowContext: Sendable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
-  /// The number of the attempt, counted from 1.
+  /// The number of the attempt, counted from 1; those beyond 65,535 have that number.
   public var attempt: Int { source.attempt }
 
   /// Whether the step should stop: the run is cancelled or has failed, or the step's task is cancelled.

@@ -39,7 +39,8 @@ extension FlowEvent.Kind {
     case .flowFinished(_, let items): "end with:" + Self.lines(items)
     case .started: "WillStart"
     case .finished(let finish): "DidFinish: " + finish.summaryText
-    case .logged(let message, _): message
+    // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.
+    case .logged(let message, let level): level > .info ? "\(level): \(message)" : message
     case .progressed(let step): "step: " + step
     case .warned(let message): "warning: " + message
     case .added(let name, let text): "add for \(name): \(text)"

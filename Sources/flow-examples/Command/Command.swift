@@ -1,32 +1,53 @@
 /// What the command line asks for.
 enum Command: Hashable, Sendable {
-  case runExamples
+  /// Runs the examples of these names, and prints their summaries if it is to be in full.
+  case runExamples([String], inFull: Bool)
   case upload(UploadOptions)
+  case receive(ReceiveOptions)
   case showHelp
 
   init(arguments: [String]) throws(UsageError) {
-    guard let first = arguments.first else {
-      self = .runExamples
-      return
-    }
+    let first = arguments.first
     if arguments.contains("--help") || arguments.contains("-h") || first == "help" {
       self = .showHelp
     } else if first == "upload" {
       self = .upload(try UploadOptions(arguments: Array(arguments.dropFirst())))
+    } else if first == "receive" {
+      self = .receive(try ReceiveOptions(arguments: Array(arguments.dropFirst())))
     } else {
-      throw UsageError("There is no command \(first).", remedy: "Say upload, or nothing to run the examples.")
+      self = try Self.examples(arguments)
     }
+  }
+
+  /// All examples, or those whose names contain what is given.
+  private static func examples(_ arguments: [String]) throws(UsageError) -> Command {
+    let isVerbose = arguments.contains("--verbose")
+    let words = arguments.filter { $0 != "--verbose" }
+    if let option = words.first(where: { $0.hasPrefix("-") }) {
+      throw UsageError("There is no option \(option).", remedy: "Say --verbose for the summaries of all examples.")
+    }
+    guard !words.isEmpty else { return .runExamples(Example.all.map(\.name), inFull: isVerbose) }
+    let name = words.joined(separator: " ")
+    let examples = Example.named(name)
+    guard !examples.isEmpty else {
+      throw UsageError(
+        "There is no command and no example \(name).",
+        remedy: "Say upload, receive, or what the name of an example contains, such as login.")
+    }
+    return .runExamples(examples.map(\.name), inFull: true)
   }
 
   /// Does what is asked for.
   ///
-  /// - Returns: The exit code: 0 where everything went as it should, else 1.
+  /// - Returns: The exit code: 0 if everything went as it should, else 1, or that of the signal that has ended it.
   func run() async -> Int32 {
     switch self {
-    case .runExamples:
-      return await Example.runAll() == 0 ? 0 : 1
+    case .runExamples(let names, let isInFull):
+      return await Example.run(Example.all.filter { names.contains($0.name) }, inFull: isInFull) == 0 ? 0 : 1
     case .upload(let options):
-      return await options.upload() ? 0 : 1
+      return await options.upload()
+    case .receive(let options):
+      return await options.receive()
     case .showHelp:
       print(Self.help)
       return 0

@@ -25,17 +25,10 @@ struct UploadOptions: Hashable, Sendable {
           "There is no option \(option).", remedy: "Options are --folder, --to, --width and --allow-failure.")
       }
     }
-    folder = try Self.folder(values["--folder"])
+    folder = try UsageError.folder(values["--folder"])
     server = try Self.server(values["--to"])
     if let text = values["--width"] { width = try Self.width(text) }
     allowsFailure = values["--allow-failure"] != nil
-  }
-
-  private static func folder(_ path: String?) throws(UsageError) -> URL {
-    guard let path, !path.isEmpty else {
-      throw UsageError("No folder is given.", remedy: "Name one with --folder DIR.")
-    }
-    return URL(fileURLWithPath: path, isDirectory: true)
   }
 
   private static func server(_ text: String?) throws(UsageError) -> URL {

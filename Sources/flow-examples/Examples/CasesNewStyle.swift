@@ -24,16 +24,16 @@ extension Example {
     }
     .add("notify") { context in context.log("all is done for \(try context.require(.target))") }
 
-  static let casesNewNested = Example(name: "cases, new style: nested") {
+  static let casesNewNested = Example(name: "cases, new style: nested") { output in
     let outcome = await publishing.run(with: ["target": "web"])
-    print(outcome.report.summary)
+    output.show(outcome)
     let lines = ["the picture is loaded", "it is shrunk", "it is on the web", "all is done for web"]
     try expect(outcome.isSuccess && outcome.report.loggedLines == lines, "the branch in the branch is taken")
   }
 
-  static let casesNewOtherwise = Example(name: "cases, new style: otherwise") {
+  static let casesNewOtherwise = Example(name: "cases, new style: otherwise") { output in
     let outcome = await publishing.run(with: ["target": "film"])
-    print(outcome.report.summary)
+    output.show(outcome)
     let lines = ["the picture is loaded", "it is in the archive", "all is done for film"]
     try expect(outcome.isSuccess && outcome.report.loggedLines == lines, "the branch for no match is taken")
   }

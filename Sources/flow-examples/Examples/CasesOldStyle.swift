@@ -2,7 +2,7 @@ import OperationFlow
 
 extension Example {
   /// Branches that are chosen by a string in the data bucket.
-  static let casesOldStyle = Example(name: "cases, old style") { finish in
+  static let casesOldStyle = Example(name: "cases, old style") { output, finish in
     Flow()
       .setDataBucket(dataBucket: ["target": "B"])
       .add(operation: PrintOp(message: "step 1"))
@@ -15,7 +15,7 @@ extension Example {
       .add(operation: PrintOp(message: "step 3"))
       .setDidFinishBlock { flow in
         let summary = flow.generateSummary()
-        print(summary)
+        output.show(flow)
         finish {
           try expect(flow.isSuccess, "the flow succeeds")
           try expect(summary.contains(/(?s)step 1.*step 2 B1.*step 2 B2.*step 3/), "branch B is taken")

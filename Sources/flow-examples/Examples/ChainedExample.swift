@@ -16,12 +16,12 @@ final class PrintOp: FlowOperation, @unchecked Sendable {
 
 extension Example {
   /// Steps that run one after the other.
-  static let chainedOldStyle = Example(name: "chained, old style") { finish in
+  static let chainedOldStyle = Example(name: "chained, old style") { output, finish in
     Flow()
       .add(operation: PrintOp(message: "hello world"))
       .add(operation: PrintOp(message: "good bye"))
       .setDidFinishBlock { flow in
-        print(flow.generateSummary())
+        output.show(flow)
         finish {
           try expect(flow.isSuccess, "the flow succeeds")
           try expect(flow.generateSummary().contains(/(?s)hello world.*good bye/), "the steps run in order")
@@ -31,7 +31,7 @@ extension Example {
   }
 
   /// The same, awaited.
-  static let chainedNewStyle = Example(name: "chained, new style") {
+  static let chainedNewStyle = Example(name: "chained, new style") { output in
     let outcome = await Flow("Chained")
       // Without a label, the operation is made when the step is reached, anew for each run.
       .add(PrintOp(message: "hello world"))
@@ -39,7 +39,7 @@ extension Example {
       .add("leave") { context in context.log("good bye") }
       .run()
 
-    print(outcome.report.summary)
+    output.show(outcome)
     try expect(outcome.isSuccess, "the flow succeeds")
     try expect(outcome.report.loggedLines == ["hello world", "good bye"], "the steps run in order")
   }

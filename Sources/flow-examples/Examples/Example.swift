@@ -3,7 +3,7 @@
 /// The same work is done in two styles: the old one is Flow-iOS's, and the new one is what the library adds to it.
 struct Example: Sendable {
   let name: String
-  let run: @Sendable () async throws -> Void
+  let run: @Sendable (ExampleOutput) async throws -> Void
 
   static let all = [
     upload, uploadNewStyle, chainedOldStyle, chainedNewStyle,
@@ -12,26 +12,6 @@ struct Example: Sendable {
     casesOldStyle, casesNewNested, casesNewOtherwise,
     progressionReading, progressionHTTP, progressionUpload, progressionRestored,
   ]
-
-  /// Runs all examples one after the other and says how each went.
-  ///
-  /// - Returns: How many failed.
-  static func runAll() async -> Int {
-    var failedCount = 0
-    for example in all {
-      print("\n# \(example.name)")
-      do {
-        try await example.run()
-        print("\(example.name): passed")
-      } catch {
-        failedCount += 1
-        print("\(example.name): failed")
-        Console.report("flow-examples: \(example.name): \(error)")
-      }
-    }
-    print("\nflow-examples: \(all.count - failedCount) examples passed, \(failedCount) failed")
-    return failedCount
-  }
 }
 
 extension Example {
@@ -39,10 +19,10 @@ extension Example {
   typealias Finish = @Sendable (_ checks: () throws -> Void) -> Void
 
   /// An example whose end comes in a callback, such as a did-finish block.
-  init(name: String, start: @escaping @Sendable (@escaping Finish) -> Void) {
-    self.init(name: name) {
+  init(name: String, start: @escaping @Sendable (ExampleOutput, @escaping Finish) -> Void) {
+    self.init(name: name) { output in
       try await withCheckedThrowingContinuation { continuation in
-        start { checks in continuation.resume(with: Result { try checks() }) }
+        start(output) { checks in continuation.resume(with: Result { try checks() }) }
       }
     }
   }

@@ -35,11 +35,11 @@ private final class LoadProfileOp: FlowOperation, @unchecked Sendable {
 extension Example {
   private static func login() -> Flow { Flow("Login").add(LoginOp()).add(LoadProfileOp()) }
 
-  static let loginNewSuccess = Example(name: "login, new style: success") {
+  static let loginNewSuccess = Example(name: "login, new style: success") { output in
     let flow = login().set(.email, to: "test@gmail.com").set(.password, to: "123456")
     switch await flow.run() {
     case .succeeded(let report):
-      print(report.summary)
+      output.show(report.summary)
       try expect(report[.userName] == "Superman", "the second step has used what the first wrote")
     case .failed(let error, _): throw error
     case .cancelled: throw CancellationError()
@@ -47,30 +47,30 @@ extension Example {
   }
 
   /// Nobody sets the email: that is known before anything runs.
-  static let loginNewMissingData = Example(name: "login, new style: missing data") {
+  static let loginNewMissingData = Example(name: "login, new style: missing data") { output in
     let flow = login().set(.password, to: "123456")
     let problems = flow.validate()
-    for problem in problems { print(problem) }
+    for problem in problems { output.show("\(problem)") }
     try expect(problems.map(\.key) == ["email"], "the one problem is the email")
 
     let outcome = await flow.run()
-    print(outcome.report.summary)
+    output.show(outcome)
     try expect(!outcome.isSuccess && outcome.report.stepCount == 0, "such a flow is refused, and runs nothing")
   }
 
   /// The password is a number where a string is declared.
-  static let loginNewWrongType = Example(name: "login, new style: wrong type") {
+  static let loginNewWrongType = Example(name: "login, new style: wrong type") { output in
     // `set(.password, to: 123456)` would not compile; a name alone knows no type.
     let outcome = await login().set(.email, to: "test@gmail.com").run(with: ["password": 123456])
-    print(outcome.report.summary)
+    output.show(outcome)
     let error = outcome.error as? FlowError
     try expect(error?.code == .mismatchedData && error?.key == "password", "the password is no string")
   }
 
   /// What an operation throws is what the run fails with.
-  static let loginNewWrongPassword = Example(name: "login, new style: wrong password") {
+  static let loginNewWrongPassword = Example(name: "login, new style: wrong password") { output in
     let outcome = await login().set(.email, to: "test@gmail.com").set(.password, to: "654321").run()
-    print(outcome.report.summary)
+    output.show(outcome)
     let error = outcome.error as? LoginError
     try expect(error == .wrongPassword(email: "test@gmail.com"), "it fails with the operation's error")
   }

@@ -38,36 +38,36 @@ extension Example {
       .start()
   }
 
-  static let loginOldSuccess = Example(name: "login, old style: success") { finish in
+  static let loginOldSuccess = Example(name: "login, old style: success") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": "123456"]) { flow in
-      print(flow.generateSummary())
+      output.show(flow)
       let userName = flow.dataBucket["userName"] as? String
       finish { try expect(flow.isSuccess && userName == "Superman", "the second step has used what the first wrote") }
     }
   }
 
   /// The email stands under another name than the operation asks for.
-  static let loginOldMissingData = Example(name: "login, old style: missing data") { finish in
+  static let loginOldMissingData = Example(name: "login, old style: missing data") { output, finish in
     logIn(with: ["email_address": "test@gmail.com", "password": "123456"]) { flow in
-      print(flow.generateSummary())
+      output.show(flow)
       let error = flow.error as? FlowError
       finish { try expect(error?.code == .missingData && error?.key == "email", "the email is missing") }
     }
   }
 
   /// The password is a number where the operation asks for a string.
-  static let loginOldWrongType = Example(name: "login, old style: wrong type") { finish in
+  static let loginOldWrongType = Example(name: "login, old style: wrong type") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": 123456]) { flow in
-      print(flow.generateSummary())
+      output.show(flow)
       let error = flow.error as? FlowError
       finish { try expect(error?.code == .mismatchedData && error?.key == "password", "the password is no string") }
     }
   }
 
   /// The operation fails with an error of its own, which the flow hands on as it is.
-  static let loginOldWrongPassword = Example(name: "login, old style: wrong password") { finish in
+  static let loginOldWrongPassword = Example(name: "login, old style: wrong password") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": "654321"]) { flow in
-      print(flow.generateSummary())
+      output.show(flow)
       let error = flow.error as? LoginError
       finish { try expect(error == .wrongPassword(email: "test@gmail.com"), "it fails with the operation's error") }
     }

@@ -4,18 +4,18 @@ extension Example {
   /// Uploads 24 real files over real HTTP, three at once; the server refuses one of them, and the flow goes on.
   ///
   /// Its operations and its group are in Flow-iOS's style; its run is watched through the handle that `start()` returns.
-  static let upload = Example(name: "upload") {
+  static let upload = Example(name: "upload, old style") { output in
     try await UploadSite.open(fileCount: 24, refusing: "photo-07.jpg") { site in
       let run = Flow.uploading(site.folder, to: site.server, width: 3, allowFailure: true).start()
       await UploadProgress.show(run)
       let outcome = await run.outcome
 
-      print(outcome.report.summary)
+      output.show(outcome)
       try expect(outcome.isSuccess, "the flow succeeds, as failures of files are allowed")
       try expect(outcome.report[.links]?.count == 23, "23 files are uploaded")
       try expectRefusal(in: outcome.report)
       try site.expectAllStored()
-      print("23 files were stored, each with the checksum of its source; 1 was refused")
+      output.say("23 files were stored, each with the checksum of its source; 1 was refused")
     }
   }
 
@@ -23,7 +23,8 @@ extension Example {
   private static func expectRefusal(in report: FlowReport) throws {
     try expect(report.itemFailures.count == 1, "one file fails")
     guard let failure = report.itemFailures.first else { return }
-    try expect(failure.index == 6 && failure.input as? String == "photo-07.jpg", "the failure names the seventh file")
+    try expect(
+      failure.index == 6 && (failure.input as? FileName)?.text == "photo-07.jpg", "the failure names the seventh file")
     try expect(failure.error as? UploadError == .refused(status: 507), "the failure keeps the server's answer")
   }
 }

@@ -15,20 +15,20 @@ extension FlowKey where Value == String {
 
 extension Example {
   /// A workflow as a value: a file is read, parsed and checked, and each step is a line of the summary.
-  static let progressionReading = Example(name: "progression, JSON file") {
+  static let progressionReading = Example(name: "progression, JSON file") { output in
     try await OrderSite.open { site in
       let outcome = await Flow("Read")
         .set(.reading, to: .open(site.order))
         .progress("read", from: .reading, into: .order)
         .run()
 
-      print(outcome.report.summary)
+      output.show(outcome)
       try expect(outcome.report[.order] == Order(name: "greeting", text: "hello world"), "the order is read")
     }
   }
 
   /// The same kind of value over HTTP; a closure makes the second one's first step of what the first has brought.
-  static let progressionHTTP = Example(name: "progression, HTTP") {
+  static let progressionHTTP = Example(name: "progression, HTTP") { output in
     try await OrderSite.open { site in
       let outcome = await Flow("Ask")
         .progress("get", into: .found) { _ in HTTPExchange.get(site.server.appending(component: "order.json")) }
@@ -37,33 +37,34 @@ extension Example {
         }
         .run()
 
-      print(outcome.report.summary)
+      output.show(outcome)
       try expect(outcome.report[.answer] == "took greeting, 11 characters\n", "the server has taken what it gave")
     }
   }
 
   /// Both composed into one progression, from the start.
-  static let progressionUpload = Example(name: "progression, upload") {
+  static let progressionUpload = Example(name: "progression, upload") { output in
     try await OrderSite.open { site in
       let outcome = await uploading(site, storedIn: MemoryProgressionStore()).run()
 
-      print(outcome.report.summary)
-      print(outcome.report.diagram(of: "upload")?.mermaid ?? "there is no diagram")
+      output.show(outcome)
+      output.show(outcome.report.diagram(of: "upload")?.mermaid ?? "there is no diagram")
       try expect(outcome.report[.answer] == "took greeting, 11 characters\n", "the server has taken the order")
     }
   }
 
   /// The same, refused once, and gone on with from the step that was stored: the file is not read again.
-  static let progressionRestored = Example(name: "progression, upload restored") {
+  static let progressionRestored = Example(name: "progression, upload restored") { output in
     try await OrderSite.open(refusals: 1) { site in
       let store = FileProgressionStore(directory: site.folder.appending(component: "steps"))
       let refused = await uploading(site, storedIn: store).run()
-      print("first run: \(refused.error.map { "\($0)" } ?? "it succeeded")\n")
+      output.show("first run: \(refused.error.map { "\($0)" } ?? "it succeeded")\n")
+      output.noteFailures(of: refused)
       try expect(refused.error as? UploadError == .refused(status: 503), "the first run is refused")
 
       try FileManager.default.removeItem(at: site.order)
       let outcome = await uploading(site, storedIn: store).run()
-      print(outcome.report.summary)
+      output.show(outcome)
       try expect(outcome.report[.answer] == "took greeting, 11 characters\n", "the second run goes on without the file")
       try expect(try await store.load("greeting") == nil, "nothing is stored any more")
     }

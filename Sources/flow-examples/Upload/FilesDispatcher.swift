@@ -14,7 +14,7 @@ struct FilesDispatcher: FlowGroupDispatcher {
     for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type
   ) throws -> FlowOperation {
     let operation = creator.create()
-    operation.name = item as? String
+    operation.name = (item as? FileName)?.description
     return operation
   }
 

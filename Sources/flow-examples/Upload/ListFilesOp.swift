@@ -1,30 +1,24 @@
 import Foundation
 import OperationFlow
 
-/// Finds the names of a folder's regular files, sorted.
+/// Finds the names of a folder's regular files, sorted, and says of everything else that it is left out, and why.
 final class ListFilesOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     guard let folder: URL = getData(name: .folder) else { return }
-    guard folder.isExistingFolder else { return finishWithError(error: FolderError.missing(path: folder.path)) }
-    do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      let files = names.filter { isToBeSent(folder.appending(component: $0)) }
-      guard !files.isEmpty else { return finishWithError(error: FolderError.empty(path: folder.path)) }
-      if files.count < names.count {
-        log(message: "left out, as they are no regular files: \(names.count - files.count) of \(names.count) entries")
+    do throws(FolderError) {
+      let listing = try FolderListing(of: folder)
+      for entry in listing.leftOut { log(message: "left out: \(entry)") }
+      if !listing.leftOut.isEmpty {
+        setData(name: .leftOut, value: listing.leftOut)
+        let count = listing.leftOut.count
+        log(message: "left out, as they are no regular files: \(count) of \(count + listing.files.count) entries")
       }
-      setData(name: .files, value: files)
+      guard !listing.files.isEmpty else { throw .empty(path: folder.path) }
+      setData(name: .files, value: listing.files)
       finishSuccessfully()
     } catch {
-      finishWithError(error: FolderError.unreadable(path: folder.path, reason: error.localizedDescription))
+      finishWithError(error: error)
     }
-  }
-
-  /// Leaves out what cannot be sent, such as subfolders; a link that leads nowhere stays in, as its upload is to fail.
-  private func isToBeSent(_ entry: URL) -> Bool {
-    guard FileManager.default.fileExists(atPath: entry.path) else { return true }
-    let values = try? entry.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey])
-    return values?.isRegularFile ?? true
   }
 }
 

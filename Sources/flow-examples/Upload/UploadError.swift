@@ -7,6 +7,7 @@ import Foundation
 /// Why a file was not uploaded.
 enum UploadError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
+  case unaddressable(name: String)
   case unanswered(server: String, reason: String)
   case redirected(to: String)
   case refused(status: Int)
@@ -35,6 +36,8 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unreadable(let path):
       "\(path) cannot be read. Check that it is still there, and that you may read it."
+    case .unaddressable(let name):
+      "The name \(name) isn't UTF-8, so no address can hold it. Rename the file; \\x shows a byte that isn't UTF-8."
     case .unanswered(let server, let reason):
       "There is no answer from \(server) (\(reason)). Check the address, and that the server runs."
     case .redirected(let address):

@@ -13,9 +13,10 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
 
   override func mainLogic() {
     // The file is this item's own; the folder and the server are the flow's, and the same for all items.
-    guard let name: String = getData(name: .file), let folder: URL = getData(name: .folder),
+    guard let file: FileName = getData(name: .file), let folder: URL = getData(name: .folder),
       let server: URL = getData(name: .server)
     else { return }
+    guard let name = file.text else { return finishWithError(error: UploadError.unaddressable(name: file.description)) }
     let link = server.appending(component: name)
     // It ends in the callback, when this method has long returned.
     startWithAsynchronous()

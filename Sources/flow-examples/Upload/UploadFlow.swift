@@ -7,11 +7,14 @@ extension FlowKey where Value == URL {
   static var server: Self { "server" }
   static var link: Self { "link" }
 }
-extension FlowKey where Value == String {
+extension FlowKey where Value == FileName {
   static var file: Self { "file" }
 }
-extension FlowKey where Value == [String] {
+extension FlowKey where Value == [FileName] {
   static var files: Self { "files" }
+}
+extension FlowKey where Value == [LeftOutEntry] {
+  static var leftOut: Self { "leftOut" }
 }
 extension FlowKey where Value == [URL] {
   static var links: Self { "links" }

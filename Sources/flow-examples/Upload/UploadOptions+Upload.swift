@@ -4,11 +4,17 @@ import OperationFlow
 extension UploadOptions {
   /// Uploads the folder, prints the summary, and says on standard error what went wrong.
   ///
-  /// - Returns: Whether every file was uploaded.
-  func upload() async -> Bool {
-    let run = Flow.uploading(folder, to: server, width: width, allowFailure: allowsFailure).start()
+  /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
+  func upload() async -> Int32 {
+    let interruption = Interruption()
+    let tally = UploadTally()
+    let run = Flow.uploading(folder, to: server, width: width, allowFailure: allowsFailure)
+      .observe { event in tally.note(event) }
+      .start()
+    interruption.cancels(run)
     await UploadProgress.show(run)
     let outcome = await run.outcome
+    let interruptedCode = interruption.exitCode()
     print(outcome.report.summary)
     let failures = outcome.report.itemFailures
     for failure in failures where !failure.isCancelled {
@@ -18,8 +24,13 @@ extension UploadOptions {
     if failures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }
     if let files = outcome.report[.files] {
       print("\(uploadedCount(in: outcome.report)) of \(files.count) files were uploaded")
+      if !outcome.isSuccess || !failures.isEmpty { for line in tally.lines(for: files) { print(line) } }
     }
-    return outcome.isSuccess && failures.isEmpty
+    if let entries = outcome.report[.leftOut] {
+      print("left out, as they are no regular files: \(entries.map(\.description).listed)")
+    }
+    if case .cancelled = outcome, let interruptedCode { return interruptedCode }
+    return outcome.isSuccess && failures.isEmpty ? 0 : 1
   }
 
   /// Counted from the events, as a group that is stopped collects no outputs.

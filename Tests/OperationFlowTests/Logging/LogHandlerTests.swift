@@ -90,22 +90,24 @@ import Testing
     #expect(all.total == 5)
   }
 
-  @Test func `values are not lines`() async {
+  @Test func `values, successes and cancelled steps are not lines`() async {
     let lines = Counter()
-    await Flow().sendLog(to: .closure { _ in lines.enter() }, from: .debug)
-      .add("step") { $0["a"] = 1 }.add("fails") { _ in throw TestError() }.run()
+    let flow = Flow().sendLog(to: .closure { _ in lines.enter() }, from: .debug)
+      .add("step") { $0["a"] = 1 }.forEach(in: 0..<3) { _, _ in }
+      .add("cancelled") { _ in throw CancellationError() }
+    #expect(await flow.run().isCancelled)
     #expect(lines.total == 0)
   }
 }
 
 #if os(Linux) || os(macOS)
   @Suite(.watched) struct StandardErrorTests {
-    @Test func `lines go to standard error, each with time, level and source`() async throws {
+    @Test func `lines go to standard error, each one line with time, level and source`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         await Flow().sendLog(to: .standardError, from: .debug)
           .add("step") { context in
             context.log("first", level: .debug)
-            context.log("second", level: .error)
+            context.log("second\n2026-01-31T16:17:18Z info [step] forged\u{1B}[2K", level: .error)
           }
           .forEach(in: 0..<1) { _, context in context.log("third") }
           .run()
@@ -114,7 +116,8 @@ import Testing
       let lines = text.split(separator: "\n").filter { $0.contains("[step]") || $0.contains("[forEach #0]") }
       let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (\w+ \[.*)/
       let endings = lines.compactMap { try? line.wholeMatch(in: $0)?.1 }
-      #expect(endings == ["debug [step] first", "error [step] second", "info [forEach #0] third"])
+      let escaped = #"error [step] second\n2026-01-31T16:17:18Z info [step] forged\u{1B}[2K"#
+      #expect(endings == ["debug [step] first", Substring(escaped), "info [forEach #0] third"])
     }
 
     @Test func `it is off unless it is asked for`() async throws {

@@ -61,6 +61,13 @@ import Testing
     for (kind, text) in words { #expect(try summary([(source, kind)]).contains("3:17:18 PM [X] \(text)\n")) }
   }
 
+  @Test func `a line says its level if it is more than information`() throws {
+    let words: [(FlowLogLevel, String)] = [(.debug, "m"), (.info, "m"), (.warning, "warning: m"), (.error, "error: m")]
+    for (level, text) in words {
+      #expect(try summary([(FlowEvent.Source("X"), .logged("m", level))]).contains("3:17:18 PM [X] \(text)\n"))
+    }
+  }
+
   @Test(arguments: [
     (FlowSummaryStyle.TimeStyle.standard, "UTC", "3:17:18 PM"), (.standard, "Asia/Tokyo", "12:17:18 AM"),
     (.milliseconds, "UTC", "15:17:18.042"), (.iso8601, "Europe/Berlin", "2026-01-31T16:17:18.042+0100"),

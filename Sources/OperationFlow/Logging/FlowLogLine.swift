@@ -1,0 +1,50 @@
+import Foundation
+
+/// A line of a run's log: what an operation, a step or a flow logged, a warning, or the failure of a step or an item.
+public struct FlowLogLine: Sendable {
+  /// When it was logged.
+  public let date: Date
+  /// How important it is: an error if a step or an item failed, a warning if another attempt follows the failure.
+  public let level: FlowLogLevel
+  /// Who logged it, or what failed: a name and, in a group, the item's index.
+  public let source: FlowEvent.Source
+  /// The path of the step that logged it or that failed; `nil` if it was none, such as the flow itself.
+  public let path: FlowPath?
+  /// The number of the step's or item's attempt, counted from 1.
+  public let attempt: Int
+  /// The line; for a failure, it says so and ends with the error.
+  public let message: String
+  /// The text of the error that a step, an item or one of their attempts failed with; `nil` if nothing failed.
+  ///
+  /// It is the text that the record has, with sensitive values redacted.
+  public let error: String?
+
+  /// The line of an event; `nil` if it has none, as values and successes.
+  init?(_ event: FlowEvent) {
+    switch event.kind {
+    case .logged(let message, let level): (self.message, self.level, error) = (message, level, nil)
+    case .warned(let message): (self.message, self.level, error) = (message, .warning, nil)
+    case .finished(let finish):
+      // A flow fails because of a step in it, which has had its line.
+      guard let error = finish.errorText, !event.isPassedOn else { return nil }
+      self.error = error
+      level = event.isRetried ? .warning : .error
+      message = event.isRetried ? "attempt \(event.attempt) failed, trying again: \(error)" : "failed: \(error)"
+    default: return nil
+    }
+    date = event.date
+    source = event.source
+    path = event.path
+    attempt = event.attempt
+  }
+}
+
+extension FlowEvent.Finish {
+  /// The text of the error of a failure.
+  fileprivate var errorText: String? {
+    switch self {
+    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
+    case .successfully, .cancelled: nil
+    }
+  }
+}

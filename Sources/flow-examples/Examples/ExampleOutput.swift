@@ -1,0 +1,48 @@
+import Foundation
+import OperationFlow
+
+/// What an example has to say: texts in full, such as summaries, and a line for each thing that failed as it was meant to.
+final class ExampleOutput: @unchecked Sendable {
+  // Invariant of the unchecked conformance: everything is touched under `lock` alone.
+  private let lock = NSLock()
+  private var shown: [String] = []
+  private var said: [String] = []
+  private var failed: [String] = []
+
+  /// What is printed where the example is run in full, or where it fails.
+  var texts: [String] { lock.withLock { shown } }
+  /// What is printed in any case.
+  var lines: [String] { lock.withLock { said } }
+  /// What failed, with its error, as the example means it to.
+  var failures: [String] { lock.withLock { failed } }
+
+  /// Shows a text where examples are run in full.
+  func show(_ text: String) { lock.withLock { shown.append(text) } }
+
+  /// Shows the summary of a run, and notes what failed in it.
+  func show(_ outcome: FlowOutcome) {
+    show(outcome.report.summary)
+    noteFailures(of: outcome)
+  }
+
+  /// Notes what failed in a run.
+  func noteFailures(of outcome: FlowOutcome) {
+    for failure in outcome.report.itemFailures {
+      // An item that is not named after its input is shown with it.
+      let input = failure.name.contains("\(failure.input)") ? "" : " \(failure.input):"
+      note("\(failure.name)\(input) \(failure.error)")
+    }
+    if let error = outcome.error { note("\(error)") }
+  }
+
+  /// Shows the summary of a flow that has ended, and notes what it failed with.
+  func show(_ flow: Flow) {
+    show(flow.generateSummary())
+    if let error = flow.error { note("\(error)") }
+  }
+
+  /// Says a line in any case.
+  func say(_ line: String) { lock.withLock { said.append(line) } }
+
+  private func note(_ failure: String) { lock.withLock { failed.append(failure) } }
+}

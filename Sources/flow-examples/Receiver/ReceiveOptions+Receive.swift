@@ -1,0 +1,53 @@
+import Foundation
+
+extension ReceiveOptions {
+  /// Stores what is uploaded, and says on standard output, a line each, where it listens and what comes.
+  ///
+  /// It goes on until a signal ends the process.
+  ///
+  /// - Returns: The exit code 1, if it can't listen.
+  func receive() async -> Int32 {
+    let counter = FileCounter()
+    let answeredCount = answeredCount ?? .max
+    let receiver = HTTPReceiver(storingIn: folder) { request in
+      guard request.method == "PUT", let name = request.fileName else { return nil }
+      if counter.next() <= answeredCount {
+        Self.say("takes \(name)")
+      } else {
+        Self.say("holds \(name)")
+        // The thread is this connection's own, and ends with the process.
+        while true { Thread.sleep(until: .distantFuture) }
+      }
+      return nil
+    }
+    do {
+      try receiver.start()
+      Self.say("listening on \(try receiver.url)")
+    } catch {
+      Console.report("flow-examples: \(error)")
+      return 1
+    }
+    let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in forever {}
+    return withExtendedLifetime((receiver, continuation)) { 0 }
+  }
+
+  /// At once, for whoever reads it through a pipe.
+  private static func say(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+  }
+}
+
+/// Counts files, from any thread.
+private final class FileCounter: @unchecked Sendable {
+  // Invariant of the unchecked conformance: `count` is touched under `lock` alone.
+  private let lock = NSLock()
+  private var count = 0
+
+  func next() -> Int {
+    lock.withLock {
+      count += 1
+      return count
+    }
+  }
+}

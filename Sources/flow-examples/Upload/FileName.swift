@@ -1,0 +1,48 @@
+/// A file's name as the file system has it: bytes, which need not be UTF-8.
+struct FileName: Hashable, Sendable, CustomStringConvertible {
+  /// The name; nil if its bytes are no UTF-8.
+  let text: String?
+  /// The name as it is shown: control characters escaped, and bytes that are no UTF-8 as `\xFF`.
+  let description: String
+
+  init(bytes: [UInt8]) {
+    let decoded = String(decoding: bytes, as: UTF8.self)
+    // What is not UTF-8 has been repaired, and so has other bytes now.
+    let isText = decoded.utf8.elementsEqual(bytes)
+    text = isText ? decoded : nil
+    description = Self.shown(bytes, escapingBackslashes: !isText)
+  }
+
+  private static func shown(_ bytes: [UInt8], escapingBackslashes: Bool) -> String {
+    var text = ""
+    var rest = bytes.makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    var position = 0
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let encoded):
+        position += encoded.count
+        let scalar = Unicode.UTF8.decode(encoded)
+        let isEscaped = scalar.properties.generalCategory == .control || (scalar == "\\" && escapingBackslashes)
+        if isEscaped { text += scalar.escaped(asASCII: true) } else { text.unicodeScalars.append(scalar) }
+      case .error(let length):
+        for byte in bytes[position..<position + length] { text += "\\x" + String(byte, radix: 16, uppercase: true) }
+        position += length
+      case .emptyInput:
+        return text
+      }
+    }
+  }
+}
+
+extension Sequence<FileName> {
+  /// The first names, and how many more there are.
+  var listed: String { map(\.description).listed }
+}
+
+extension [String] {
+  /// The first twenty, and how many more there are.
+  var listed: String {
+    prefix(20).joined(separator: ", ") + (count > 20 ? " and \(count - 20) more" : "")
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// What a folder holds: the files, and what is left out with the reason, each sorted by name.
+struct FolderListing: Sendable {
+  private(set) var files: [FileName] = []
+  private(set) var leftOut: [LeftOutEntry] = []
+
+  /// Reads the folder itself, as FileManager gives names that are no UTF-8 in a form that finds no file.
+  init(of folder: URL) throws(FolderError) {
+    guard folder.isExistingFolder else { throw .missing(path: folder.path) }
+    guard let stream = opendir(folder.path) else { throw .unreadable(folder) }
+    defer { closedir(stream) }
+    errno = 0
+    while let entry = readdir(stream) {
+      withUnsafeMutablePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 1) { add($0, in: dirfd(stream)) }
+      }
+      errno = 0
+    }
+    guard errno == 0 else { throw .unreadable(folder) }
+    files.sort { $0.description < $1.description }
+    leftOut.sort { $0.name.description < $1.name.description }
+  }
+
+  private mutating func add(_ name: UnsafePointer<CChar>, in folder: Int32) {
+    let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+    guard !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) else { return }
+    let fileName = FileName(bytes: Array(bytes))
+    var info = stat()
+    // A link that leads nowhere counts as a file, as its upload is to fail.
+    guard fstatat(folder, name, &info, 0) == 0, let kind = LeftOutEntry.Kind(mode: info.st_mode) else {
+      files.append(fileName)
+      return
+    }
+    let isLink = fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && info.st_mode & S_IFMT == S_IFLNK
+    leftOut.append(LeftOutEntry(name: fileName, kind: kind, isLink: isLink))
+  }
+}
+
+/// An entry of a folder that is not sent, as it is no regular file: `pipe (a FIFO)`.
+struct LeftOutEntry: Hashable, Sendable, CustomStringConvertible {
+  enum Kind: String, Sendable {
+    case folder = "a folder"
+    case pipe = "a FIFO"
+    case socket = "a socket"
+    case device = "a device"
+    case other = "no regular file"
+
+    /// What is no regular file; nil for a regular one.
+    init?(mode: mode_t) {
+      switch mode & S_IFMT {
+      case S_IFREG: return nil
+      case S_IFDIR: self = .folder
+      case S_IFIFO: self = .pipe
+      case S_IFSOCK: self = .socket
+      case S_IFCHR, S_IFBLK: self = .device
+      default: self = .other
+      }
+    }
+  }
+
+  let name: FileName
+  let kind: Kind
+  /// Whether the entry is a symbolic link to such a thing.
+  let isLink: Bool
+
+  var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }
+}
+
+extension FolderError {
+  /// With the reason that the system has just given.
+  fileprivate static func unreadable(_ folder: URL) -> FolderError {
+    .unreadable(path: folder.path, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import OperationFlow
+
+/// What has become of each file of an upload, told by the events as they come: a record may leave some of them out.
+final class UploadTally: @unchecked Sendable {
+  // Invariant of the unchecked conformance: `ends` is touched under `lock` alone.
+  private let lock = NSLock()
+  /// By index: how the file's upload ended; cut off, as long as it has not.
+  private var ends: [Int: End] = [:]
+
+  private enum End {
+    case stored, failed, cutOff
+  }
+
+  func note(_ event: FlowEvent) {
+    guard let index = event.source.item else { return }
+    let end: End
+    switch event.kind {
+    case .started, .finished(.cancelled): end = .cutOff
+    case .finished(.successfully): end = .stored
+    case .finished: end = .failed
+    default: return
+    }
+    lock.withLock { ends[index] = end }
+  }
+
+  /// A line each for the files that were uploaded, and for those that were not, by the reason.
+  func lines(for files: [FileName]) -> [String] {
+    let ends = lock.withLock { self.ends }
+    func line(_ title: String, _ end: End?) -> String? {
+      let names = files.indices.filter { ends[$0] == end }.map { files[$0] }
+      return names.isEmpty ? nil : "\(title): \(names.listed)"
+    }
+    return [
+      line("uploaded", .stored), line("not uploaded, as they failed", .failed),
+      line("not uploaded, as they were cut off", .cutOff), line("not uploaded, as they were not begun", nil),
+    ]
+    .compactMap(\.self)
+  }
+}
