@@ -3,6 +3,11 @@
 /// A progression, as Grain called it.
 public typealias StageProtocol = Progression
 
+extension ProductionLine {
+  /// What the line runs, as Grain called it, for constrained extensions such as `extension ProductionLine where Stage == Upload`.
+  public typealias Stage = InnerProgression
+}
+
 extension Progression {
   /// Runs the progression on the global queue of the quality `.utility`, as Grain did.
   ///

@@ -289,7 +289,7 @@ import Testing
     @Test func `writing an optional that holds nothing removes the name`() {
       let nickname: String? = nil
       let flow = Flow().setDataBucket(dataBucket: ["nickname": "Al"])
-      flow.setData(name: "nickname", value: nickname)
+      flow.setData(name: "nickname", value: nickname as Any)
       #expect(flow.dataBucket["nickname"] == nil)
     }
 

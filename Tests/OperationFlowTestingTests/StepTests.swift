@@ -55,7 +55,14 @@ private enum Counting: Progression, Equatable {
   var result: Int? { if case .at(let number) = self, number >= 5 { number } else { nil } }
 }
 
-private struct Unwritten: Progression { var result: Int? { nil } }
+/// Says nothing of how it goes on.
+///
+/// It stores a value because the compiler passes no valid address for an `inout` value without storage, and the thread
+/// sanitizer looks at that address.
+private struct Unwritten: Progression {
+  let storage = 0
+  var result: Int? { nil }
+}
 
 @Suite(.watched) struct StepTests {
   @Test func `one step is taken from any case, in each way of writing them`() async throws {

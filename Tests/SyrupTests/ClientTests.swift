@@ -99,6 +99,15 @@ final class SampleFile: Sendable {
     #expect(Set(two) == [3, 0])
   }
 
+  @Test func `a production line is extended by what it runs, under both names of that`() throws {
+    let file = try SampleFile()
+    let line = ProductionLine<FileLock>(maxCount: 1, performer: { DispatchQueue.global().async(execute: $0) })
+    line.hold(file.url)
+    line.add([file.url, file.url])
+    #expect(line.pendingCount == 3 && line.activeCount == 0)
+    line.clearPending()
+  }
+
   @Test func `an error can be gone on from`() async throws {
     #expect(try await reader.failing().value == -1)
   }

@@ -12,7 +12,7 @@ extension Flow {
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
     _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow {
-    add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
+    addGroup(operationCreator: operationCreator, dispatcher: dispatcher, traits: traits, flowCase: flowCase)
   }
 
   // MARK: Arrays of the data bucket

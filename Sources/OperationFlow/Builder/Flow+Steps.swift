@@ -12,9 +12,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
-    let options = StepOptions(traits)
-    if let name = options.name { operation.name = name }
-    return add(operation.ownName, .operation(.instance(OperationInstance(operation))), options, flowCase)
+    addStep(operation, traits: traits, flowCase: flowCase)
   }
 
   /// Adds an operation that is made when the step is reached, anew for each run.

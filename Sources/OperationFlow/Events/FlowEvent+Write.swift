@@ -8,4 +8,12 @@ extension FlowEvent.Kind {
     case (nil, nil): nil
     }
   }
+
+  /// Whether it says that a name was written or removed.
+  var isWrite: Bool {
+    switch self {
+    case .added, .replaced, .removed: true
+    default: false
+    }
+  }
 }

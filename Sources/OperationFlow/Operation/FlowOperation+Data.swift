@@ -67,7 +67,7 @@ extension FlowOperation {
 
   /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
   ///
-  /// Once the operation has ended, nothing is written any more; the record then has a warning.
+  /// After the operation's finish nothing is written any more; the record then has a warning.
   ///
   /// - Parameters:
   ///   - name: The name to write.
@@ -79,7 +79,7 @@ extension FlowOperation {
 
   /// Writes a value of the key's type into the flow's bucket; a group's item keeps it to itself, as its output.
   ///
-  /// Once the operation has ended, nothing is written any more; the record then has a warning.
+  /// After the operation's finish nothing is written any more; the record then has a warning.
   ///
   /// - Parameters:
   ///   - name: The key to write.
@@ -103,10 +103,11 @@ extension FlowOperation {
   }
 
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    let (attachment, hasEnded, recorder) = withLifecycle { state in
-      (state.attachment, state.phase == .settled, state.recorder)
+    // Decided is enough, and ended too late to ask for: whether `mainLogic()` has returned by now is chance.
+    let (attachment, isDecided, recorder) = withLifecycle { state in
+      (state.attachment, state.settlement != nil, state.recorder)
     }
-    if hasEnded {
+    if isDecided {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
     } else {
       write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)

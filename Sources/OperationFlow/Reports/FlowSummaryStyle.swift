@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a summary shows times.
+/// How a summary shows times, and whether it lists what a group's items write.
 public struct FlowSummaryStyle: Sendable {
   /// The form of a time.
   public struct TimeStyle: Sendable, Hashable {
@@ -24,17 +24,21 @@ public struct FlowSummaryStyle: Sendable {
   public var timeStyle: TimeStyle
   /// The zone in which times are shown.
   public var timeZone: TimeZone
+  /// Whether what a group's items write for themselves has lines; the predecessor's form has none.
+  public var showsItemWrites: Bool
 
   /// Makes a style.
   ///
   /// - Parameters:
   ///   - timeStyle: The form of a time.
   ///   - timeZone: The zone in which times are shown.
-  public init(timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current) {
+  ///   - showsItemWrites: Whether what a group's items write for themselves has lines.
+  public init(timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false) {
     self.timeStyle = timeStyle
     self.timeZone = timeZone
+    self.showsItemWrites = showsItemWrites
   }
 
-  /// `4:17:18 PM`, in the current time zone.
+  /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
   public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
 }

@@ -9,11 +9,18 @@ struct Summary {
     let clock = SummaryClock(style: style)
     var text = "====== Flow Summary ======\n"
     var ending = "not finished"
-    for event in events {
+    for event in events where style.shows(event) {
       text += clock.text(of: event.date) + " " + event.source.description + " " + event.kind.summaryText + "\n"
       if case .flowFinished(let how, _) = event.kind { ending = how == .successfully ? "true" : "false" }
     }
     return text + "Flow isSuccess: \(ending)\n======    Ending    ======\n"
+  }
+}
+
+extension FlowSummaryStyle {
+  /// Whether an event has a line.
+  fileprivate func shows(_ event: FlowEvent) -> Bool {
+    showsItemWrites || event.source.item == nil || !event.kind.isWrite
   }
 }
 

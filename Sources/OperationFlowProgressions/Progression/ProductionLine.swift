@@ -4,12 +4,12 @@ import OperationFlow
 /// Runs progressions beside each other, never more than so many at once, in the order in which they were added.
 ///
 /// It runs what it has been given even where nobody holds it any more. Safe to be used from any thread.
-public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
+public final class ProductionLine<InnerProgression: Progression>: @unchecked Sendable {
   // Invariant: `state` is used under the lock only.
   private struct Item {
-    let stage: Stage
-    let progress: @Sendable (Stage) -> Bool
-    let handle: (@escaping Deferred<Stage.Result>.UseResult) -> Void
+    let stage: InnerProgression
+    let progress: @Sendable (InnerProgression) -> Bool
+    let handle: (@escaping Deferred<InnerProgression.Result>.UseResult) -> Void
   }
 
   private struct State {
@@ -45,14 +45,14 @@ public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
   /// Adds progressions, whose results nobody asks for.
   ///
   /// - Parameter progressions: Run in this order, each as soon as there is room.
-  public func add(_ progressions: [Stage]) {
+  public func add(_ progressions: [InnerProgression]) {
     add(items: progressions.map { Item(stage: $0, progress: { _ in true }, handle: { _ in }) })
   }
 
   /// Adds a progression, whose result nobody asks for.
   ///
   /// - Parameter progression: Run as soon as there is room.
-  public func add(_ progression: Stage) { add([progression]) }
+  public func add(_ progression: InnerProgression) { add([progression]) }
 
   /// Adds a progression, and hands over its result.
   ///
@@ -62,8 +62,8 @@ public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
   ///     until this has returned. For one that `clearPending()` takes away, the closure throws a `FlowError` with the
   ///     code `cancelled`.
   public func add(
-    _ progression: Stage,
-    handleResult: @escaping @Sendable (@escaping @Sendable () throws -> Stage.Result) -> Void
+    _ progression: InnerProgression,
+    handleResult: @escaping @Sendable (@escaping @Sendable () throws -> InnerProgression.Result) -> Void
   ) {
     let item = Item(stage: progression, progress: { _ in true }) { use in
       let use = Transfer(use)
@@ -79,10 +79,10 @@ public final class ProductionLine<Stage: Progression>: @unchecked Sendable {
   /// - Parameter progression: Run as soon as there is room.
   /// - Returns: The result.
   /// - Throws: What a step threw, or a `FlowError` with the code `cancelled`.
-  public func run(_ progression: Stage) async throws -> Stage.Result {
+  public func run(_ progression: InnerProgression) async throws -> InnerProgression.Result {
     let isCancelled = Locked(false)
     return try await withTaskCancellationHandler {
-      let use: Transfer<Deferred<Stage.Result>.UseResult> = await withCheckedContinuation { continuation in
+      let use: Transfer<Deferred<InnerProgression.Result>.UseResult> = await withCheckedContinuation { continuation in
         let item = Item(stage: progression, progress: { _ in !isCancelled.withLock { $0 } }) { use in
           continuation.resume(returning: Transfer(use))
         }

@@ -49,6 +49,8 @@ struct StoredSteps<Step: Sendable>: Sendable {
   ) async throws -> Value {
     do {
       return try await Task { try await body() }.value
+    } catch let error as FlowError where error.code == .unreadableStep {
+      throw error
     } catch {
       throw FlowError.storeFailed(what, key: key, error)
     }

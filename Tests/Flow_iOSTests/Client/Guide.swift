@@ -12,7 +12,7 @@ class GreetOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-func greet(data: [String: any Sendable], then: @escaping FlowDidFinishBlock) {
+func greet(data: [String: Any], then: @escaping FlowDidFinishBlock) {
   Flow()
     .setDataBucket(dataBucket: data)
     .add(operation: GreetOp())
@@ -21,7 +21,7 @@ func greet(data: [String: any Sendable], then: @escaping FlowDidFinishBlock) {
 }
 
 func mixedArray() -> Flow {
-  Flow().setDataBucket(dataBucket: ["images": ["a", "b", 1] as [any Sendable]])
+  Flow().setDataBucket(dataBucket: ["images": ["a", "b", 1]])
 }
 
 extension FlowKey where Value == String {

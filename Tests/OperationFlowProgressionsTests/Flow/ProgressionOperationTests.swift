@@ -149,6 +149,10 @@ extension FlowKey where Value == Int {
 }
 
 /// Says nothing of how it goes on, and can be sent.
+///
+/// It stores a value because the compiler passes no valid address for an `inout` value without storage, and the thread
+/// sanitizer looks at that address.
 private struct UnwrittenStep: Progression {
+  let storage = 0
   var result: Int? { nil }
 }

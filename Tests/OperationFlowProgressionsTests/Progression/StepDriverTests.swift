@@ -81,6 +81,8 @@ import Testing
     await #expect(throws: FlowError.self) { try await Failing.dropped.deferred(queue: .global()).value }
     await #expect(throws: FlowError.self) { try await Failing.dropped.run() }
     struct FailingAdvance: Progression {
+      // The thread sanitizer looks at the address of an `inout` value, and one without storage has none.
+      let storage = 0
       var result: Int? { nil }
       mutating func advance() async throws { throw TestError() }
     }

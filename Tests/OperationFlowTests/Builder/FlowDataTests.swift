@@ -99,6 +99,37 @@ import Testing
     #expect((outcome.error as? FlowError)?.code == .missingData)
   }
 
+  @Test func `what an operation writes after its finish is ignored, while its main logic still runs as well`() async {
+    let outcome = await Flow()
+      .step("first") {
+        $0.setData(name: "early", value: 1)
+        $0.finishSuccessfully()
+        $0.setData(name: "late", value: 2)
+        $0.removeData(name: "early")
+        $0.log(message: "a line behind the finish")
+      }
+      .step { $0.finishSuccessfully() }.run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.report.data.keys.sorted() == ["early"])
+    #expect(
+      outcome.report.lines.filter { $0.hasPrefix("[first]") } == [
+        "[first] WillStart", "[first] warning: <late> was written after the finish: ignored",
+        "[first] warning: <early> was written after the finish: ignored", "[first] a line behind the finish",
+        "[first] DidFinish: successfully",
+      ])
+  }
+
+  @Test func `what an item writes after its finish is no output`() async {
+    let outcome = await Flow.group([
+      Work {
+        $0.finishSuccessfully()
+        $0.setData(name: "output", value: 1)
+      }
+    ]).run()
+    #expect(outcome.isSuccess)
+    #expect((outcome.report.data["outputs"] as? [Any])?.isEmpty == true)
+  }
+
   @Test func `what an operation writes after its end is ignored, and recorded`() async {
     let (held, isWritten) = (Journal<BlockOp>(), Signal())
     let outcome = await Flow()

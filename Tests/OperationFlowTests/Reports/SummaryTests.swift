@@ -45,6 +45,30 @@ import Testing
     #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
   }
 
+  @Test func `what an item writes for itself has no line, unless the style says so`() throws {
+    let item = FlowEvent.Source("UploadOp", item: 0)
+    let events: [(FlowEvent.Source, FlowEvent.Kind)] = [
+      (item, .started), (item, .added(name: "url", text: "a")), (item, .replaced(name: "url", old: "a", new: "b")),
+      (item, .logged("uploaded", .info)), (item, .removed(name: "url", old: "b")), (item, .finished(.successfully)),
+      (.dataBucket, .added(name: "urls", text: "[b]")),
+    ]
+    func whats(_ style: FlowSummaryStyle) throws -> [String] {
+      let events = events.map {
+        FlowEvent(RecordedEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1), paths: nil)
+      }
+      let text = Summary(events: events, style: style).text
+      return text.split(separator: "\n").filter { $0.contains("[") }.map { String($0.drop { $0 != "[" }) }
+    }
+    let shown = [
+      "[UploadOp #0] WillStart", "[UploadOp #0] uploaded", "[UploadOp #0] DidFinish: successfully",
+      "[DataBucket] add for urls: [b]",
+    ]
+    #expect(try whats(.standard) == shown)
+    #expect(try whats(FlowSummaryStyle(timeStyle: .milliseconds)) == shown)
+    let all = try whats(FlowSummaryStyle(showsItemWrites: true))
+    #expect(all.count == events.count && all.contains("[UploadOp #0] replace for url: a -> b"))
+  }
+
   @Test func `every kind of event has its words`() throws {
     let source = FlowEvent.Source("X")
     let words: [(FlowEvent.Kind, String)] = [

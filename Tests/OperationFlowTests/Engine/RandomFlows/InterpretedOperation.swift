@@ -140,6 +140,7 @@ struct InterpretedOperation {
   }
 
   private mutating func write(_ value: RandomValue?, _ key: String) {
+    guard decided == nil else { return say("warning: <\(key)> was written after the finish: ignored") }
     let old = isItem ? written[key].map { InterpretedValue($0) } : bucket[key]
     let new = value.map { InterpretedValue($0) }
     if isItem { written[key] = value } else { bucket[key] = new }

@@ -1,0 +1,83 @@
+import Foundation
+import OperationFlow
+
+/// A stored step as a file: its name, and what is in it.
+///
+/// A file begins with a line that has the format's version, the step's length and its checksum; the step follows. That
+/// line begins as no JSON does, so a file of an earlier version, which is the step and nothing else, can be told apart.
+enum StepFile {
+  private static let suffix = ".step.json"
+  /// How many bytes a name has at most, on all file systems that are in use.
+  private static let nameLimit = 255
+  private static let mark = "OperationFlow step "
+  private static let version = "1"
+
+  // MARK: Names
+
+  /// The name for a key: no two keys have the same, and it leads out of no folder.
+  ///
+  /// Of a key that is too long for a name, the beginning is followed by a hash of the whole key.
+  static func name(of key: String) -> String {
+    let escaped = key.utf8.map(escape).joined()
+    let name = escaped + suffix
+    guard name.utf8.count > nameLimit else { return name }
+    return escaped.prefix(100) + "~" + SecureHash.text(of: key.utf8) + suffix
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      String(UnicodeScalar(byte))
+    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+  }
+
+  // MARK: Contents
+
+  static func contents(for step: Data) -> Data {
+    Data("\(mark)\(version) \(step.count) \(CyclicChecksum.text(of: step))\n".utf8) + step
+  }
+
+  /// The step that is in a file.
+  ///
+  /// - Throws: ``FlowError`` with the code `unreadableStep` if the file isn't as it was written.
+  static func step(in contents: Data, key: String, path: String) throws(FlowError) -> Data {
+    if let first = contents.first, mayBeginJSON(first) { return contents }
+    let line = contents.prefix(80).prefix { $0 != UInt8(ascii: "\n") }
+    let fields = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+    guard line.starts(with: mark.utf8), line.count < min(contents.count, 80), fields.count >= 3 else {
+      throw .damagedStep("its first line is broken", key: key, path: path)
+    }
+    guard fields[2] == version else { throw .newerStep(version: String(fields[2]), key: key, path: path) }
+    guard fields.count == 5, let count = Int(fields[3]) else {
+      throw .damagedStep("its first line is broken", key: key, path: path)
+    }
+    let step = contents.dropFirst(line.count + 1)
+    guard step.count == count else {
+      throw .damagedStep("it holds \(step.count) bytes of \(count)", key: key, path: path)
+    }
+    guard CyclicChecksum.text(of: step) == fields[4] else {
+      throw .damagedStep("its checksum is another", key: key, path: path)
+    }
+    return Data(step)
+  }
+
+  private static func mayBeginJSON(_ byte: UInt8) -> Bool { "{[\"-0123456789tfn \t\r\n".utf8.contains(byte) }
+}
+
+extension FlowError {
+  fileprivate static func damagedStep(_ fault: String, key: String, path: String) -> FlowError {
+    FlowError(
+      .unreadableStep, "what is stored as <\(key)> is damaged: \(fault)",
+      remedy: "Put \(path) back from a copy, or clear <\(key)> in the store to begin anew; the file is untouched.",
+      key: key)
+  }
+
+  fileprivate static func newerStep(version: String, key: String, path: String) -> FlowError {
+    FlowError(
+      .unreadableStep, "what is stored as <\(key)> has the format \(ValueText.cut(version)), which isn't known here",
+      remedy: "Go on with the version of the library that wrote \(path), or clear <\(key)> in the store to begin anew; "
+        + "the file is untouched.", key: key)
+  }
+}

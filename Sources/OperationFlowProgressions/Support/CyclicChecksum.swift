@@ -1,0 +1,47 @@
+import Foundation
+
+/// The CRC-32 of Ethernet and zip files, which finds what gets lost or changed by accident.
+enum CyclicChecksum {
+  /// The checksum as eight hexadecimal digits.
+  static func text(of data: Data) -> String {
+    let digits = String(value(of: data), radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// Takes eight bytes at a time, each by a table of its own, which is more than twice as fast as one after the other.
+  static func value(of data: Data) -> UInt32 {
+    tables.withUnsafeBufferPointer { tables in
+      data.withUnsafeBytes { bytes in
+        var rest = UInt32.max
+        var index = 0
+        while index + 8 <= bytes.count {
+          let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          var next = UInt64(littleEndian: word) ^ UInt64(rest)
+          rest = 0
+          for table in stride(from: 7 * 256, through: 0, by: -256) {
+            rest ^= tables[table + Int(next & 0xFF)]
+            next >>= 8
+          }
+          index += 8
+        }
+        for byte in bytes[index...] { rest = tables[Int((rest ^ UInt32(byte)) & 0xFF)] ^ (rest >> 8) }
+        return ~rest
+      }
+    }
+  }
+
+  /// What a byte comes to, followed by none up to seven zeros: 256 numbers for each.
+  private static let tables: [UInt32] = {
+    var tables: [UInt32] = []
+    for byte in 0..<UInt32(256) {
+      var rest = byte
+      for _ in 0..<8 { rest = rest & 1 == 0 ? rest >> 1 : 0xEDB8_8320 ^ (rest >> 1) }
+      tables.append(rest)
+    }
+    for index in 256..<(8 * 256) {
+      let before: UInt32 = tables[index - 256]
+      tables.append(tables[Int(before & 0xFF)] ^ (before >> 8))
+    }
+    return tables
+  }()
+}

@@ -1,0 +1,1 @@
+../Flow_iOSTests/PredecessorsTypesTests.swift

@@ -1,0 +1,1 @@
+../../SyrupTests/Client/Lines.swift
