@@ -24,7 +24,7 @@ enum DataAndKeys {
   final class GreetOp: FlowOperation, @unchecked Sendable {
     @FlowInput(.user) var user  // required
     @FlowInput var greeting: String = "Hello"  // with a default, under the name "greeting"
-    @FlowInput var nickname: String?  // nil where it is missing
+    @FlowInput var nickname: String?  // nil if it is missing
     @FlowOutput var message: String?  // written when the operation succeeds
 
     override func mainLogic() {
