@@ -8,20 +8,15 @@ extension FlowKey where Value == [String] {
   static var pages: Self { "pages" }
 }
 
-/// Work that is told to stop; it goes on until then.
-final class Transfer: Sendable {
-  let hasBegun = Signal()
-  let wasStopped = Signal()
+/// Stands for a download that calls back, and can be stopped.
+protocol Transfer: AnyObject, Sendable {
+  func begin(_ body: @escaping @Sendable (Data) -> Void)
+  func stop()
+}
 
-  func begin(_ body: @escaping @Sendable (Data) -> Void) {
-    hasBegun.fire()
-    Task {
-      await wasStopped.wait()
-      body(Data())
-    }
-  }
-
-  func stop() { wasStopped.fire() }
+/// Stands for work that stops when its task is cancelled.
+func convert(_ page: String) async throws {
+  if page == "endless" { try await Task.sleep(for: .seconds(3600)) }
 }
 
 enum Cancelling {
@@ -40,7 +35,9 @@ enum Cancelling {
   }
 
   final class DownloadOp: FlowOperation, @unchecked Sendable {
-    private let transfer = Transfer()
+    private let transfer: any Transfer
+
+    init(_ transfer: any Transfer) { self.transfer = transfer }
 
     override func mainLogic() {
       startWithAsynchronous()
@@ -82,14 +79,20 @@ enum Cancelling {
   }
 }
 
-extension Cancelling.DownloadOp {
-  fileprivate var hasBegun: Signal { transfer.hasBegun }
-  fileprivate var wasStopped: Signal { transfer.wasStopped }
-}
+/// Calls back when it is stopped.
+private final class StoppedTransfer: Transfer {
+  let hasBegun = Signal()
+  let wasStopped = Signal()
 
-/// Takes until it is cancelled for the page "endless", and no time for any other.
-func convert(_ page: String) async throws {
-  if page == "endless" { await Signal().wait() }
+  func begin(_ body: @escaping @Sendable (Data) -> Void) {
+    hasBegun.fire()
+    Task {
+      await wasStopped.wait()
+      body(Data())
+    }
+  }
+
+  func stop() { wasStopped.fire() }
 }
 
 @Suite(.watched) struct CancellingTests {
@@ -101,7 +104,7 @@ func convert(_ page: String) async throws {
 
   @Test func `a run that waits ends as cancelled`() async {
     for cancel in [Article.cancel, Article.cancelTask] {
-      let outcome = await cancel(Flow().add(operation: Article.DownloadOp()).add("next") { _ in })
+      let outcome = await cancel(Flow().add(operation: Article.DownloadOp(StoppedTransfer())).add("next") { _ in })
       #expect((outcome.error as? FlowError)?.code == .cancelled)
       #expect(throws: CancellationError.self) { try outcome.get() }
       #expect(!outcome.report.events.contains { $0.source.name == "next" })
@@ -109,13 +112,14 @@ func convert(_ page: String) async throws {
   }
 
   @Test func `cancelling ends an operation at once, stops its work, and what comes later changes nothing`() async {
-    let operation = Article.DownloadOp()
+    let transfer = StoppedTransfer()
+    let operation = Article.DownloadOp(transfer)
     let run = Flow().add(operation: operation).start()
-    await operation.hasBegun.wait()
+    await transfer.hasBegun.wait()
     run.cancel()
     run.cancel()
     let outcome = await run.outcome
-    await operation.wasStopped.wait()
+    await transfer.wasStopped.wait()
     #expect(outcome.report.events.contains { $0.kind == .finished(.cancelled) })
     #expect(outcome.report.data.isEmpty)
     guard case .finished(.withError(let error as FlowError)) = operation.state else {

@@ -9,8 +9,11 @@ extension FlowKey where Value == String {
 
 enum CasesAndBranches {
   class StepOp: FlowOperation, @unchecked Sendable {
-    override func mainLogic() { finishSuccessfully() }
+    override func run() async throws {
+      // Your work.
+    }
   }
+
   final class ResizeOp: StepOp, @unchecked Sendable {}
   final class WatermarkOp: StepOp, @unchecked Sendable {}
   final class ConvertOp: StepOp, @unchecked Sendable {}

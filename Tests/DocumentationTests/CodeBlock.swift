@@ -53,9 +53,9 @@ struct CompiledCode {
     texts = files.map { CompiledCode.text(CodeBlock.normalized($0.split(separator: "\n"))) }
   }
 
-  /// Whether the block's lines stand in one of the files, one behind the other.
+  /// Whether one of the files has the lines of the block, one after the other, without its imports.
   func holds(_ block: CodeBlock) -> Bool {
-    let text = CompiledCode.text(block.lines)
+    let text = CompiledCode.text(Array(block.lines.drop { $0.hasPrefix("import ") }))
     return texts.contains { $0.contains(text) }
   }
 

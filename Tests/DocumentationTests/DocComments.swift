@@ -1,10 +1,10 @@
+import Dispatch
 import OperationFlow
 import Testing
 
-private struct Account: CustomStringConvertible {
+struct Account {
   let number: Int
   let password: String
-  var description: String { "\(number), \(password)" }
 }
 
 extension Account: CustomRecordStringConvertible {
@@ -24,13 +24,20 @@ extension FlowKey where Value == String {
 
 /// The code of the documentation comments in `Sources`.
 enum DocComments {
-  enum AnOperation {
-    final class LoginOp: FlowOperation, @unchecked Sendable {
-      override func mainLogic() {
-        guard let email: String = getData(name: "email") else { return }
-        log(message: "logged in as \(email)")
-        finishSuccessfully()
-      }
+  final class GreetOp: FlowOperation, @unchecked Sendable {
+    @FlowInput var visitor: String
+    @FlowOutput var greeting: String?
+
+    override func run() async throws {
+      greeting = "Hello, \(visitor)"
+      log(message: "greeted \(visitor)")
+    }
+  }
+
+  final class WaitOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() {
+      startWithAsynchronous()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.finishSuccessfully() }
     }
   }
 

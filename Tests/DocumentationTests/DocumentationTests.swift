@@ -24,7 +24,9 @@ enum SourceTree {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  static let articles = files(in: "Sources", ending: ".md").filter { !isLandingPage($0) }
+  /// The pages that group the members of a type have no code.
+  static let articles = files(in: "Sources", ending: ".md")
+    .filter { !isLandingPage($0) && !$0.contains("/Extensions/") }
   static let landingPages = files(in: "Sources", ending: ".md").filter(isLandingPage)
   static let documents = ["README.md"] + landingPages + articles + files(in: "Docs", ending: ".md")
   static let sources = files(in: "Sources", ending: ".swift")

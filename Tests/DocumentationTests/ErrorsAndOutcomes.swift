@@ -2,8 +2,6 @@ import OperationFlow
 import TestSupport
 import Testing
 
-struct NoUser: Error {}
-
 enum ErrorsAndOutcomes {
   static func outcome(of flow: Flow, print: Printer) async {
     switch await flow.run() {
@@ -29,6 +27,8 @@ enum ErrorsAndOutcomes {
     }
   }
 
+  struct NoUser: Error {}
+
   final class CheckOp: FlowOperation, @unchecked Sendable {
     override func mainLogic() {
       guard let user: String = getData(name: "user") else { return }
@@ -45,6 +45,8 @@ enum ErrorsAndOutcomes {
     }
   }
 }
+
+typealias NoUser = ErrorsAndOutcomes.NoUser
 
 @Suite(.watched) struct ErrorsAndOutcomesTests {
   private typealias Article = ErrorsAndOutcomes

@@ -3,13 +3,6 @@ import OperationFlow
 import TestSupport
 import Testing
 
-/// Stands in for another logging library.
-final class Logger: Sendable {
-  private let print = Printer()
-  var lines: [String] { print.texts }
-  func add(_ line: String) { print(line) }
-}
-
 enum EventsAndProgress {
   static func watch(_ flow: Flow, print: Printer) async {
     let run = flow.start()
@@ -39,18 +32,17 @@ enum EventsAndProgress {
     print(outcome.report.summary(style: FlowSummaryStyle(timeStyle: .milliseconds, timeZone: .gmt)))
   }
 
-  static func sendLog(of flow: Flow, to logger: Logger) {
+  static func sendLog(of flow: Flow, print: Printer) {
     flow
       .sendLog(to: .standardError, from: .warning)
-      .sendLog(to: .closure { line in logger.add("\(line.level) \(line.source) \(line.message)") })
+      .sendLog(to: .closure { line in print("\(line.level) \(line.source) \(line.message)") })
   }
 
   final class ScanOp: FlowOperation, @unchecked Sendable {
     @FlowOutput(.pages) var pages
 
-    override func mainLogic() {
+    override func run() async throws {
       pages = ["a", "b"]
-      finishSuccessfully()
     }
   }
 
@@ -118,15 +110,15 @@ enum EventsAndProgress {
   }
 
   @Test func `log lines are sent on as they happen`() async {
-    let logger = Logger()
+    let print = Printer()
     let flow = Flow("Logging").add("a") { context in
       context.log("debug", level: .debug)
       context.log("hello")
-      #expect(logger.lines.last == "info [a] hello")
+      #expect(print.texts.last == "info [a] hello")
     }
-    Article.sendLog(of: flow, to: logger)
+    Article.sendLog(of: flow, print: print)
     #expect(await flow.run().report.events.contains { $0.kind == .logged("debug", .debug) })
-    #expect(logger.lines == ["info [a] hello"])
+    #expect(print.texts == ["info [a] hello"])
   }
 
   @Test func `the fraction is one at the end of a success`() async {

@@ -11,12 +11,25 @@ extension FlowKey where Value == [Int] {
 }
 
 extension FlowKey where Value == Int {
-  fileprivate static var total: Self { "total" }
+  static var total: Self { "total" }
 }
 
-enum Groups {
-  struct EmptyWord: Error {}
+struct EmptyWord: Error {}
 
+struct Sensor: Sendable {
+  func readings() -> AsyncStream<Int> {
+    AsyncStream { continuation in
+      for reading in 1...5 { continuation.yield(reading) }
+      continuation.finish()
+    }
+  }
+
+  func calibrated(_ reading: Int) async throws -> Int { reading * 10 }
+}
+
+let sensor = Sensor()
+
+enum Groups {
   static func array(print: Printer) async -> FlowOutcome {
     let outcome = await Flow("Lengths")
       .set(.words, to: ["a", "bb", "", "dddd"])
@@ -65,23 +78,7 @@ enum Groups {
     return flow
   }
 
-  struct Sensor: Sendable {
-    var isBroken = false
-
-    func readings() -> AsyncThrowingStream<Int, any Error> {
-      AsyncThrowingStream { continuation in
-        for reading in 1...5 { continuation.yield(reading) }
-        continuation.finish(throwing: isBroken ? EmptyWord() : nil)
-      }
-    }
-
-    func calibrated(_ reading: Int) async throws -> Int {
-      await Task.yield()
-      return reading * 10
-    }
-  }
-
-  static func sequences(of sensor: Sensor) -> Flow {
+  static func sequences() -> Flow {
     let flow = Flow("Sum")
       .forEach(in: 1...10_000, width: 2) { number, context in
         context.update("sum", default: 0) { $0 += number }
@@ -134,13 +131,13 @@ enum Groups {
   }
 
   @Test func `sequences are taken as there is room, and a run's failure to have them fails the group`() async {
-    let flow = Article.sequences(of: Article.Sensor())
+    let flow = Article.sequences()
     for outcome in [await flow.run(), await flow.run()] {
       #expect(outcome.report["sum"] == 50_005_000)
       #expect(outcome.report[.readings] == [10, 20, 30, 40, 50])
     }
-    let tolerant = Flow().forEach(in: Article.Sensor(isBroken: true).readings(), tolerating: .all) { _, _ in }
-    #expect(await tolerant.run().error is Article.EmptyWord)
+    let tolerant = Flow().forEach(in: brokenReadings(), tolerating: .all) { _, _ in }
+    #expect(await tolerant.run().error is EmptyWord)
   }
 
   @Test func `a dispatcher finds and collects`() async {
@@ -203,6 +200,13 @@ enum Groups {
     #expect((outcome.report.itemFailures.first?.error as? FlowError)?.code == .cancelled)
     let silent = await Flow().forEach(in: 0..<3, into: .lengths, run: SilentOp.self).run()
     #expect(silent.isSuccess && silent.report[.lengths] == [] && silent.report.itemFailures.isEmpty)
+  }
+}
+
+private func brokenReadings() -> AsyncThrowingStream<Int, any Error> {
+  AsyncThrowingStream { continuation in
+    continuation.yield(1)
+    continuation.finish(throwing: EmptyWord())
   }
 }
 

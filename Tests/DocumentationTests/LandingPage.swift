@@ -3,32 +3,35 @@ import TestSupport
 import Testing
 
 enum LandingPage {
-  static func publish(print: Printer) async {
-    final class LoginOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var email: String
-      @FlowOutput var token: String?
+  static func welcome(print: Printer) async {
+    final class GreetOp: FlowOperation, @unchecked Sendable {
+      @FlowInput var visitor: String
+      @FlowOutput var greeting: String?
 
       override func run() async throws {
-        token = try await api.login(email)
-        log(message: "logged in as \(email)")
+        greeting = "Hello, \(visitor)"
+        log(message: "greeted \(visitor)")
       }
     }
 
-    let outcome = await Flow("Publish")
-      .set("email", to: "a@b.c")
-      .add(LoginOp())
-      .add("greet") { context in context.log("hello") }
+    let outcome = await Flow("Welcome")
+      .set("visitor", to: "Ann")
+      .add(GreetOp())
+      .add("count") { context in
+        let greeting: String = try context.require("greeting")
+        context.log("\(greeting.count) characters")
+      }
       .run()
     print(outcome.report.summary)
   }
 }
 
 @Suite(.watched) struct LandingPageTests {
-  @Test func `it logs in and greets`() async {
+  @Test func `it greets and counts`() async {
     let print = Printer()
-    await LandingPage.publish(print: print)
+    await LandingPage.welcome(print: print)
     let summary = print.texts.joined().withoutTimes
-    #expect(summary.contains("[LoginOp] logged in as a@b.c") && summary.contains("[greet] hello"))
+    #expect(summary.contains("[GreetOp] greeted Ann") && summary.contains("[count] 10 characters"))
     #expect(summary.hasSuffix("Flow isSuccess: true\n======    Ending    ======\n"))
   }
 }

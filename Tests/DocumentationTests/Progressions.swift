@@ -5,15 +5,14 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-/// Publishes what it is given.
+struct NothingToPublish: Error {}
+
 struct Press: Sendable {
   func publish(_ words: [String]) async throws -> String {
     if words.isEmpty { throw NothingToPublish() }
     return "https://example.org/\(words.count)"
   }
 }
-
-struct NothingToPublish: Error {}
 
 let press = Press()
 
@@ -137,9 +136,10 @@ enum ProgressionsArticle {
 
   static func stored(in directory: URL) -> Flow {
     let store = FileProgressionStore(directory: directory)
-    return Flow("Publish")
+    let flow = Flow("Publish")
       .set(.draft, to: .draft("to be or not to be"))
       .progress("publish", from: .draft, into: .link, store: store, as: "publication-42")
+    return flow
   }
 
   static func drawing(print: Printer) async throws {

@@ -4,36 +4,30 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct ReadmeTests {
-  @Test func `the first example uploads, keeps what fails, and hides the token`() async {
+  @Test func `the first example prints what the text shows`() async throws {
     let print = Printer()
-    let photos = ["1.jpg", "2.jpg", "3.jpg"].map { URL(fileURLWithPath: "/photos/" + $0) }
-    let outcome = await Readme.publish(photos, with: API(broken: ["2.jpg"]), print: print)
-    #expect(outcome.isSuccess)
-    #expect(outcome.report[.links]?.map(\.lastPathComponent) == ["1.jpg", "3.jpg"])
-    #expect(outcome.report.itemFailures.map(\.index) == [1])
-    #expect(outcome.report.itemFailures.first?.error as? UploadError == UploadError(photo: "2.jpg"))
-    let summary = print.texts.joined().withoutTimes
-    #expect(
-      summary.hasPrefix(
-        """
-        ====== Flow Summary ======
-        [DataBucket] start with:
-        email: a@b.c
-        photos: [file:///photos/1.jpg, file:///photos/2.jpg, file:///photos/3.jpg]
-        [LoginOp] WillStart
-        [LoginOp] logged in as a@b.c
-        [DataBucket] add for token: <redacted>
-        [LoginOp] DidFinish: successfully
-        """))
+    await Readme.count(print: print)
+    // Two items run at the same time, so their lines come in any order.
+    let readme = try SourceTree.text(of: "README.md")
+    let shown = try #require(readme.firstMatch(of: #/This prints:\n\n```\n((?:.*\n)*?)```\n/#)).1
+    #expect(lines(String(shown)) == lines(print.texts.joined()), "It prints:\n\(print.texts.joined())")
+  }
+
+  @Test func `the second example finds the missing text, and counts`() async throws {
+    let print = Printer()
+    try await Readme.operation(print: print)
+    let problem = "[error: 1. CountWordsOp: can't find <text> in data bucket: no step before writes it. "
+    #expect(print.texts.first?.hasPrefix(problem) == true)
+    #expect(print.texts.last == "6")
+  }
+
+  @Test func `the third example counts in the predecessor's style`() async throws {
+    let print = Printer()
+    Readme.start(print: print)
+    let summary = try #require(await print.first()).withoutTimes
+    #expect(summary.contains("[CountWordsOp] counted 6 words"))
     #expect(summary.hasSuffix("Flow isSuccess: true\n======    Ending    ======\n"))
   }
 
-  @Test func `the second example takes its branch, uploads, and prints its summary`() async throws {
-    let print = Printer()
-    printAndUpload(print: print)
-    let summary = try #require(await print.first()).withoutTimes
-    #expect(summary.contains("[PrintOp] hello") && !summary.contains("world"))
-    #expect(summary.contains(#"imageURLs: ["https://images/a", "https://images/b", "https://images/c"]"#))
-    #expect(summary.hasSuffix("Flow isSuccess: true\n======    Ending    ======\n"))
-  }
+  private func lines(_ summary: String) -> [Substring] { summary.withoutTimes.split(separator: "\n").sorted() }
 }

@@ -1,11 +1,42 @@
 import Foundation
 import OperationFlow
+import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
-  fileprivate static var seat: Self { "seat" }
-  fileprivate static var ticket: Self { "ticket" }
+  static var email: Self { "email" }
+  static var token: Self { FlowKey("token", sensitive: true) }
 }
+extension FlowKey where Value == String {
+  static var seat: Self { "seat" }
+  static var ticket: Self { "ticket" }
+}
+extension FlowKey where Value == [URL] {
+  static var photos: Self { "photos" }
+  static var links: Self { "links" }
+}
+
+final class LoginOp: FlowOperation, @unchecked Sendable {
+  @FlowInput(.email) var email
+  @FlowOutput(.token) var token
+
+  override func run() async throws {
+    token = try await api.login(email)
+    log(message: "logged in as \(email)")
+  }
+}
+
+struct API: Sendable {
+  func login(_ email: String) async throws -> String { "token of \(email)" }
+
+  func reserve(_ email: String) async throws -> String { "seat of \(email)" }
+
+  func upload(_ photo: URL, token: String) async throws -> URL {
+    URL(fileURLWithPath: "/uploaded").appendingPathComponent(photo.lastPathComponent)
+  }
+}
+
+let api = API()
 
 enum StepsAndTraits {
   static func publish() -> Flow {

@@ -1,26 +1,4 @@
-import Dispatch
 import Foundation
-
-/// What the documents' code talks to in place of a server.
-struct API: Sendable {
-  /// The photos that can't be uploaded.
-  var broken: Set<String> = []
-
-  func login(_ email: String) async throws -> String { "token of \(email)" }
-
-  func reserve(_ email: String) async throws -> String { "seat of \(email)" }
-
-  func upload(_ photo: URL, token: String) async throws -> URL {
-    if broken.contains(photo.lastPathComponent) { throw UploadError(photo: photo.lastPathComponent) }
-    return URL(fileURLWithPath: "/uploaded").appendingPathComponent(photo.lastPathComponent)
-  }
-}
-
-struct UploadError: Error, Equatable {
-  let photo: String
-}
-
-let api = API()
 
 /// Stands in for `print`, and keeps what the documents' code prints.
 final class Printer: @unchecked Sendable {
@@ -62,16 +40,3 @@ extension String {
     replacing(#/^\d+:\d\d:\d\d [AP]M /#.anchorsMatchLineEndings(), with: "")
   }
 }
-
-struct MissingText: Error {}
-
-/// Answers in a callback, from another thread.
-struct Library: Sendable {
-  func load(_ name: String, then body: @escaping @Sendable (String?, (any Error)?) -> Void) {
-    DispatchQueue.global().async {
-      if name == "lost" { body(nil, MissingText()) } else { body("a \(name)", nil) }
-    }
-  }
-}
-
-let library = Library()

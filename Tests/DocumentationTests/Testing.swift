@@ -6,6 +6,8 @@ extension FlowKey where Value == [Int] {
   static var published: Self { "published" }
 }
 
+struct Refused: Error {}
+
 extension FlowOperation {
   /// Starts the operation outside any flow, and waits for its end.
   func runAlone() async {
@@ -15,8 +17,6 @@ extension FlowOperation {
     }
   }
 }
-
-private struct Refused: Error {}
 
 func publishing(with upload: @escaping @Sendable (String) async throws -> Int) -> Flow {
   Flow("Publish")

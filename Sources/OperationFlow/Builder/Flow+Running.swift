@@ -124,10 +124,10 @@ extension Flow {
   /// Runs the flow and waits for its end, holding no thread.
   ///
   /// Cancelling the awaiting task cancels the run. What it refuses to run is what ``start(with:)`` refuses.
+  /// The outcome is the only sign of a failure, so the compiler warns if you don't use it.
   ///
   /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
   /// - Returns: How the run ended.
-  @discardableResult
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
     await start(with: data).outcomeOrCancel
   }
@@ -142,7 +142,6 @@ extension Flow {
   /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
   /// - Returns: How the run ended.
   /// - Throws: What `change` throws; then nothing is started.
-  @discardableResult
   public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
     await start(with: try startingData.changed(by: change)).outcomeOrCancel
   }

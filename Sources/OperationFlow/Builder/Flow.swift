@@ -5,7 +5,7 @@ public typealias FlowWillStartBlock = @MainActor @Sendable (Flow) -> Void
 /// Called with the flow on the main actor, once, when everything that it started has ended.
 public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 
-/// Builds a flow of operations, runs it, and tells how it went.
+/// A list of steps that run one after the other, share data, and keep a record of what happened.
 ///
 /// ```swift
 /// Flow("Publish")
@@ -16,8 +16,9 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 ///   .start()
 /// ```
 /// <doc:StepsAndTraits> has a table of every way to add a step.
-/// The builder's methods return the flow and may be called from any thread; what a run does is fixed when it starts.
-/// A flow may be dropped while it runs: it goes on, and is freed after its end.
+///
+/// The methods that build a flow return it, so you can chain them. You can call them from any thread. A run does what the
+/// flow contains when the run starts; later changes affect later runs. A run continues even if you don't keep the flow.
 public final class Flow: Sendable {
   struct State: Sendable {
     var builder = BlueprintBuilder() {

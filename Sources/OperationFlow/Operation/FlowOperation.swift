@@ -1,18 +1,34 @@
 import Foundation
 
-/// One piece of work: subclass it, override ``mainLogic()``, and finish.
+/// One piece of work in a flow: subclass it and override ``run()``.
+///
+/// Return from `run()` to finish, or throw to fail. Declare the values that the operation reads and writes with
+/// ``FlowInput`` and ``FlowOutput``:
 ///
 /// ```swift
-/// final class LoginOp: FlowOperation, @unchecked Sendable {
-///   override func mainLogic() {
-///     guard let email: String = getData(name: "email") else { return }
-///     log(message: "logged in as \(email)")
-///     finishSuccessfully()
+/// final class GreetOp: FlowOperation, @unchecked Sendable {
+///   @FlowInput var visitor: String
+///   @FlowOutput var greeting: String?
+///
+///   override func run() async throws {
+///     greeting = "Hello, \(visitor)"
+///     log(message: "greeted \(visitor)")
 ///   }
 /// }
 /// ```
-/// It reads and writes the data bucket of the flow that runs it. It is a correct `Operation` as well and runs alone, or
-/// on any queue; it then has values of its own. An operation runs once. Every member may be called from any thread.
+/// For work that ends in a callback, override ``mainLogic()`` instead. Say with ``startWithAsynchronous()`` that the end
+/// comes later, and finish in the callback:
+///
+/// ```swift
+/// final class WaitOp: FlowOperation, @unchecked Sendable {
+///   override func mainLogic() {
+///     startWithAsynchronous()
+///     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { self.finishSuccessfully() }
+///   }
+/// }
+/// ```
+/// An operation runs once. It reads and writes the data bucket of the flow that runs it. It is a correct `Operation`, so
+/// it can also run without a flow or on another queue, with values of its own. You can call every member from any thread.
 open class FlowOperation: Operation, @unchecked Sendable {
   // Invariant: all of the state is in `lifecycle`, read and written under the operation's lock only.
   // The lock keeps accesses apart, so the language need not check that they are.
@@ -27,19 +43,19 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   // MARK: To override
 
-  /// Override and place your work here; call a finish method now, or later after ``startWithAsynchronous()``.
+  /// Override this for work that calls back; finish before you return, or later after ``startWithAsynchronous()``.
   ///
-  /// Where it is not overridden, or calls `super` without finishing, ``run()`` does the work.
+  /// If it isn't overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
     withLifecycle { $0.requestRun() }
   }
 
-  /// Override this in place of ``mainLogic()`` to do the work asynchronously: return to finish, throw to fail.
+  /// Override this to do the work: return to finish, or throw to fail.
   ///
-  /// It runs in a task of its own that sees the task-local values of whoever started the flow. Cancelling the operation
+  /// It runs in its own task, which has the task-local values of the code that started the flow. Cancelling the operation
   /// cancels the task; the operation ends when `run()` has returned.
   ///
-  /// - Throws: What the operation fails with; a `CancellationError` counts as cancelled.
+  /// - Throws: The error that the operation fails with; a `CancellationError` counts as cancelled.
   open func run() async throws {
     throw FlowError(
       .notImplemented, "\(TypeName.of(type(of: self))) overrides neither mainLogic() nor run()",

@@ -12,7 +12,7 @@ extension Benchmark {
         let (lock, lines) = (NSLock(), Box<[(Date, String)]>([]))
         for _ in 0..<callCount { lock.withLock { lines.value.append((Date(), "a line")) } }
       },
-      Peer("log(message:)", limit: 2.0) { await Flow().add(CallingOp { $0.log(message: "a line") }).run() },
+      Peer("log(message:)", limit: 2.0) { _ = await Flow().add(CallingOp { $0.log(message: "a line") }).run() },
     ])
 
   /// A typed read of the data bucket against a locked dictionary.
@@ -26,7 +26,7 @@ extension Benchmark {
         keep(sum)
       },
       Peer("getData", limit: 1.5) {
-        await Flow().setDataBucket(dataBucket: ["key": 5])
+        _ = await Flow().setDataBucket(dataBucket: ["key": 5])
           .add(
             CallingOp {
               let number: Int? = $0.getData(name: "key")

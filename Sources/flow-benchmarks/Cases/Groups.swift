@@ -27,9 +27,9 @@ extension Benchmark {
       Peer("concurrentPerform, as wide as the machine") {
         DispatchQueue.concurrentPerform(iterations: itemCount) { _ in }
       },
-      Peer("Flow, operations", limit: 0.12) { await operations.run() },
-      Peer("Flow, closures", limit: 0.06) { await closures.run() },
-      Peer("Flow, closures, width 1") { await oneByOne.run() },
+      Peer("Flow, operations", limit: 0.12) { _ = await operations.run() },
+      Peer("Flow, closures", limit: 0.06) { _ = await closures.run() },
+      Peer("Flow, closures, width 1") { _ = await oneByOne.run() },
     ])
 
   private static let items: FlowKey<[Int]> = "items"
@@ -66,7 +66,7 @@ extension Benchmark {
           }
         }
       },
-      Peer("Flow", limit: 1.03) { await waitingItems.run() },
+      Peer("Flow", limit: 1.03) { _ = await waitingItems.run() },
     ])
 
   private static let waitingItems = Flow().set(items, to: Array(0..<5_000))

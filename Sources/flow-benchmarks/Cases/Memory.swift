@@ -17,12 +17,12 @@ extension MemoryCase {
       name: "group of 1,000,000 items with their outputs", beyond: "arrays of 1,000,000 items and outputs",
       limit: 64 * 1_024
     ) {
-      await Flow().set(items, to: Array(0..<1_000_000)).forEach(items, into: outputs) { item, _ in item }.run()
+      _ = await Flow().set(items, to: Array(0..<1_000_000)).forEach(items, into: outputs) { item, _ in item }.run()
     },
     MemoryCase(
       name: "the same, and everything recorded", beyond: "arrays of 1,000,000 items and outputs"
     ) {
-      await Flow().recording(.everything).set(items, to: Array(0..<1_000_000))
+      _ = await Flow().recording(.everything).set(items, to: Array(0..<1_000_000))
         .forEach(items, into: outputs) { item, _ in item }.run()
     },
     MemoryCase(name: "progression of 1,000,000 steps that defer") {

@@ -38,11 +38,11 @@ extension Benchmark {
         for _ in 0..<10_000 { await step(&count) }
         keep(count)
       },
-      Peer("Flow, operations", limit: 0.10) { await operations.run() },
-      Peer("Flow, closures", limit: 0.05) { await closures.run() },
-      Peer("Flow, closures, nothing recorded") { await unrecorded.run() },
-      Peer("Flow, two inputs and an output") { await ports.run() },
-      Peer("Flow, run() async") { await async.run() },
+      Peer("Flow, operations", limit: 0.10) { _ = await operations.run() },
+      Peer("Flow, closures", limit: 0.05) { _ = await closures.run() },
+      Peer("Flow, closures, nothing recorded") { _ = await unrecorded.run() },
+      Peer("Flow, two inputs and an output") { _ = await ports.run() },
+      Peer("Flow, run() async") { _ = await async.run() },
     ])
 
   private static let operations = Flow.of(10_000) { $0.add(NothingOp()) }

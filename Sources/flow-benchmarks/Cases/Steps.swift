@@ -11,7 +11,7 @@ extension Benchmark {
           for _ in 0..<10_000 { queue.addOperation(BareElsewhereOperation()) }
         }
       },
-      Peer("Flow", limit: 1.0) { await elsewhere.run() },
+      Peer("Flow", limit: 1.0) { _ = await elsewhere.run() },
     ])
 
   private static let elsewhere = Flow.of(10_000) { $0.add(ElsewhereOp()) }
@@ -26,7 +26,7 @@ extension Benchmark {
         }
       },
       Peer("Flow", limit: 3) {
-        for _ in 0..<1_000 { await empty.run() }
+        for _ in 0..<1_000 { _ = await empty.run() }
       },
     ])
 
@@ -37,9 +37,9 @@ extension Benchmark {
     name: "a step of a chain of 1,000,000 against one of 1,000", unitCount: 1_000_000, baseline: "1,000 steps",
     peers: [
       Peer("1,000 steps") {
-        for _ in 0..<1_000 { await short.run() }
+        for _ in 0..<1_000 { _ = await short.run() }
       },
-      Peer("1,000,000 steps", limit: 1.3) { await long.run() },
+      Peer("1,000,000 steps", limit: 1.3) { _ = await long.run() },
     ])
 
   private static let short = Flow.of(1_000) { $0.add(NothingOp()) }

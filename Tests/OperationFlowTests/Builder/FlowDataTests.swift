@@ -64,7 +64,7 @@ import Testing
       #expect((outcome.error as? FlowError)?.step != nil)
     }
     let own = Flow().step { $0.finishWithError(error: TestError()) }
-    await own.run()
+    _ = await own.run()
     #expect(own.error as? TestError == TestError())
   }
 

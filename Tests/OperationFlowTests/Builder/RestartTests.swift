@@ -158,9 +158,9 @@ import Testing
       }
       operation.finishSuccessfully()
     }
-    await flow.run()
+    _ = await flow.run()
     #expect(visited.entries == [1])
-    await flow.run()
+    _ = await flow.run()
     #expect(visited.entries == [1, 1, 2])
   }
 }

@@ -52,7 +52,7 @@ extension FlowKey where Value == Int {
     #expect(outcome.report[.password] == "secret")
     #expect(outcome.report.summary.contains("password: <redacted>") && !outcome.report.summary.contains("secret"))
     #expect(await flow.run(with: ["password": "open"]).report.summary.contains("password: open"))
-    await flow.set(.password, to: "first").run {
+    _ = await flow.set(.password, to: "first").run {
       $0[.user] = "ann"
       #expect("\($0)" == "[password: <redacted>, user: ann]")
     }

@@ -72,7 +72,7 @@ import Testing
     let signals = (0..<3).map { _ in Signal() }
     let flow = Flow().add(operation: TokenOp(signals[0])).add(TokenOp(signals[1]))
       .step { $0.finishWithError(error: TestError()) }.add(operation: TokenOp(signals[2]))
-    await flow.run()
+    _ = await flow.run()
     for signal in signals { await signal.wait() }
     #expect(!flow.isSuccess)
   }
@@ -109,7 +109,7 @@ import Testing
         $0.setData(name: "output", value: token)
         $0.finishSuccessfully()
       }
-      await Flow.group([work, work]).run()
+      _ = await Flow.group([work, work]).run()
     }
     await itemIsFreed.wait()
   }

@@ -75,7 +75,7 @@ import Testing
     let isDone = Signal()
     operation.completionBlock = { isDone.fire() }
     async let waiting: Void = inThread { operation.waitUntilFinished() }
-    await Flow().step { $0.finishWithError(error: TestError()) }.add(operation: operation).run()
+    _ = await Flow().step { $0.finishWithError(error: TestError()) }.add(operation: operation).run()
     await waiting
     await isDone.wait()
   }

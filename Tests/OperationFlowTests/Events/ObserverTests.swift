@@ -34,7 +34,7 @@ import Testing
       }
       operation.finishSuccessfully()
     }
-    await Flow.group([work, work], width: 2).observe { event in
+    _ = await Flow.group([work, work], width: 2).observe { event in
       inside.enter()
       inside.leave()
       if case .flowFinished = event.kind { isDone.fire() }
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `two observers are told in the order in which they were added`() async {
     let (seen, isDone) = (Journal<Int>(), Signal())
-    await Flow().observe { _ in seen.append(1) }.observe {
+    _ = await Flow().observe { _ in seen.append(1) }.observe {
       seen.append(2)
       if case .flowFinished = $0.kind { isDone.fire() }
     }.step().run()

@@ -35,7 +35,7 @@ import Testing
 
   @Test func `it is told where the event comes up, before a serial flow goes on`() async {
     let seen = Journal<String>()
-    await Flow()
+    _ = await Flow()
       .observe { event in if event.kind == .started { seen.append("started \(event.source.name)") } }
       .add("first") { _ in seen.append("first") }
       .add("second") { _ in seen.append("second") }
@@ -111,7 +111,7 @@ import Testing
     let flow = Flow().observe { seen.append(text($0)) }
     flow.log(message: "early")
     flow.setData(name: "a", value: 1)
-    await flow.add("step") { _ in }.run()
+    _ = await flow.add("step") { _ in }.run()
     #expect(seen.entries.prefix(3) == ["[Flow] early", "[DataBucket] add for a: 1", "[DataBucket] start with:\na: 1"])
   }
 }

@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a line that is logged after the run heads the next one, and stands at the end of this summary`() async {
     let flow = Flow("mine").step()
-    await flow.run()
+    _ = await flow.run()
     flow.log(message: "late")
     #expect(flow.generateSummary().contains("[mine] late"))
     let lines = await flow.run().report.lines

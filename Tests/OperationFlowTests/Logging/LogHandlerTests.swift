@@ -47,7 +47,7 @@ import Testing
 
   @Test func `a line has its time, and comes as it happens`() async {
     let (lines, before) = (Journal<FlowLogLine>(), Date())
-    await Flow().sendLog(to: .closure { lines.append($0) })
+    _ = await Flow().sendLog(to: .closure { lines.append($0) })
       .add("step") { context in
         context.log("now")
         #expect(lines.entries.count == 1)
@@ -64,7 +64,7 @@ import Testing
       lines.append("\(line.source)")
       telling.leave()
     }
-    await Flow().sendLog(to: handler).forEach(in: 0..<50, width: 5) { _, context in context.log("line") }.run()
+    _ = await Flow().sendLog(to: handler).forEach(in: 0..<50, width: 5) { _, context in context.log("line") }.run()
     #expect(Set(lines.entries) == Set((0..<50).map { "[forEach #\($0)]" }))
     #expect(lines.entries.count == 50)
     #expect(telling.peak == 1)
@@ -74,7 +74,7 @@ import Testing
     let lines = Journal<String>()
     let flow = Flow().sendLog(to: .closure { lines.append("\($0.level) \($0.source) \($0.message)") })
     flow.log(message: "early", level: .error)
-    await flow.step("twice") {
+    _ = await flow.step("twice") {
       $0.finishSuccessfully()
       $0.finishSuccessfully()
     }.run()
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `several handlers each have their level`() async {
     let (errors, all) = (Counter(), Counter())
-    await flow().sendLog(to: .closure { _ in errors.enter() }, from: .error)
+    _ = await flow().sendLog(to: .closure { _ in errors.enter() }, from: .error)
       .sendLog(to: .closure { _ in all.enter() }, from: .debug).run()
     #expect(errors.total == 2)
     #expect(all.total == 5)
@@ -104,7 +104,7 @@ import Testing
   @Suite(.watched) struct StandardErrorTests {
     @Test func `lines go to standard error, each one line with time, level and source`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        await Flow().sendLog(to: .standardError, from: .debug)
+        _ = await Flow().sendLog(to: .standardError, from: .debug)
           .add("step") { context in
             context.log("first", level: .debug)
             context.log("second\n2026-01-31T16:17:18Z info [step] forged\u{1B}[2K", level: .error)
@@ -124,7 +124,7 @@ import Testing
       let result = await #expect(
         processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
       ) {
-        await Flow().add("step") { context in context.log("unwanted", level: .error) }.run()
+        _ = await Flow().add("step") { context in context.log("unwanted", level: .error) }.run()
       }
       let exit = try #require(result)
       for content in [exit.standardErrorContent, exit.standardOutputContent] {
@@ -135,7 +135,7 @@ import Testing
     #if os(Linux)
       @Test func `if there is no unified log, its lines go to standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-          await Flow().sendLog(to: .unifiedLog(subsystem: "test")).add("step") { $0.log("unified") }.run()
+          _ = await Flow().sendLog(to: .unifiedLog(subsystem: "test")).add("step") { $0.log("unified") }.run()
         }
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(text.contains("info [step] unified"))

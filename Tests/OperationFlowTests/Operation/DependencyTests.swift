@@ -116,7 +116,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let operation = BlockOp()
       operation.setData(name: "value", value: Farewell { [weak operation] in _ = operation?.isFinished })
-      await Flow().add(operation: operation).run()
+      _ = await Flow().add(operation: operation).run()
     }
   }
 }
