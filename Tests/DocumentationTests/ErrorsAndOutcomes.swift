@@ -48,6 +48,29 @@ enum ErrorsAndOutcomes {
 
 typealias NoUser = ErrorsAndOutcomes.NoUser
 
+extension ErrorsAndOutcomes {
+  static func read(_ outcome: FlowOutcome, print: Printer) {
+    if let failure = outcome.failure {
+      print("failed in", failure.name, "at", failure.path ?? "", "after", failure.duration)
+    }
+    for step in outcome.report.steps {
+      print(step.path, step.end)
+      if let items = step.items {
+        print(items.succeeded, "succeeded,", items.failed, "failed,", items.neverStarted ?? 0, "never started")
+      }
+    }
+  }
+
+  static func readMore(_ outcome: FlowOutcome, print: Printer) {
+    let lengths: [Int: Int] = outcome.report.partialOutputs(.lengths)
+    print("lengths so far:", lengths.count)
+    if let cause = outcome.report.cancellation { print(cause) }
+    for early in outcome.report.earlyEnds where !early.skipped.isEmpty {
+      print(early.held, "so these never ran:", early.skipped)
+    }
+  }
+}
+
 @Suite(.watched) struct ErrorsAndOutcomesTests {
   private typealias Article = ErrorsAndOutcomes
 
@@ -74,7 +97,8 @@ typealias NoUser = ErrorsAndOutcomes.NoUser
     greeting.set(.user, to: "")
     #expect(await printed { await Article.result(of: greeting, print: $0) } == "NoUser()")
     greeting.set(.user, to: "ann")
-    #expect(await printed { await Article.result(of: greeting, print: $0) }.hasPrefix("====== Flow Summary ======"))
+    #expect(
+      await printed { await Article.result(of: greeting, print: $0) }.hasPrefix("====== Flow Summary: Greeting ======"))
     #expect((await cancelling.run().error as? FlowError)?.code == .cancelled)
   }
 
@@ -82,6 +106,32 @@ typealias NoUser = ErrorsAndOutcomes.NoUser
     let text = await printed { await Article.error(print: $0) }
     let article = try SourceTree.text(of: "Sources/OperationFlow/OperationFlow.docc/ErrorsAndOutcomes.md")
     #expect(article.contains("```\n\(text)\n```"))
+  }
+
+  @Test func `the report reads as the article shows`() async throws {
+    let flow = Flow("Lengths").set(.words, to: ["a", "bb", "", "dddd"])
+      .forEach(.words, into: .lengths, width: 1) { word, _ in
+        guard !word.isEmpty else { throw Groups.EmptyWord() }
+        return word.count
+      }
+      .add("store") { _ in }
+    let outcome = await flow.recording(.none).run()
+    let text = await printed { Article.read(outcome, print: $0) }
+    #expect(text.hasPrefix("failed in [words #2] at 1. words after "))
+    let article = try SourceTree.text(of: "Sources/OperationFlow/OperationFlow.docc/ErrorsAndOutcomes.md")
+    #expect(article.contains("```\n" + text.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n```"))
+    #expect(await printed { Article.readMore(outcome, print: $0) } == "lengths so far: 2")
+    let line = "Flow isSuccess: false, failed in [words #2]: EmptyWord()"
+    #expect(outcome.report.summary.contains(line) && article.contains(line))
+  }
+
+  @Test func `the report says where a flow ended early, and what cancelled it`() async {
+    let early = await Flow().cases(on: .target) { $0.when("web") { $0.add("resize") { _ in } } }.add("notify") { _ in }
+      .run(with: ["target": "film"])
+    let text = "lengths so far: 0\n<target> is <film>. so these never ran: [2. notify]"
+    #expect(await printed { Article.readMore(early, print: $0) } == text)
+    let cancelled = await cancelling.run()
+    #expect(await printed { Article.readMore(cancelled, print: $0) } == "lengths so far: 0\ncancelled by [stop]")
   }
 
   @Test func `the first finish counts`() async {

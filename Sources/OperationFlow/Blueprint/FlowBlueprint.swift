@@ -57,19 +57,7 @@ extension FlowBlueprint {
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
     /// What it does.
-    public var kind: Kind {
-      switch step.kind {
-      case .operation(.instance(let instance)):
-        .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name)
-      case .operation(.factory(let type, _)): .operation(type: type.name)
-      case .closure(.sync): .closure(isAsynchronous: false)
-      case .closure(.async): .closure(isAsynchronous: true)
-      case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
-      case .cases: .cases
-      case .flow: .flow
-      case .parallel: .parallel
-      }
-    }
+    public var kind: Kind { step.publicKind }
 
     /// The blocks of steps within it: the branches of cases or of a parallel step, or the one block of a flow.
     public var branches: [Branch] {

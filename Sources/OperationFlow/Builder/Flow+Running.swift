@@ -161,7 +161,7 @@ extension FlowRun {
       await withTaskCancellationHandler {
         await outcome
       } onCancel: {
-        cancel()
+        engine.cancel(by: .task)
       }
     }
   }

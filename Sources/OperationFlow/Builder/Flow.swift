@@ -97,14 +97,17 @@ public final class Flow: Sendable {
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
   }
 
-  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
+  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`, and a last one that says how it ended.
   ///
   /// It may be asked for while the run is under way, and then says that the flow has not finished.
   ///
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    Summary(events: (run?.recorder.log.events ?? []) + notes.log.events, style: style).text
+    let facts = run?.engine.facts ?? RunFacts()
+    return Summary(
+      flowName: name, events: (run?.recorder.log.events ?? []) + notes.log.events, facts: facts, style: style
+    ).text
   }
 
   /// Adds a line to the record of the run that is under way, or else to the head of the next run's.

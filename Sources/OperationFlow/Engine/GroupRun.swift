@@ -10,11 +10,15 @@ struct GroupRun: Sendable {
   private var pulledCount = 0
   private(set) var outputs: [(any Sendable)?] = []
   private(set) var failures: [FlowItemFailure] = []
+  private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
+  /// Whether no more items come.
+  private var isReadToEnd: Bool
 
   init(step: GroupStep, items: FlowGroupItems) {
     self.step = step
     allItems = items
     stream = nil
+    isReadToEnd = true
     outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
   }
 
@@ -22,6 +26,7 @@ struct GroupRun: Sendable {
     self.step = step
     self.stream = stream
     allItems = nil
+    isReadToEnd = false
   }
 
   var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
@@ -34,8 +39,22 @@ struct GroupRun: Sendable {
     if step.keepsOutputs { outputs.append(nil) }
   }
 
+  /// The sequence has no more items.
+  mutating func noteEnd() { isReadToEnd = true }
+
+  /// What has become of the items so far.
+  var itemFacts: ItemFacts {
+    ItemFacts(
+      total: isReadToEnd ? allItems?.count ?? pulledCount : nil, succeeded: succeededCount, failed: failedCount,
+      cancelled: cancelledCount)
+  }
+
+  /// An item was cancelled because the run ends.
+  mutating func countCancelled() { cancelledCount += 1 }
+
   /// Keeps what an item left, and hands the item out if it is needed no longer, to be freed outside the lock.
   mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
+    succeededCount += 1
     if step.keepsOutputs { outputs[index] = output }
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
@@ -43,6 +62,7 @@ struct GroupRun: Sendable {
   /// The same, for an item that has failed.
   mutating func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
+    if Settlement(failure.error).isCancelled { cancelledCount += 1 } else { failedCount += 1 }
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 }
@@ -51,6 +71,9 @@ struct GroupRun: Sendable {
 struct GroupRuns: Sendable {
   private var steps: [Blueprint.StepID] = []
   private var runs: [GroupRun] = []
+
+  /// The groups at work, with their steps.
+  var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
 
   /// Changes a group in its place; `nil` if it is not at work.
   @inline(__always)

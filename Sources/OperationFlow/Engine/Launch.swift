@@ -42,7 +42,7 @@ struct Launch {
     _ bucket: DataBucket, _ refusal: FlowError?, didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
-      flowName: flowName, blueprint: blueprint, paths: facts.paths, bucket: bucket, recorder: recorder,
+      flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,
       refusal: refusal, clock: clock, didFinish: didFinish)
   }
 }

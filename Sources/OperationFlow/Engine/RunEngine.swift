@@ -6,7 +6,7 @@ import Foundation
 final class RunEngine: Sendable {
   let flowName: String
   let blueprint: Blueprint
-  let paths: PathTable
+  let table: StepTable
   let bucket: DataBucket
   let recorder: Recorder
   let tasks: TaskSpawner
@@ -14,17 +14,17 @@ final class RunEngine: Sendable {
   private let undeclaredUses: UndeclaredUses?
   /// Why it runs nothing; the blueprint's operations are not its own then.
   private let refusal: FlowError?
-  private let clock: any Clock<Duration>
-  private let state: Locked<RunState>
+  let clock: any Clock<Duration>
+  let state: Locked<RunState>
   private let lanes: RunLanes
 
   init(
-    flowName: String, blueprint: Blueprint, paths: PathTable, bucket: DataBucket, recorder: Recorder,
+    flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: FlowError?, clock: any Clock<Duration>, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
-    self.paths = paths
+    self.table = table
     self.bucket = bucket
     self.recorder = recorder
     self.refusal = refusal
@@ -33,11 +33,16 @@ final class RunEngine: Sendable {
     undeclaredUses = blueprint.declaresKeys ? UndeclaredUses() : nil
     lanes = RunLanes(name: "OperationFlow." + flowName)
     var machine = RunStateMachine(blueprint)
-    if let refusal { machine.refuse(refusal) }
-    state = Locked(RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish)))
+    var facts = RunFacts(table)
+    if let refusal {
+      machine.refuse(refusal)
+      facts.decide(Self.decision(refusal, flowName: flowName))
+    }
+    state = Locked(RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish), facts: facts))
   }
 
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
+  var paths: PathTable { table.paths }
 
   /// Whether the run's end is decided.
   var isStopping: Bool { state.withLock { $0.machine.isStopping } }
@@ -68,12 +73,13 @@ final class RunEngine: Sendable {
     addLanes(count)
   }
 
-  func cancel() {
+  func cancel(by cause: FlowReport.Cancellation = .call) {
     var effects = PendingEffects()
     var laneCount = 0
     state.withLock { state in
       guard !state.machine.isStopping else { return }
       let decided = state.machine.cancel()
+      state.facts.decide(.cancelled(cause))
       state.paused = nil
       recorder.write { record in
         let now = Date()
@@ -107,7 +113,7 @@ final class RunEngine: Sendable {
   var progress: Progress {
     if let known = state.withLock({ $0.progress }) { return known.progress }
     let made = RunProgress(
-      cancel: { [weak self] in self?.cancel() }, pause: { [weak self] in self?.isPaused = true },
+      cancel: { [weak self] in self?.cancel(by: .progress) }, pause: { [weak self] in self?.isPaused = true },
       resume: { [weak self] in self?.isPaused = false })
     let kept = state.withLock { state in
       let kept = state.progress ?? made
@@ -134,6 +140,7 @@ final class RunEngine: Sendable {
       state.pendingLaneCount -= 1
       return recorder.write { record in
         guard let offer = state.machine.claim() else { return nil }
+        state.noteClaim(offer, hasAttempts: blueprint.hasAttemptPlans, at: now)
         return claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
       }
     }
@@ -220,7 +227,7 @@ final class RunEngine: Sendable {
     // A value that is freed may use the run: so not under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, .settled(settlement), lane: lane) { state, work, record, now in
+    return settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
       guard blueprint.hasAttemptPlans else {
         record.append(.finished(finish), source: source, at: now)
@@ -243,6 +250,7 @@ final class RunEngine: Sendable {
     let settlement = verdict.timeout.map { located(.failed($0), end.source) } ?? end.settlement
     let source = verdict.isFinal ? end.source : end.source.failing(.retried)
     record.append(.finished(verdict.timeout == nil ? end.finish : settlement.eventFinish), source: source, at: date)
+    state.willRetry = !verdict.isFinal
     if verdict.isFinal { freed = state.keepItem(end.work, settlement, end.output, end.source, end.ticket, paths) }
     return .settled(settlement)
   }
@@ -269,7 +277,8 @@ final class RunEngine: Sendable {
   /// A lane is given its next work in the same go.
   @discardableResult
   func settle(
-    _ ticket: WorkTicket, _ result: RunResult, lane: LaneUse, keeping: Keeping = { _, _, _, _ in nil }
+    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
+    keeping: Keeping = { _, _, _, _ in nil }
   ) -> RunClaim? {
     var effects = PendingEffects()
     // One time for the end of this work and the start of the next, for there is nothing between them.
@@ -280,15 +289,20 @@ final class RunEngine: Sendable {
       effects.freed = state.running.remove(ticket)
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
+        state.noteEnd(of: work, result, ticket, at: now)
         var (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+        if state.machine.isStopping { state.noteDecision(by: work, source, ticket, blueprint, at: now) }
         if !decided.isEmpty { effects.take(decided, state, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)
         effects.rests = lane == .rests && state.machine.runningCount > 0
         if effects.rests { state.pendingLaneCount += 1 }
         if lane == .rests, !effects.rests { offer = state.machine.claim() }
         var next: RunClaim?
-        if let offer { next = claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now) }
+        if let offer {
+          state.noteClaim(offer, hasAttempts: blueprint.hasAttemptPlans, at: now)
+          next = claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
+        }
         effects.laneCount = state.lanesToAdd()
         effects.isWatched = record.isWatched
         return next
@@ -301,7 +315,7 @@ final class RunEngine: Sendable {
 
   // MARK: Effects
 
-  private func perform(_ effects: PendingEffects) {
+  func perform(_ effects: PendingEffects) {
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
     for running in effects.cancelled { running.cancel() }
@@ -310,35 +324,17 @@ final class RunEngine: Sendable {
     if effects.rests { lanes.addLater { self.runLane() } }
   }
 
-  /// Starts and stops timers; what waits for them is made when the first one is asked for.
-  private func setTimers(_ effects: [RunEffect]) {
-    let timers = state.withLock { state in
-      let timers = state.timers ?? clock.makeTimers { self.fire($0) }
-      state.timers = timers
-      return timers
-    }
-    timers.take(effects)
-  }
-
-  private func fire(_ timer: TimerID) {
-    var effects = PendingEffects()
-    state.withLock { state in
-      let decided = state.machine.fire(timer)
-      recorder.write { record in effects.take(decided, state, &record, blueprint, at: Date()) }
-      effects.laneCount = state.lanesToAdd()
-    }
-    perform(effects)
-  }
-
   // MARK: The end
 
   /// Everything that was started has settled: ends the run, and tells all who wait.
   func finish(_ ticket: WorkTicket) {
     if refusal == nil { blueprint.discardInstances() }
-    let (decided, open) = state.withLock { ($0.machine.ending, $0.machine.openSteps) }
+    let (decided, open, facts) = state.withLock { ($0.machine.ending, $0.machine.openSteps, $0.facts) }
     let ending = decided ?? .succeeded
     for step in open {
-      _ = recordEnd(ending, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
+      // A step beside the one that failed was only cut off.
+      let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
+      _ = recordEnd(end, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
     }
     recorder.seal(with: .flowFinished(ending.eventFinish, bucket.listing()), source: .dataBucket) {
       self.announce(ending, ticket)
@@ -348,7 +344,8 @@ final class RunEngine: Sendable {
   /// Every observer has been told of the end: tells those who wait for the outcome.
   private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
     let (data, log) = (bucket.values, recorder.log)
-    let report = state.withLock { $0.report(flowName, data, log) }
+    let hidden = bucket.sensitiveNames
+    let report = state.withLock { $0.report(flowName, data, log, hiding: hidden) }
     let outcome =
       switch ending {
       case .succeeded: FlowOutcome.succeeded(report)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the lock of a run's engine guards.
 struct RunState: Sendable {
   var machine: RunStateMachine
@@ -12,6 +14,12 @@ struct RunState: Sendable {
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: ContinuousClock.Instant?
+  /// What became of the steps so far.
+  var facts: RunFacts
+  /// When what is claimed began.
+  var claimTimes = ClaimTimes()
+  /// Whether the attempt that settles is followed by another one.
+  var willRetry = false
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 
@@ -31,7 +39,10 @@ struct RunState: Sendable {
     guard case .item(let step, let index) = work else { return nil }
     if settlement.isSuccess { return groups.update(step) { $0.end(index, output: output) } ?? nil }
     // What was cancelled because the run ends has not failed.
-    if settlement.isCancelled, machine.isStopping(ticket) { return nil }
+    if settlement.isCancelled, machine.isStopping(ticket) {
+      _ = groups.update(step) { $0.countCancelled() }
+      return nil
+    }
     guard let error = settlement.error, let input = groups.update(step, { $0.item(at: index) }) ?? nil else {
       return nil
     }
@@ -43,9 +54,13 @@ struct RunState: Sendable {
   }
 
   /// What is known of the run at its end.
-  func report(_ flowName: String, _ data: [String: any Sendable], _ log: EventLog) -> FlowReport {
-    FlowReport(
+  func report(
+    _ flowName: String, _ data: [String: any Sendable], _ log: EventLog, hiding sensitiveNames: Set<String>
+  ) -> FlowReport {
+    var facts = currentFacts
+    facts.end(at: Date(), hiding: sensitiveNames)
+    return FlowReport(
       flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
-      itemFailures: itemFailures, data: data, log: log)
+      itemFailures: itemFailures, data: data, log: log, facts: facts)
   }
 }

@@ -36,6 +36,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let unreachableCase = Code("unreachableCase")
     /// A group's operation declares no primary keys.
     public static let missingPrimaryKeys = Code("missingPrimaryKeys")
+    /// Cases without an `otherwise` are followed by steps, which don't run if no case matches.
+    public static let incompleteCases = Code("incompleteCases")
     /// An operation overrides no method that does its work.
     public static let notImplemented = Code("notImplemented")
     /// An attempt has taken longer than it may.
@@ -73,8 +75,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// Where it happened, what is wrong, and the remedy.
   public var description: String {
     let place = [flow.map { "flow \"\($0)\"" }, step.map { "step \($0)" }].compactMap(\.self).joined(separator: ", ")
-    return (place.isEmpty ? "" : place + ": ") + problem + (problem.hasSuffix(".") ? " " : ". ") + remedy
+    return (place.isEmpty ? "" : place + ": ") + advice
   }
+
+  /// What is wrong, and the remedy, for texts that have said where.
+  var advice: String { problem + (problem.hasSuffix(".") ? " " : ". ") + remedy }
 
   /// The same as `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }

@@ -51,7 +51,7 @@ enum Settlement: Sendable {
     if case .cancelled = self { return .cancelled }
     switch finishType {
     case .successfully: return .successfully
-    case .withError(let error): return .withError(ValueText.cut("\(error)"))
+    case .withError(let error): return .withError(ValueText.describe(error: error))
     case .withInsufficientInputData(let problem): return .withInsufficientInputData(problem)
     case .withMismatchInputDataType(let problem): return .withMismatchInputDataType(problem)
     }

@@ -28,6 +28,9 @@ public enum FlowOutcome: Sendable {
     }
   }
 
+  /// Where the run failed, and with what; `nil` unless it failed.
+  public var failure: FlowReport.Failure? { report.failure }
+
   /// The report of a run that succeeded.
   ///
   /// - Returns: The report.

@@ -8,13 +8,15 @@ public struct FlowReport: Sendable {
   public let duration: Duration
   /// How many steps were reached: a group counts as one, cases and a flow as one beside the steps in them.
   public let stepCount: Int
-  /// The items that failed, of all groups, in the order in which they failed.
+  /// The items that failed, of all groups, in the order in which they failed; all of them, whatever the record keeps.
   public let itemFailures: [FlowItemFailure]
   /// The values of the data bucket at the end.
   public let data: [String: any Sendable]
   /// The run's events, in the order in which they happened.
   public var events: [FlowEvent] { log.events }
   let log: EventLog
+  /// What became of its steps and items, and what decided its end.
+  let facts: RunFacts
 
   /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }

@@ -17,6 +17,49 @@ final class PathTable: Sendable {
   /// The path of a step; `nil` if there is no such step.
   func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
+  // MARK: The tree
+
+  var count: Int { nodes.count }
+
+  func name(of node: Int) -> String { nodes[node].name }
+
+  /// The node that another one stands in; `nil` at the outermost level.
+  func parent(of node: Int) -> Int? { nodes[node].parent }
+
+  /// Whether a node is a branch, and no step.
+  func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
+
+  /// Whether a node is another one, or stands within it.
+  func isNode(_ inner: Int, within outer: Int) -> Bool {
+    var next: Int? = inner
+    while let node = next, node != outer { next = nodes[node].parent }
+    return next != nil
+  }
+
+  /// All nodes, each before those within it, and in the order in which they stand there.
+  var outermostFirst: [Int] {
+    // The nodes of one place stand in their order already, so linking them backwards is enough.
+    var firstChildren = [Int](repeating: -1, count: nodes.count)
+    var siblings = firstChildren
+    var first = -1
+    for node in nodes.indices.reversed() {
+      if let parent = nodes[node].parent {
+        siblings[node] = firstChildren[parent]
+        firstChildren[parent] = node
+      } else {
+        siblings[node] = first
+        first = node
+      }
+    }
+    var (found, waiting) = ([Int](), [first])
+    while let node = waiting.popLast() {
+      guard node >= 0 else { continue }
+      found.append(node)
+      waiting += [siblings[node], firstChildren[node]]
+    }
+    return found
+  }
+
   func text(of node: Int) -> String {
     var names: [String] = []
     var next: Int? = node

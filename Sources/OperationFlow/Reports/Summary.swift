@@ -2,17 +2,42 @@ import Foundation
 
 /// The summary of a record, in the predecessor's form: a fold over its events.
 struct Summary {
+  var flowName = Self.unnamed
   let events: [FlowEvent]
+  var facts = RunFacts()
   let style: FlowSummaryStyle
+
+  /// The name of a flow that was given none; the predecessor's have none.
+  private static let unnamed = "Flow"
 
   var text: String {
     let clock = SummaryClock(style: style)
-    var text = "====== Flow Summary ======\n"
+    let title = flowName == Self.unnamed ? "" : ": " + ValueText.cut(flowName)
+    var text = "====== Flow Summary\(title) ======\n"
     var ending = "not finished"
-    for event in events where style.shows(event) {
-      text += clock.text(of: event.date) + " " + event.source.description + " " + event.kind.summaryText + "\n"
-      if case .flowFinished(let how, _) = event.kind { ending = how == .successfully ? "true" : "false" }
+    var failures = ListedFailures(events, facts)
+    // What was left out on both sides of lines that are not listed is one gap.
+    var gap: (date: Date, events: Int, items: Int)?
+    func closeGap() {
+      guard let found = gap.take() else { return }
+      let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
+      text += clock.text(of: found.date) + " \(FlowEvent.Source.record) " + kind.summaryText + "\n"
     }
+    for event in events where style.shows(event) {
+      if case .leftOut(let events, let items) = event.kind {
+        gap = (event.date, (gap?.events ?? 0) + events, (gap?.items ?? 0) + items)
+        continue
+      }
+      let isHidden = failures.hides(event)
+      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(facts))"
+      guard let line else { continue }
+      closeGap()
+      text += clock.text(of: event.date) + " " + line + "\n"
+      if case .flowFinished(let how, _) = event.kind {
+        ending = (how == .successfully ? "true" : "false") + facts.endText
+      }
+    }
+    closeGap()
     return text + "Flow isSuccess: \(ending)\n======    Ending    ======\n"
   }
 }
@@ -36,6 +61,20 @@ private struct SummaryClock {
   }
 
   func text(of date: Date) -> String { formatter.string(from: date) }
+}
+
+extension FlowEvent {
+  /// What happened, as a summary says it: of a group with what became of its items, if some have failed.
+  func summaryText(_ facts: RunFacts) -> String {
+    let step = Int(source.step)
+    let text: String? =
+      switch kind {
+      case .groupStopped: facts.stopText(of: step)
+      case .groupFinished: facts.finishText(of: step)
+      default: nil
+      }
+    return text ?? kind.summaryText
+  }
 }
 
 extension FlowEvent.Kind {

@@ -6,7 +6,7 @@ struct Example: Sendable {
   let run: @Sendable (ExampleOutput) async throws -> Void
 
   static let all = [
-    upload, uploadNewStyle, chainedOldStyle, chainedNewStyle,
+    upload, uploadMany, uploadNewStyle, chainedOldStyle, chainedNewStyle,
     loginOldSuccess, loginOldMissingData, loginOldWrongType, loginOldWrongPassword,
     loginNewSuccess, loginNewMissingData, loginNewWrongType, loginNewWrongPassword,
     casesOldStyle, casesNewNested, casesNewOtherwise,

@@ -19,6 +19,18 @@ extension Example {
     }
   }
 
+  /// Uploads more files than a record keeps events of: how many were stored is counted all the same.
+  static let uploadMany = Example(name: "upload, many files") { output in
+    let fileCount = 1_200
+    try await UploadSite.open(fileCount: fileCount, areTiny: true, refusing: "photo-700.jpg") { site in
+      let report = try await Flow.uploading(site.folder, to: site.server, width: 8, allowFailure: true).run().get()
+      let items = report.steps.lazy.compactMap(\.items).first
+      try expect(items?.succeeded == fileCount - 1 && items?.failed == 1, "every file is counted, whatever is recorded")
+      try site.expectAllStored()
+      if let text = report.uploadedText { output.say(text) }
+    }
+  }
+
   /// A failed item is kept with its place in the input, the input itself, and its error.
   private static func expectRefusal(in report: FlowReport) throws {
     try expect(report.itemFailures.count == 1, "one file fails")

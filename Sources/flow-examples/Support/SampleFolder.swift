@@ -6,8 +6,10 @@ struct SampleFolder: Sendable {
   let files: [URL]
 
   /// Writes `fileCount` files, `photo-01.jpg` and on: some KiB each, the second empty, the third beyond 1 MiB.
+  ///
+  /// Tiny ones have as few bytes each, so that there can be many.
   init(
-    fileCount: Int, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
+    fileCount: Int, areTiny: Bool = false, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
   ) throws(SampleFolderError) {
     let url = parent.appendingPathComponent("flow-examples-\(UUID().uuidString)", isDirectory: true)
     var generator = SeededGenerator(seed: seed)
@@ -15,7 +17,7 @@ struct SampleFolder: Sendable {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       files = try (0..<max(0, fileCount)).map { index in
         let file = url.appendingPathComponent(Self.name(at: index), isDirectory: false)
-        let size = Self.size(at: index, using: &generator)
+        let size = areTiny ? index % 10 : Self.size(at: index, using: &generator)
         try generator.bytes(count: size).write(to: file)
         return file
       }

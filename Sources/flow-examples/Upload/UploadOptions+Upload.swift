@@ -22,9 +22,9 @@ extension UploadOptions {
     }
     // A failure of a step that is no group, such as a folder that is not there.
     if failures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }
-    if let files = outcome.report[.files] {
-      print("\(uploadedCount(in: outcome.report)) of \(files.count) files were uploaded")
-      if !outcome.isSuccess || !failures.isEmpty { for line in tally.lines(for: files) { print(line) } }
+    if let text = outcome.report.uploadedText { print(text) }
+    if let files = outcome.report[.files], !outcome.isSuccess || !failures.isEmpty {
+      for line in tally.lines(for: files) { print(line) }
     }
     if let entries = outcome.report[.leftOut] {
       print("left out, as they are no regular files: \(entries.map(\.description).listed)")
@@ -32,10 +32,13 @@ extension UploadOptions {
     if case .cancelled = outcome, let interruptedCode { return interruptedCode }
     return outcome.isSuccess && failures.isEmpty ? 0 : 1
   }
+}
 
-  /// Counted from the events, as a group that is stopped collects no outputs.
-  private func uploadedCount(in report: FlowReport) -> Int {
-    report.events.count { $0.source.item != nil && $0.kind == .finished(.successfully) }
+extension FlowReport {
+  /// How many files were uploaded, as the run has counted them; nil if it did not come so far as to know of any.
+  var uploadedText: String? {
+    guard let items = steps.lazy.compactMap(\.items).first, let total = items.total else { return nil }
+    return "\(items.succeeded) of \(total) files were uploaded"
   }
 }
 

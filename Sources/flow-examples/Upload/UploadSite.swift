@@ -12,9 +12,9 @@ struct UploadSite: Sendable {
 
   /// Makes files and starts a server, does some work with them, and clears both away.
   static func open(
-    fileCount: Int, refusing refused: String, _ work: (UploadSite) async throws -> Void
+    fileCount: Int, areTiny: Bool = false, refusing refused: String, _ work: (UploadSite) async throws -> Void
   ) async throws {
-    let samples = try SampleFolder(fileCount: fileCount)
+    let samples = try SampleFolder(fileCount: fileCount, areTiny: areTiny)
     defer { try? samples.remove() }
     // An empty folder, for what the server stores.
     let storage = try SampleFolder(fileCount: 0)

@@ -109,7 +109,7 @@ import Testing
     #expect(flow.generateSummary().contains("not finished"))
     flow.step { $0.finishWithError(error: TestError()) }
     let outcome = await flow.run()
-    #expect(flow.generateSummary().hasSuffix("Flow isSuccess: false\n======    Ending    ======\n"))
+    #expect(flow.generateSummary().hasSuffix("TestError(test)\n======    Ending    ======\n"))
     #expect(flow.generateSummary() == outcome.report.summary)
   }
 

@@ -53,6 +53,6 @@ final class Counter: Sendable {
 extension FlowReport {
   /// The summary's lines without their times.
   var lines: [String] {
-    events.map { "\($0.source) \($0.kind.summaryText)" }
+    events.map { "\($0.source) \($0.summaryText(facts))" }
   }
 }

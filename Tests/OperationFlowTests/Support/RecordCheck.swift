@@ -15,6 +15,7 @@ struct RecordCheck {
     checkStarts()
     checkFailures()
     checkPauses()
+    checkItems()
   }
 
   private mutating func require(_ holds: Bool, _ text: String) {
@@ -99,6 +100,32 @@ struct RecordCheck {
     guard case .failed(let error, _) = outcome else { return }
     let text = FlowEvent.Kind.finished(Settlement(error).eventFinish)
     require(events.prefix(decision + 1).contains { $0.kind == text }, "nothing is recorded of \(error)")
+  }
+
+  /// What the report counts of a group's items is what the record says of them, and what it says of steps fits.
+  private mutating func checkItems() {
+    var ends: [String: [Int: FlowEvent.Finish]] = [:]
+    for event in events {
+      guard case .finished(let finish) = event.kind, let item = event.source.item, let path = event.path else {
+        continue
+      }
+      ends[path.description, default: [:]][item] = finish
+    }
+    for step in outcome.report.steps {
+      if outcome.isSuccess { require(step.end != .neverRan && step.end != .failed, "\(step), though it succeeds") }
+      require(
+        (step.duration == nil) == (step.end == .skipped || step.end == .neverRan),
+        "\(step) lasts \(step.duration as Any)")
+      guard let items = step.items else { continue }
+      let finishes = (ends[step.path.description] ?? [:]).values
+      let (succeeded, cancelled) = (finishes.count { $0 == .successfully }, finishes.count { $0 == .cancelled })
+      require(
+        (items.succeeded, items.cancelled, items.failed)
+          == (succeeded, cancelled, finishes.count - succeeded - cancelled),
+        "\(step), but \(finishes.count) items have ended, \(succeeded) successfully, \(cancelled) as cancelled")
+      require(items.neverStarted.map { $0 >= 0 } ?? true, "\(step)")
+      if step.end == .succeeded { require(items.neverStarted == 0, "\(step)") }
+    }
   }
 
   private mutating func checkPauses() {

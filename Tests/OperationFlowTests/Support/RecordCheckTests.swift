@@ -5,24 +5,35 @@ import Testing
 
 @Suite(.watched) struct RecordCheckTests {
   private static let step = FlowEvent.Source("step")
-  private static let item = FlowEvent.Source("item", item: 0)
+  private static let item = FlowEvent.Source("item", step: 0, item: 0)
   private static let failure = FlowEvent.Finish.withError("TestError(test)")
 
   /// A record with these events in it, as that of a run that ended so.
   private func complaint(
     _ events: [(FlowEvent.Source, FlowEvent.Kind)], _ ending: FlowEvent.Finish = .successfully, isWhole: Bool = true,
+    facts: RunFacts = RunFacts(),
     outcome: (FlowReport) -> FlowOutcome = FlowOutcome.succeeded
   ) -> String? {
-    let recorder = Recorder()
+    let recorder = Recorder(paths: facts.table?.paths)
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
     if isWhole { recorder.seal(with: .flowFinished(ending, []), source: .dataBucket) }
     let report = FlowReport(
-      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log)
+      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts)
     return RecordCheck(outcome(report)).complaint
   }
 
   private func failed(_ report: FlowReport) -> FlowOutcome { .failed(TestError(), report) }
+
+  /// What a run knows of a group with one item.
+  private func facts(succeeded: Int) -> RunFacts {
+    let blueprint = Flow().forEach(in: [0]) { _, _ in }.snapshot().blueprint
+    var facts = RunFacts(StepTable(blueprint, paths: blueprint.makePaths(hiding: [])))
+    facts.open(0, attempt: 1, at: 0)
+    facts.close(0, .succeeded, began: 0, at: 1)
+    facts.keep(ItemFacts(total: 1, succeeded: succeeded), of: 0)
+    return facts
+  }
 
   @Test func `a record that agrees with its outcome is fine`() {
     let (step, failure) = (Self.step, Self.failure)
@@ -49,5 +60,8 @@ import Testing
     ]
     #expect(complaint(late, .cancelled, outcome: FlowOutcome.cancelled) != nil)
     #expect(complaint([(step, .finished(.withError("other")))], failure, outcome: failed) != nil)
+    #expect(complaint([], facts: facts(succeeded: 1)) != nil)
+    #expect(complaint([(item, .started), (item, .finished(.successfully))], facts: facts(succeeded: 0)) != nil)
+    #expect(complaint([(item, .started), (item, .finished(.successfully))], facts: facts(succeeded: 1)) == nil)
   }
 }

@@ -1,12 +1,13 @@
 /// What is found out about a blueprint once, and holds for every run of it.
 struct BlueprintFacts: Sendable {
   let ports: [StepPorts]
-  let paths: PathTable
+  let table: StepTable
   /// The names that are sensitive from the start: those that were marked, and those that steps read or write as such.
   let sensitiveNames: Set<String>
   /// The errors, where they are the same whatever the bucket holds at first; else `nil`.
   let errors: [FlowProblem]?
 
+  var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
 
@@ -15,7 +16,8 @@ struct BlueprintFacts: Sendable {
     self.markedNames = markedNames
     ports = blueprint.steps.map(StepPorts.init)
     sensitiveNames = markedNames.union(Self.sensitiveNames(of: blueprint, ports))
-    paths = blueprint.makePaths(hiding: sensitiveNames)
+    let paths = blueprint.makePaths(hiding: sensitiveNames)
+    table = StepTable(blueprint, paths: paths)
     let areAlike = zip(blueprint.steps, ports).allSatisfy { $0.ignoresData && $1.inputs.isEmpty }
     errors = areAlike ? Validation(blueprint, ports: ports, paths: paths, data: [:], errorsOnly: true).problems : nil
   }

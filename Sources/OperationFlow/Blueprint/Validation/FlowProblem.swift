@@ -38,13 +38,20 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 }
 
 extension FlowError {
+  /// How many problems the text of a refusal lists; the rest are counted.
+  private static let listedProblemCount = 20
+
   /// The error of a flow that is refused: one problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
       self.init(only.code, only.problem, remedy: only.remedy, step: only.path.description, key: only.key)
       path = only.path
     } else {
-      let list = problems.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined()
+      let listed = problems.prefix(Self.listedProblemCount)
+      let rest = problems.count - listed.count
+      let list =
+        listed.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined()
+        + (rest > 0 ? "\n- and \(rest) more." : "")
       self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
     }
   }

@@ -7,12 +7,14 @@ struct Validation {
   /// The keys that more than one cases step asks for: with them one branch goes with another.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
+  /// What cases would skip; `nil` if no warnings are asked for.
+  private let laterSteps: LaterSteps?
 
   private static let maximumDepth = 100
   private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
     MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
-    ItemTypeRule.self,
+    ItemTypeRule.self, EarlyEndRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
@@ -25,6 +27,7 @@ struct Validation {
     self.ports = ports
     self.paths = paths
     rules = Self.allRules.filter { !errorsOnly || $0.severity == .error }
+    laterSteps = errorsOnly ? nil : LaterSteps(blueprint)
     sharedCaseKeys = blueprint.sharedCaseKeys
     for rule in rules { problems += rule.problems(in: blueprint) }
     var known = KnownData(data)
@@ -57,7 +60,7 @@ struct Validation {
       let step = blueprint.steps[id]
       let place = ValidationPlace(
         step: step, ports: ports, known: known, path: path,
-        namesOfOtherBranches: surroundings.namesOfOtherBranches)
+        namesOfOtherBranches: surroundings.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
       for rule in rules { problems += rule.problems(at: place) }
       paths = enter(step, paths, path, surroundings.deeper, &exits)
       paths.update { known in

@@ -22,6 +22,8 @@ struct ValidationPlace {
   let path: FlowPath
   /// The names that are written in other branches of cases which are not combined.
   let namesOfOtherBranches: Set<String>
+  /// What cases would skip without a word.
+  let laterSteps: LaterSteps.Count
 
   /// What the step is certain to read: a group's items only where it is certain that there are some.
   var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }

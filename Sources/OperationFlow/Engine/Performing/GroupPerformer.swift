@@ -38,19 +38,21 @@ struct GroupPerformer {
 
   /// Writes what the group collects into the bucket.
   func collect(_ step: Blueprint.StepID) -> RunResult {
-    guard let run = engine.withGroups({ $0.end(step) }) else { return .settled(.succeeded) }
+    guard let run = engine.endGroup(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
     do {
       for collected in try run.step.collect(run.results) {
         engine.bucket.write(collected.value, named: collected.name, isSensitive: collected.isSensitive, by: source)
       }
-      if run.step.keepsOutputs {
+      if run.step.keepsOutputs || !run.results.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
       } else {
         engine.recorder.write { $0.endStep(step) }
       }
       return .settled(.succeeded)
     } catch {
+      // What the items left can still be had from the report.
+      engine.withGroups { $0.begin(run, step) }
       return .settled(engine.recordEnd(Settlement(error), of: source))
     }
   }
@@ -150,7 +152,9 @@ struct GroupPerformer {
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
-      if let item { state.groups.update(step) { $0.append(item) } }
+      state.groups.update(step) { group in
+        if let item { group.append(item) } else { group.noteEnd() }
+      }
       return nil
     }
   }

@@ -10,8 +10,7 @@ struct StepPerformer {
     case .plan(let step): return engine.settle(claim.ticket, GroupPerformer(engine: engine).plan(step), lane: .goesOn)
     case .collect(let step):
       return engine.settle(claim.ticket, GroupPerformer(engine: engine).collect(step), lane: .goesOn)
-    case .choose(let step):
-      return engine.settle(claim.ticket, CaseChooser(engine: engine).choose(step), lane: .goesOn)
+    case .choose(let step): return CaseChooser(engine: engine).perform(claim, step)
     case .enter(let step): return enter(claim, step)
     case .leave(let step):
       let end = engine.recordEnd(.succeeded, of: source(of: claim, step))

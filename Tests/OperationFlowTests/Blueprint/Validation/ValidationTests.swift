@@ -105,9 +105,9 @@ import Testing
   @Test func `behind an inner flow that may end early, only what is written before is certain`() async {
     let inner = Flow("inner").add(WriteOp("a")).add(WriteOp("b"), flowCase: target("A")).combine().add(WriteOp("c"))
     let flow = { (name: String) in Flow().set("target", to: "B").add(flow: inner).add(CopyOp(name)) }
-    #expect(flow("a").findings == [])
-    #expect(flow("b").findings == ["error missingData at 2. CopyOp: b"])
-    #expect(flow("c").findings == ["error missingData at 2. CopyOp: c"])
+    #expect(flow("a").faults == [])
+    #expect(flow("b").faults == ["error missingData at 2. CopyOp: b"])
+    #expect(flow("c").faults == ["error missingData at 2. CopyOp: c"])
   }
 
   @Test func `many cases after each other are checked at once`() {

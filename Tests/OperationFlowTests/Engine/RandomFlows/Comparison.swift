@@ -29,7 +29,21 @@ struct Comparison {
     var endings = Set([expected.ending ?? ""])
     take(expected.parts, &endings)
     if complaint == nil, let rest = actual.first { complaint = "too much: \(rest.text)" }
+    compare(outcome.report.steps, expected.facts)
     if complaint == nil, !endings.contains(ending) { complaint = "ends with <\(ending)>, not with one of \(endings)" }
+  }
+
+  /// What became of each step, and of a group's items, but for what is a matter of luck.
+  private mutating func compare(_ steps: [FlowReport.Step], _ expected: [Interpreter.Fact]) {
+    if complaint == nil, steps.map(\.name) != expected.map(\.name) {
+      complaint = "the steps are \(steps.map(\.name)), and not \(expected.map(\.name))"
+    }
+    for (step, fact) in zip(steps, expected) where complaint == nil {
+      if let end = fact.end, end != step.end { complaint = "\(step), and not \(end)" }
+      guard let counts = fact.items else { continue }
+      let items = step.items.map { [$0.succeeded, $0.failed, $0.cancelled] }
+      if items != counts { complaint = "\(step): \(items as Any), and not \(counts)" }
+    }
   }
 
   private mutating func take(_ parts: [Interpreter.Part], _ endings: inout Set<String>) {

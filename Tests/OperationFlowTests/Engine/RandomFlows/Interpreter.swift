@@ -18,7 +18,17 @@ struct Interpreter {
 
   typealias Entry = InterpretedValue
 
+  /// What should become of a step; `nil` if that is a matter of luck.
+  struct Fact {
+    let name: String
+    let end: FlowReport.StepEnd?
+    /// How many items should succeed, fail and be cancelled; `nil` for no group, or if that is a matter of luck.
+    var items: [Int]?
+  }
+
   private(set) var parts: [Part] = []
+  /// What should become of each step, each before those within it.
+  private(set) var facts: [Fact] = []
   /// How the flow ends: the empty text for a success, `nil` while it goes on.
   private(set) var ending: String?
   private let flow: RandomFlow
@@ -48,9 +58,12 @@ struct Interpreter {
 
   private mutating func run(_ steps: [RandomFlow.Step]) {
     for step in steps {
-      guard ending == nil else { return }
+      guard ending == nil else {
+        note(step, ending == "" ? .skipped : .neverRan)
+        continue
+      }
       switch step {
-      case .operation(let script, _): runOperation(script)
+      case .operation(let script, let isObject): runOperation(script, isObject)
       case .group(let group): runGroup(group)
       case .cases(let branches): runCases(branches)
       case .parallel(let name, let branches): runParallel(name, branches)
@@ -58,26 +71,59 @@ struct Interpreter {
     }
   }
 
-  private mutating func runOperation(_ script: RandomOperation) {
+  private mutating func runOperation(_ script: RandomOperation, _ isObject: Bool) {
     let result = InterpretedOperation(script, source: "[\(script.name)]", outer: bucket)
     result.lines.forEach { say($0) }
     bucket = result.bucket
+    let isCancelled = result.cancelsFlow || result.end == "cancelled"
+    // What cancels the flow may have decided its own end before.
+    let end: FlowReport.StepEnd = isCancelled ? .cancelled : result.end == "" ? .succeeded : .failed
+    facts.append(Fact(name: isObject ? script.name : "BlockOp", end: result.cancelsFlow ? nil : end))
     if result.cancelsFlow { ending = "cancelled" } else if result.end != "" { ending = result.end }
   }
 
   private mutating func runCases(_ branches: [RandomFlow.Branch]) {
-    let match = branches.first { branch in
+    let match = branches.firstIndex { branch in
       branch.condition.map { bucket[$0.key]?.value == .text($0.value) } ?? false
     }
-    guard let branch = match ?? branches.first(where: { $0.condition == nil }) else {
+    facts.append(Fact(name: "Cases", end: .succeeded))
+    guard let taken = match ?? branches.firstIndex(where: { $0.condition == nil }) else {
       var keys: [String] = []
       for case let key? in branches.map(\.condition?.key) where !keys.contains(key) { keys.append(key) }
       say("[Cases] no case is matched. finished in early. " + keys.map(describe).joined(separator: " "))
+      for branch in branches { note(branch.steps, .skipped) }
       ending = ""
       return
     }
+    let branch = branches[taken]
     say("[Cases] chosen: " + (branch.condition.map { "\($0.key)=\($0.value)" } ?? "otherwise"))
-    run(branch.steps)
+    for (index, branch) in branches.enumerated() {
+      if index == taken { run(branch.steps) } else { note(branch.steps, .skipped) }
+    }
+  }
+
+  // MARK: What becomes of steps
+
+  private mutating func note(_ steps: [RandomFlow.Step], _ end: FlowReport.StepEnd?) {
+    for step in steps { note(step, end) }
+  }
+
+  /// The same becomes of a step and of all within it.
+  private mutating func note(_ step: RandomFlow.Step, _ end: FlowReport.StepEnd?) {
+    switch step {
+    case .operation(let script, let isObject): facts.append(Fact(name: isObject ? script.name : "BlockOp", end: end))
+    case .group: facts.append(Fact(name: "FlowArrayGroupDispatcher", end: end))
+    case .cases(let branches):
+      facts.append(Fact(name: "Cases", end: end))
+      for branch in branches { note(branch.steps, end) }
+    case .parallel(let name, let branches):
+      facts.append(Fact(name: name, end: end))
+      for branch in branches { note(branch.steps, end) }
+    }
+  }
+
+  private mutating func noteGroup(_ end: FlowReport.StepEnd?, _ items: [Int]? = nil) {
+    facts.append(Fact(name: "FlowArrayGroupDispatcher", end: end, items: items))
   }
 
   private func describe(_ key: String) -> String {
@@ -91,16 +137,20 @@ struct Interpreter {
     let ends = branches.map { branch in
       var inner = self
       inner.parts = []
+      inner.facts = []
       inner.run(branch.steps)
       return inner
     }
     let endings = ends.reduce(into: Set<String>()) { $0.formUnion($1.stoppingEndings) }
     guard endings.isEmpty else {
+      note(.parallel(name, branches), nil)
       parts.append(.stoppedBranches(endings: endings))
       ending = "any of these"
       return
     }
     parts.append(.branches(zip(branches, ends).map { ("\(name) > \($0.name) > ", $1.parts) }))
+    facts.append(Fact(name: name, end: .succeeded))
+    for end in ends { facts += end.facts }
     // Each branch has changed names of its own.
     let before = bucket
     for end in ends {
@@ -125,6 +175,7 @@ struct Interpreter {
     let dispatcher = "[FlowArrayGroupDispatcher] "
     guard group.width >= 1 else {
       let problem = "maxConcurrentOperationCount is \(group.width). Give the group a width of at least 1."
+      noteGroup(.failed)
       ending = "flow \"Flow\", step [FlowArrayGroupDispatcher]: " + problem
       return say(dispatcher + "DidFinish: withError: " + (ending ?? ""))
     }
@@ -135,18 +186,29 @@ struct Interpreter {
       InterpretedOperation(script, source: "[WorkOp #\(index)]", outer: bucket, isItem: true)
     }
     guard runItems(items, group) else { return }
+    let (succeeded, cancelled) = (items.count { $0.end == "" }, items.count { $0.end == "cancelled" })
+    noteGroup(.succeeded, [succeeded, items.count - succeeded - cancelled, cancelled])
     let outputs = items.compactMap { $0.end == "" ? $0.written["output"] : nil }
     write(outputs, group.outputKey)
-    say(dispatcher + "all finished. output size: \(outputs.count)")
+    let failures = [(items.count - succeeded - cancelled, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }
+    guard !failures.isEmpty else { return say(dispatcher + "all finished. output size: \(outputs.count)") }
+    let texts = failures.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    say(dispatcher + "\(succeeded) of \(items.count) succeeded, " + texts)
   }
 
   /// Whether the group comes to its end.
   private mutating func runItems(_ items: [InterpretedOperation], _ group: RandomFlow.Group) -> Bool {
     let stops = { (item: InterpretedOperation) in item.cancelsFlow || (item.end != "" && !group.toleratesFailure) }
     guard group.width > 1, items.count > 1 else {
-      for item in items {
+      for (index, item) in items.enumerated() {
         item.lines.forEach { say($0) }
         guard stops(item) else { continue }
+        let (succeeded, cancelled) = (
+          items[...index].count { $0.end == "" }, items[...index].count { $0.end == "cancelled" }
+        )
+        let counts = [succeeded, index + 1 - succeeded - cancelled, cancelled]
+        noteGroup(
+          item.cancelsFlow || item.end == "cancelled" ? .cancelled : .failed, item.cancelsFlow ? nil : counts)
         if !item.cancelsFlow { say("[Group] not allow failure in group. stop immediately.") }
         ending = item.cancelsFlow ? "cancelled" : item.end
         return false
@@ -159,12 +221,14 @@ struct Interpreter {
     }
     // An item that is stopped by another one may then cancel or fail on its own account, without effect.
     let endings = items.filter(stops).map { $0.cancelsFlow ? "cancelled" : $0.end }
+    noteGroup(nil)
     parts.append(.stoppedItems(planned: items.map(\.lines), width: group.width, endings: Set(endings)))
     ending = "any of these"
     return false
   }
 
   private mutating func failPlanning(_ group: RandomFlow.Group) {
+    noteGroup(.failed)
     let place = "flow \"Flow\", step [FlowArrayGroupDispatcher]: "
     guard let entry = bucket[group.inputKey] else {
       let problem = "can't find <\(group.inputKey)> in data bucket"

@@ -1,0 +1,28 @@
+/// What reports know of a blueprint's steps; it holds none of their work, so it may be kept after a run.
+final class StepTable: Sendable {
+  let paths: PathTable
+  /// What each step does.
+  let kinds: [FlowBlueprint.Kind]
+
+  init(_ blueprint: Blueprint, paths: PathTable) {
+    self.paths = paths
+    kinds = blueprint.steps.map(\.publicKind)
+  }
+}
+
+extension Blueprint.Step {
+  /// What it does, as users see it.
+  var publicKind: FlowBlueprint.Kind {
+    switch kind {
+    case .operation(.instance(let instance)):
+      .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name)
+    case .operation(.factory(let type, _)): .operation(type: type.name)
+    case .closure(.sync): .closure(isAsynchronous: false)
+    case .closure(.async): .closure(isAsynchronous: true)
+    case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
+    case .cases: .cases
+    case .flow: .flow
+    case .parallel: .parallel
+    }
+  }
+}

@@ -1,0 +1,15 @@
+extension RunEngine {
+  /// What is known of the run's steps and items now.
+  var facts: RunFacts { state.withLock { $0.currentFacts } }
+
+  /// Takes a group out that is at its end.
+  func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
+
+  /// The decision of a flow that is refused.
+  static func decision(_ refusal: FlowError, flowName: String) -> RunDecision {
+    .failed(
+      FlowReport.Failure(
+        name: FlowEvent.Source(flowName).description, path: refusal.path, item: nil, attempt: 1, duration: .zero,
+        error: refusal, isRefusal: true, step: nil))
+  }
+}

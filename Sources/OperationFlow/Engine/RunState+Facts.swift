@@ -1,0 +1,115 @@
+import Foundation
+
+/// When the work that is claimed began, by the place of its ticket: as few as are at work at once.
+struct ClaimTimes: Sendable {
+  private var times: [Double] = []
+
+  @inline(__always)
+  subscript(ticket: WorkTicket) -> Double {
+    get { ticket.place < times.count ? times[ticket.place] : 0 }
+    set {
+      while times.count <= ticket.place { times.append(0) }
+      times[ticket.place] = newValue
+    }
+  }
+}
+
+extension RunState {
+  /// A piece of work is claimed.
+  @inline(__always)
+  mutating func noteClaim(_ offer: RunOffer, hasAttempts: Bool, at date: Date) {
+    let time = date.timeIntervalSinceReferenceDate
+    claimTimes[offer.ticket] = time
+    switch offer.work {
+    case .item, .leave, .pull, .collect, .finish: break
+    case .step(let step): if hasAttempts { facts.open(step, attempt: offer.attempt, at: time) }
+    case .choose(let step), .enter(let step), .plan(let step): facts.open(step, attempt: 1, at: time)
+    }
+  }
+
+  /// A piece of work has settled for good, or its attempt has, if another one may come.
+  @inline(__always)
+  mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
+    if willRetry {
+      willRetry = false
+      return
+    }
+    let step: Blueprint.StepID
+    switch work {
+    case .item, .finish: return
+    case .step(let done), .leave(let done), .collect(let done), .choose(let done): step = done
+    case .enter(let begun), .plan(let begun), .pull(let begun):
+      // It goes on, unless it has failed.
+      switch result {
+      case .settled: step = begun
+      case .chosen, .entered, .planned, .pulled: return
+      }
+    }
+    let end: StepFact.End
+    switch result {
+    case .settled(let settlement): end = StepFact.End(settlement)
+    case .chosen, .entered, .planned, .pulled: end = .succeeded
+    }
+    facts.close(step, end, began: claimTimes[ticket], at: date.timeIntervalSinceReferenceDate)
+  }
+
+  /// If the run's end was decided by the work that has just settled, and is no success, says by whom.
+  mutating func noteDecision(
+    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ blueprint: Blueprint, at date: Date
+  ) {
+    guard facts.decision == nil, let ending = machine.ending else { return }
+    let step = work.step
+    let source = source ?? step.map { FlowEvent.Source(blueprint.steps[$0].name, step: $0) }
+    let path = step.flatMap { facts.table?.paths.path(of: $0) }
+    switch ending {
+    case .succeeded: break
+    case .cancelled:
+      facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
+    case .failed(let error):
+      let seconds = max(0, date.timeIntervalSinceReferenceDate - claimTimes[ticket])
+      facts.decide(
+        .failed(
+          FlowReport.Failure(
+            name: source?.description ?? "", path: path, item: work.item, attempt: source?.attempt ?? 1,
+            duration: .seconds(seconds), error: error, isRefusal: false, step: step)))
+    }
+  }
+
+  /// Keeps which branch was taken, or that none was.
+  mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
+    if let branch = choice.branch { return facts.chose(branch, of: step) }
+    // A run that stops goes no further in any case.
+    if !machine.isStopping(ticket) { facts.endEarly(RunFacts.EarlyEnd(cases: step, held: choice.held)) }
+  }
+
+  /// Takes a group out that is at its end, and keeps what became of its items.
+  mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
+    let group = groups.end(step)
+    if let group { facts.keep(group.itemFacts, of: step) }
+    return group
+  }
+
+  /// What is known of the run now, with the groups at work.
+  var currentFacts: RunFacts {
+    var facts = facts
+    for (step, group) in groups.all {
+      var items = group.itemFacts
+      items.partialOutputs = group.outputs
+      items.outputName = group.step.ports.output?.name
+      facts.keep(items, of: step)
+    }
+    return facts
+  }
+}
+
+extension RunWork {
+  /// The step that it is of; `nil` for the end of the run.
+  var step: Blueprint.StepID? {
+    switch self {
+    case .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step), .pull(let step),
+      .item(let step, _), .collect(let step):
+      step
+    case .finish: nil
+    }
+  }
+}

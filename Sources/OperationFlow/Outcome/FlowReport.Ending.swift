@@ -1,0 +1,113 @@
+extension FlowReport {
+  /// Where and with what a run failed.
+  public struct Failure: Sendable, CustomStringConvertible {
+    /// Who failed, as a summary shows it, such as `[words #3]`.
+    public let name: String
+    /// Where the step stands in its flow; `nil` if no step is to blame.
+    public let path: FlowPath?
+    /// The index of the group's item; `nil` outside groups.
+    public let item: Int?
+    /// The number of the attempt that failed, counted from 1.
+    public let attempt: Int
+    /// How long that attempt took; zero if the flow was refused.
+    public let duration: Duration
+    /// What it failed with: the very error, also if it is of a type of your own.
+    public let error: any Error
+    /// Whether the flow was refused, so that nothing of it ran.
+    public let isRefusal: Bool
+    /// The step's place in its blueprint.
+    let step: Int?
+
+    /// Where it failed, and with what, as the last line of a summary says it.
+    public var description: String {
+      guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
+      let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
+      // The place is said already, so that of our own errors only the rest is.
+      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? ValueText.describe(error: error)
+      return "failed in \(name)\(attempt): \(text)"
+    }
+  }
+
+  /// What cancelled a run.
+  ///
+  /// More may come in later versions, so a `switch` over them needs a `default`.
+  public enum Cancellation: Sendable, Hashable, CustomStringConvertible {
+    /// ``FlowRun/cancel()`` or ``Flow/cancel()`` was called.
+    case call
+    /// The task was cancelled that awaited ``Flow/run(with:)``.
+    case task
+    /// ``FlowRun/progress`` was cancelled, or a progress that it is a part of.
+    case progress
+    /// A step, or a group's item, ended as cancelled on its own account.
+    case step(name: String, path: FlowPath?, item: Int?)
+
+    /// What it was, as the last line of a summary says it.
+    public var description: String {
+      switch self {
+      case .call: "cancelled by a call of cancel()"
+      case .task: "cancelled by the task that awaited it"
+      case .progress: "cancelled by its progress"
+      case .step(let name, _, _): "cancelled by \(name)"
+      }
+    }
+  }
+
+  /// A place where no case matched, so that the run, or the flow that is a step, ended there as a success.
+  public struct EarlyEnd: Sendable, CustomStringConvertible {
+    /// Where the cases stand.
+    public let path: FlowPath
+    /// What ended: a flow that is a step, or a branch of a parallel step; `nil` for the whole run.
+    public let ended: FlowPath?
+    /// What the keys held, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
+    public let held: String
+    /// The steps behind the cases, which never ran.
+    public let skipped: [FlowPath]
+
+    /// Where it ended, what the keys held, and how many steps were skipped.
+    public var description: String {
+      let steps = skipped.count == 1 ? "1 step was" : "\(skipped.count) steps were"
+      return "ended early at \(path): \(held) \(steps) skipped."
+    }
+  }
+
+  /// Where the run failed, and with what; `nil` unless it failed.
+  public var failure: Failure? {
+    if case .failed(let failure)? = facts.decision { failure } else { nil }
+  }
+
+  /// What cancelled the run; `nil` unless it was cancelled.
+  public var cancellation: Cancellation? {
+    if case .cancelled(let cancellation)? = facts.decision { cancellation } else { nil }
+  }
+
+  /// Where no case matched, in the order in which that happened, with the steps that never ran for it.
+  public var earlyEnds: [EarlyEnd] { facts.allEarlyEnds }
+}
+
+extension RunFacts {
+  /// The early ends as users see them.
+  var allEarlyEnds: [FlowReport.EarlyEnd] {
+    guard let table, !earlyEnds.isEmpty else { return [] }
+    var states = StepStates(self, table)
+    var skipped = [[FlowPath]](repeating: [], count: earlyEnds.count)
+    for node in table.paths.outermostFirst where !table.paths.isBranch(node) {
+      guard case .early(let index)? = states.absence(of: node), let path = table.paths.path(of: node) else { continue }
+      skipped[index].append(path)
+    }
+    return zip(earlyEnds, skipped).map { early, skipped in
+      let ended = states.endedNode(by: early.cases)
+      return FlowReport.EarlyEnd(
+        path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
+        held: early.held.map(\.text).joined(separator: " "), skipped: skipped)
+    }
+  }
+
+  /// What the last line of a summary says behind whether the run succeeded; empty if there is nothing to say.
+  var endText: String {
+    switch decision {
+    case .failed(let failure): ", \(failure)"
+    case .cancelled(let cancellation): ", \(cancellation)"
+    case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
+    }
+  }
+}

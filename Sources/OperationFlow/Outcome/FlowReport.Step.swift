@@ -1,0 +1,127 @@
+extension FlowReport {
+  /// What became of one step.
+  ///
+  /// It is exact whatever the record keeps, also with ``FlowRecording/none``.
+  public struct Step: Sendable, CustomStringConvertible {
+    /// Where it stands in its flow.
+    public let path: FlowPath
+    /// Its name.
+    public let name: String
+    /// What it does.
+    public let kind: FlowBlueprint.Kind
+    /// What became of it.
+    public let end: StepEnd
+    /// How long it took, all of its attempts and items together; `nil` if it never began.
+    public let duration: Duration?
+    /// How many attempts it had; 0 if it never began.
+    public let attempts: Int
+    /// What became of a group's items; `nil` for other steps, and if the items were never found.
+    public let items: Items?
+    /// What the items left of a group that did not come to its end, by index; empty for other steps.
+    public let partialOutputs: [Int: any Sendable]
+
+    /// Its path, and what became of it.
+    public var description: String {
+      "\(path): \(end.text)" + (items.map { " (\($0))" } ?? "")
+    }
+  }
+
+  /// What became of a step.
+  public enum StepEnd: Sendable, Hashable, CaseIterable {
+    /// It succeeded; a cases step by having looked for a branch, whose steps stand for themselves.
+    case succeeded
+    /// It failed, or holds the step that the run failed with.
+    case failed
+    /// It was cancelled, or ended as cancelled on its own account.
+    case cancelled
+    /// It stands in a branch that was not taken, or behind cases of which none matched.
+    case skipped
+    /// The run ended before it.
+    case neverRan
+
+    fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
+  }
+
+  /// How many items a group had, and what became of them.
+  public struct Items: Sendable, Hashable, CustomStringConvertible {
+    /// How many there were; `nil` if they come from a sequence that was not read to its end.
+    public let total: Int?
+    /// How many succeeded.
+    public let succeeded: Int
+    /// How many failed.
+    public let failed: Int
+    /// How many were cancelled after the run had taken them up, or ended as cancelled on their own account.
+    public let cancelled: Int
+
+    /// How many were never started; `nil` if ``total`` is not known.
+    public var neverStarted: Int? { total.map { $0 - succeeded - failed - cancelled } }
+
+    /// The counts, such as `23 of 24 succeeded, 1 failed, 0 cancelled, 0 never started`.
+    public var description: String {
+      let all = total.map(String.init) ?? "unknown"
+      let rest = neverStarted.map { ", \($0) never started" } ?? ""
+      return "\(succeeded) of \(all) succeeded, \(failed) failed, \(cancelled) cancelled" + rest
+    }
+  }
+}
+
+extension FlowReport {
+  /// What became of each step, each before those within it; made anew whenever it is asked for.
+  public var steps: [Step] {
+    guard let table = facts.table else { return [] }
+    var states = StepStates(facts, table)
+    return table.paths.outermostFirst.compactMap { node in
+      guard !table.paths.isBranch(node), let path = table.paths.path(of: node) else { return nil }
+      let fact = facts.steps[node]
+      let items = facts.items[node]
+      return Step(
+        path: path, name: table.paths.name(of: node), kind: table.kinds[node],
+        end: end(of: node, fact.end, &states), duration: duration(of: fact),
+        attempts: fact.end == .notBegun ? 0 : Int(fact.retryCount) + 1, items: items.map(Items.init),
+        partialOutputs: items?.outputsByIndex ?? [:])
+    }
+  }
+
+  /// What the items left of groups that did not come to their end, by index.
+  ///
+  /// A group that fails, or is cancelled, writes nothing under its output key; this is what it would have written there.
+  ///
+  /// - Parameter key: The key that the group writes to; outputs of other types are left out.
+  /// - Returns: The outputs of the items that succeeded.
+  public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
+    facts.items.values.filter { $0.outputName == key.name }.reduce(into: [:]) { found, items in
+      found.merge(items.outputsByIndex.compactMapValues { $0 as? Output }) { first, _ in first }
+    }
+  }
+
+  private func end(of step: Int, _ end: StepFact.End, _ states: inout StepStates) -> StepEnd {
+    switch end == .open ? facts.endOfOpen(step) : end {
+    case .succeeded: return .succeeded
+    case .failed: return .failed
+    case .cancelled, .open: return .cancelled
+    case .notBegun:
+      if case .never? = states.absence(of: step) { return .neverRan }
+      return .skipped
+    }
+  }
+
+  private func duration(of fact: StepFact) -> Duration? {
+    switch fact.end {
+    case .notBegun: nil
+    case .open: .seconds(max(0, facts.endedAt - fact.time))
+    case .succeeded, .failed, .cancelled: .seconds(fact.time)
+    }
+  }
+}
+
+extension FlowReport.Items {
+  fileprivate init(_ facts: ItemFacts) {
+    (total, succeeded, failed, cancelled) = (facts.total, facts.succeeded, facts.failed, facts.cancelled)
+  }
+}
+
+extension ItemFacts {
+  fileprivate var outputsByIndex: [Int: any Sendable] {
+    partialOutputs.enumerated().reduce(into: [:]) { $0[$1.offset] = $1.element }
+  }
+}

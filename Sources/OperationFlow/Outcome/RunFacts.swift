@@ -1,0 +1,138 @@
+import Foundation
+
+/// What a run keeps of one step, in 16 bytes.
+struct StepFact: Sendable {
+  enum End: UInt8, Sendable {
+    /// The run has not come to it.
+    case notBegun
+    /// It has begun, and has not ended.
+    case open
+    case succeeded, failed, cancelled
+
+    init(_ settlement: Settlement) {
+      switch settlement {
+      case .succeeded: self = .succeeded
+      case .failed: self = .failed
+      case .cancelled: self = .cancelled
+      }
+    }
+  }
+
+  /// When it began, in seconds, while it is open; how long it took, once it has ended.
+  var time = 0.0
+  /// Which branch a cases step has taken; -1 for none.
+  var branch: Int32 = -1
+  /// How many attempts it had beyond the first.
+  var retryCount: UInt16 = 0
+  var end = End.notBegun
+}
+
+/// What a run keeps of a group's items.
+struct ItemFacts: Sendable {
+  /// How many there were; `nil` if they come from a sequence that was not read to its end.
+  var total: Int?
+  var succeeded = 0
+  var failed = 0
+  var cancelled = 0
+  /// The outputs by index, of a group that did not come to its end.
+  var partialOutputs: [(any Sendable)?] = []
+  /// The name that they would have been written under, if it is known.
+  var outputName: String?
+}
+
+/// What decided that a run does not succeed.
+enum RunDecision: Sendable {
+  case failed(FlowReport.Failure)
+  case cancelled(FlowReport.Cancellation)
+}
+
+/// What became of a run's steps and items: exact, whatever its record keeps.
+///
+/// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
+struct RunFacts: Sendable {
+  /// Cases of which none matched, with what their keys held.
+  struct EarlyEnd: Sendable {
+    let cases: Int
+    /// What each key held, as a sentence.
+    var held: [(key: String, text: String)]
+  }
+
+  /// The steps' names and kinds; `nil` if there are none to speak of.
+  let table: StepTable?
+  private(set) var steps: [StepFact]
+  private(set) var items: [Int: ItemFacts] = [:]
+  private(set) var earlyEnds: [EarlyEnd] = []
+  private(set) var decision: RunDecision?
+  private(set) var endedAt = 0.0
+
+  init(_ table: StepTable? = nil) {
+    self.table = table
+    steps = Array(repeating: StepFact(), count: table?.kinds.count ?? 0)
+  }
+
+  /// Whether a step has begun.
+  func hasBegun(_ step: Int) -> Bool { steps[step].end != .notBegun }
+
+  // MARK: Changing it
+
+  /// A step begins that takes more than one piece of work; an attempt after the first is counted.
+  mutating func open(_ step: Int, attempt: Int, at time: Double) {
+    if steps[step].end == .open {
+      steps[step].retryCount = UInt16(clamping: attempt - 1)
+    } else {
+      steps[step] = StepFact(time: time, end: .open)
+    }
+  }
+
+  /// A step has ended; one that was not opened began at the time given.
+  @inline(__always)
+  mutating func close(_ step: Int, _ end: StepFact.End, began: Double, at time: Double) {
+    steps[step].time = max(0, time - (steps[step].end == .open ? steps[step].time : began))
+    steps[step].end = end
+  }
+
+  mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
+
+  mutating func endEarly(_ early: EarlyEnd) { earlyEnds.append(early) }
+
+  mutating func keep(_ items: ItemFacts, of group: Int) { self.items[group] = items }
+
+  /// The first decision counts.
+  mutating func decide(_ decision: RunDecision) { if self.decision == nil { self.decision = decision } }
+
+  /// The run is over; names may have turned out to be sensitive meanwhile.
+  mutating func end(at date: Date, hiding sensitiveNames: Set<String>) {
+    endedAt = date.timeIntervalSinceReferenceDate
+    for early in earlyEnds.indices {
+      for place in earlyEnds[early].held.indices {
+        let key = earlyEnds[early].held[place].key
+        guard sensitiveNames.contains(key) else { continue }
+        earlyEnds[early].held[place].text = "<\(key)> is \(ValueText.redacted)."
+      }
+    }
+  }
+
+  // MARK: What it says
+
+  /// How a step that is open when the run does not succeed has ended: with it, if the failure lies within the step.
+  func endOfOpen(_ step: Int) -> StepFact.End {
+    guard case .failed(let failure) = decision, let failed = failure.step, let table else { return .cancelled }
+    return table.paths.isNode(failed, within: step) ? .failed : .cancelled
+  }
+
+  /// What a group that stops has to say; `nil` if it tolerates no failure, as the predecessor's.
+  func stopText(of step: Int) -> String? {
+    guard let kinds = table?.kinds, kinds.indices.contains(step), case .group(_, let tolerance, _) = kinds[step],
+      tolerance != .none
+    else { return nil }
+    return "\(tolerance.failureCount + 1) failed, \(tolerance.failureCount) tolerated: stopping"
+  }
+
+  /// What a group that has come to its end says of its items; `nil` if none failed.
+  func finishText(of step: Int) -> String? {
+    guard let items = items[step], items.failed + items.cancelled > 0 else { return nil }
+    let counts = [(items.failed, "failed"), (items.cancelled, "cancelled")].filter { $0.0 > 0 }
+    let total = items.total ?? items.succeeded + items.failed + items.cancelled
+    return "\(items.succeeded) of \(total) succeeded, " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}

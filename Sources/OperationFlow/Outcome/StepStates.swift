@@ -1,0 +1,78 @@
+/// Finds what became of the steps that a run did not come to, from what it has kept of the others.
+struct StepStates {
+  /// Why a step never began.
+  enum Absence: Sendable {
+    /// It stands in a branch that was not taken.
+    case branch
+    /// It stands behind cases of which none matched, by their place among the early ends.
+    case early(Int)
+    /// The run ended before it.
+    case never
+  }
+
+  private let facts: RunFacts
+  private let table: StepTable
+  /// Why what stands beside a node, and has not begun, has not: it is the same for all of them.
+  private var known: [Absence?]
+  /// The place of each branch among those of its step.
+  private var branchIndices: [Int]
+  /// The early ends by what they ended: a flow, a branch, or the run, which is -1.
+  private var early: [Int: Int] = [:]
+
+  init(_ facts: RunFacts, _ table: StepTable) {
+    self.facts = facts
+    self.table = table
+    known = Array(repeating: nil, count: table.paths.count)
+    branchIndices = Array(repeating: 0, count: table.paths.count)
+    var counts: [Int: Int] = [:]
+    for node in table.kinds.count..<max(table.kinds.count, table.paths.count) {
+      guard let parent = table.paths.parent(of: node) else { continue }
+      branchIndices[node] = counts[parent, default: 0]
+      counts[parent, default: 0] += 1
+    }
+    for (index, end) in facts.earlyEnds.enumerated() { early[endedNode(by: end.cases)] = index }
+  }
+
+  /// The flow or the branch that ends where no case matches; -1 for the run.
+  func endedNode(by cases: Int) -> Int {
+    var node = cases
+    while let parent = table.paths.parent(of: node) {
+      guard table.paths.isBranch(parent), let owner = table.paths.parent(of: parent), table.kinds[owner] == .cases
+      else { return parent }
+      node = owner
+    }
+    return -1
+  }
+
+  /// Why a step never began; `nil` if it did.
+  ///
+  /// It is found without recursion, and once for each place.
+  mutating func absence(of step: Int) -> Absence? {
+    guard !facts.hasBegun(step) else { return nil }
+    var climbed: [Int] = []
+    var node = step
+    var found: Absence?
+    while found == nil {
+      found = known[node]
+      guard found == nil else { break }
+      climbed.append(node)
+      guard let parent = table.paths.parent(of: node) else {
+        found = ended(-1)
+        break
+      }
+      let owner = table.paths.isBranch(parent) ? table.paths.parent(of: parent) ?? parent : parent
+      if facts.hasBegun(owner) {
+        if table.kinds[owner] != .cases {
+          found = ended(parent)
+        } else if Int(facts.steps[owner].branch) != branchIndices[parent] {
+          found = facts.steps[owner].end == .succeeded ? .branch : .never
+        }
+      }
+      node = owner
+    }
+    for node in climbed { known[node] = found }
+    return found
+  }
+
+  private func ended(_ node: Int) -> Absence { early[node].map { .early($0) } ?? .never }
+}
