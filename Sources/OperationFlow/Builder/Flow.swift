@@ -103,7 +103,8 @@ public final class Flow: Sendable {
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    Summary(events: (run?.recorder.log.events ?? []) + notes.log.events, style: style).text
+    let (log, notes) = (run?.recorder.log, notes.log.hiding(run?.bucket.sensitiveNames ?? []))
+    return Summary(events: (log?.events ?? []) + notes.events, style: style).text
   }
 
   /// Adds a line to the record of the run that is under way, or else to the head of the next run's.

@@ -10,11 +10,17 @@ struct GroupRun: Sendable {
   private var pulledCount = 0
   private(set) var outputs: [(any Sendable)?] = []
   private(set) var failures: [FlowItemFailure] = []
+  /// Whether what an item left is shown as `<redacted>`, and so what is collected.
+  var hidesOutputs = false
+  /// Whether the items are shown as `<redacted>`.
+  var hidesInputs = false
 
   init(step: GroupStep, items: FlowGroupItems) {
     self.step = step
     allItems = items
     stream = nil
+    hidesInputs = items.isSensitive
+    hidesOutputs = step.hidesOutputs
     outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
   }
 
@@ -22,9 +28,13 @@ struct GroupRun: Sendable {
     self.step = step
     self.stream = stream
     allItems = nil
+    hidesOutputs = step.hidesOutputs
   }
 
   var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
+
+  /// The name that the items were found under; `nil` if they come one after the other.
+  var inputName: String? { allItems?.name }
 
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 

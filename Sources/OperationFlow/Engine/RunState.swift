@@ -32,12 +32,14 @@ struct RunState: Sendable {
     if settlement.isSuccess { return groups.update(step) { $0.end(index, output: output) } ?? nil }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) { return nil }
-    guard let error = settlement.error, let input = groups.update(step, { $0.item(at: index) }) ?? nil else {
-      return nil
-    }
+    guard let error = settlement.error,
+      let item = groups.update(
+        step, { group in group.item(at: index).map { ($0, group.hidesInputs, group.inputName) } })
+    else { return nil }
+    guard let (input, isSensitive, inputName) = item else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
-      attempt: source.attempt)
+      attempt: source.attempt, inputName: inputName, isInputSensitive: isSensitive)
     itemFailures.append(failure)
     return groups.update(step) { $0.end(index, failure: failure) } ?? nil
   }

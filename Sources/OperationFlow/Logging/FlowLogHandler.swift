@@ -8,14 +8,14 @@ public struct FlowLogLine: Sendable {
   public let level: FlowLogLevel
   /// Who logged it.
   public let source: FlowEvent.Source
-  /// The line.
+  /// The line; newlines and control characters in it are escaped, as in a summary.
   public let message: String
 
   /// The line of an event, where it is one.
   init?(_ event: FlowEvent) {
     switch event.kind {
-    case .logged(let message, let level): (self.message, self.level) = (message, level)
-    case .warned(let message): (self.message, self.level) = (message, .warning)
+    case .logged(let message, let level): (self.message, self.level) = (LineText.escaped(message), level)
+    case .warned(let message): (self.message, self.level) = (LineText.escaped(message), .warning)
     default: return nil
     }
     date = event.date

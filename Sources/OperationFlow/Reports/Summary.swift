@@ -10,7 +10,8 @@ struct Summary {
     var text = "====== Flow Summary ======\n"
     var ending = "not finished"
     for event in events {
-      text += clock.text(of: event.date) + " " + event.source.description + " " + event.kind.summaryText + "\n"
+      text += clock.text(of: event.date) + " " + event.source.description + " "
+      text += event.kind.inLines.summaryText + "\n"
       if case .flowFinished(let how, _) = event.kind { ending = how == .successfully ? "true" : "false" }
     }
     return text + "Flow isSuccess: \(ending)\n======    Ending    ======\n"
