@@ -9,9 +9,14 @@ extension Blueprint {
       case .flow(let block, _, _): owners[block] = id
       case .cases(let cases):
         Self.add(
-          cases.branches.map { ($0.condition.text(hiding: sensitiveNames), $0.block) }, of: id, to: &nodes, &owners)
+          cases.branches.map { branch in
+            let text = branch.condition.text(hiding: sensitiveNames)
+            // A key may turn out to be sensitive during the run.
+            let hidden = branch.condition.key.map { branch.condition.text(hiding: [$0]) }
+            return (text, hidden == text ? nil : hidden, branch.condition.key, branch.block)
+          }, of: id, to: &nodes, &owners)
       case .parallel(let branches):
-        Self.add(branches.map { ($0.name, $0.block) }, of: id, to: &nodes, &owners)
+        Self.add(branches.map { ($0.name, nil, nil, $0.block) }, of: id, to: &nodes, &owners)
       }
     }
     for (block, owner) in zip(blocks, owners) {
@@ -22,15 +27,21 @@ extension Blueprint {
 
   /// Branches with the same text are told apart by their number.
   private static func add(
-    _ branches: [(text: String, block: BlockID)], of step: StepID, to nodes: inout [PathTable.Node],
+    _ branches: [(text: String, hidden: String?, key: String?, block: BlockID)], of step: StepID,
+    to nodes: inout [PathTable.Node],
     _ owners: inout [Int?]
   ) {
     var counts: [String: Int] = [:]
-    for (text, block) in branches {
+    func unique(_ text: String) -> String {
       let count = counts[text, default: 0] + 1
       counts[text] = count
+      return count == 1 ? text : "\(text) (\(count))"
+    }
+    for (text, hidden, key, block) in branches {
       owners[block] = nodes.count
-      nodes.append(PathTable.Node(parent: step, number: nil, name: count == 1 ? text : "\(text) (\(count))"))
+      var node = PathTable.Node(parent: step, number: nil, name: unique(text))
+      if let hidden, let key { node.secret = PathTable.Secret(key: key, hiddenName: unique(hidden)) }
+      nodes.append(node)
     }
   }
 }

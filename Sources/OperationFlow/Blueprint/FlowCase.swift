@@ -44,3 +44,17 @@ public struct FlowCase: Sendable, Hashable {
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : value)"
   }
 }
+
+extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `target=A`, or `otherwise`; what a sensitive key has to hold is shown as `<redacted>`.
+  public var description: String { LineText.escaped(text) }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The key and the value, which a sensitive key hides.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["key": key as Any, "value": isSensitive ? ValueText.redacted : value], displayStyle: .struct)
+  }
+}

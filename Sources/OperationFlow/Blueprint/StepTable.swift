@@ -4,10 +4,17 @@ final class StepTable: Sendable {
   /// What each step does.
   let kinds: [FlowBlueprint.Kind]
 
-  init(_ blueprint: Blueprint, paths: PathTable) {
-    self.paths = paths
-    kinds = blueprint.steps.map(\.publicKind)
+  convenience init(_ blueprint: Blueprint, paths: PathTable) {
+    self.init(paths: paths, kinds: blueprint.steps.map(\.publicKind))
   }
+
+  private init(paths: PathTable, kinds: [FlowBlueprint.Kind]) {
+    self.paths = paths
+    self.kinds = kinds
+  }
+
+  /// The same steps with other paths.
+  func with(_ paths: PathTable) -> StepTable { StepTable(paths: paths, kinds: kinds) }
 }
 
 extension Blueprint.Step {

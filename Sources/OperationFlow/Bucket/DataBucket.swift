@@ -10,19 +10,6 @@ public final class DataBucket: Sendable {
     var sensitiveNames: Set<String> = []
   }
 
-  /// A value with its text, made when it was written, so that a record never has to ask a value again.
-  ///
-  /// A class, for reading the value should not copy the text.
-  final class Entry: Sendable {
-    let value: any Sendable
-    let text: String
-
-    init(value: any Sendable, text: String) {
-      self.value = value
-      self.text = text
-    }
-  }
-
   private let state: Locked<State>
   private let recorder: Recorder?
 
@@ -39,18 +26,19 @@ public final class DataBucket: Sendable {
     state.entries.reserveCapacity(values.count)
     for (name, value) in values {
       guard let value = unwrapped(value) else { continue }
-      let text = sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value)
-      state.entries[name] = Entry(value: value, text: text)
+      let isShown = recorder != nil && !sensitiveNames.contains(name)
+      state.entries[name] = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
     }
     self.state = Locked(state)
     self.recorder = recorder
+    recorder?.hide(sensitiveNames)
   }
 
   // MARK: Reading
 
   /// The value under `key`; `nil` where there is none, or where it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    value(named: key.name) as? Value
+    read(key).value as? Value
   }
 
   /// The value under `key`, of the key's type.
@@ -59,7 +47,18 @@ public final class DataBucket: Sendable {
   /// - Returns: The value.
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    try checked(value(named: key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
+    let (value, isSensitive) = read(key)
+    return try checked(value, name: key.name, isSensitive: isSensitive)
+  }
+
+  /// The value under a key's name, and whether that is sensitive; a key that is makes the name so.
+  @inline(__always)
+  private func read<Value>(_ key: FlowKey<Value>) -> (value: (any Sendable)?, isSensitive: Bool) {
+    state.withLock { state in
+      if key.isSensitive { mark(key.name, in: &state) }
+      let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(key.name)
+      return (state.entries[key.name]?.value, isSensitive)
+    }
   }
 
   /// Whether a value of any type stands under `name`.
@@ -93,10 +92,13 @@ public final class DataBucket: Sendable {
     state.withLock { $0.sensitiveNames }
   }
 
-  /// The names and the texts of all values, sorted by name.
+  /// The names and the texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
-    let entries = state.withLock { $0.entries }
-    return entries.map { FlowEvent.Item(name: $0.key, text: $0.value.text) }.sorted { $0.name < $1.name }
+    let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
+    return entries.map { name, entry in
+      let text = hidden.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
+      return FlowEvent.Item(name: ValueText.name(name), text: text)
+    }.sorted { $0.name < $1.name }
   }
 
   // MARK: Writing
@@ -115,8 +117,8 @@ public final class DataBucket: Sendable {
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: What `change` is given where the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, as does the new value's description: neither may
-  ///     use the bucket, log, or wait.
+  ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
+  ///     wait.
   /// - Returns: What `change` returns.
   /// - Throws: What `change` throws; the bucket is then as it was.
   @discardableResult
@@ -131,13 +133,20 @@ public final class DataBucket: Sendable {
     _ change: (inout Value) throws -> Result
   ) rethrows -> Result {
     let initial = defaultValue()
-    if key.isSensitive { markSensitive(CollectionOfOne(key.name)) }
-    let (result, _) = try state.withLock { state in
+    let wantsText = recorder?.wantsTexts ?? false
+    let (result, written) = try state.withLock { state in
+      if key.isSensitive { mark(key.name, in: &state) }
       var value = state.entries[key.name]?.value as? Value ?? initial
       let result = try change(&value)
-      return (result, store(unwrapped(value), text: nil, named: key.name, by: writer, in: &state))
+      let new = unwrapped(value)
+      var text = Entry.Text.none
+      if let new, wantsText, !state.sensitiveNames.contains(key.name) {
+        // The new value is known under the lock alone, and describes itself outside of it, if it does so in code of its own.
+        text = ValueText.atHand(new).map(Entry.Text.made) ?? .pending(PendingText(new))
+      }
+      return (result, store(new, text: text, named: key.name, by: writer, in: &state))
     }
-    recorder?.deliver()
+    finish(written)
     return result
   }
 
@@ -157,22 +166,19 @@ public final class DataBucket: Sendable {
 
   /// Marks names as sensitive: their values are shown as `<redacted>`, in what was recorded before as well.
   func markSensitive(_ names: some Sequence<String>) {
-    let fresh = state.withLock { state in
-      names.filter { name in
-        guard state.sensitiveNames.insert(name).inserted else { return false }
-        if let entry = state.entries[name] {
-          state.entries[name] = Entry(value: entry.value, text: ValueText.redacted)
-        }
-        return true
-      }
-    }
-    if !fresh.isEmpty { recorder?.redact(Set(fresh)) }
+    state.withLock { state in for name in names { mark(name, in: &state) } }
+  }
+
+  /// Marks a name under the lock, so that no write comes between the bucket's knowing of it and the record's.
+  private func mark(_ name: String, in state: inout State) {
+    guard state.sensitiveNames.insert(name).inserted else { return }
+    if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: .none) }
+    recorder?.hide(name)
   }
 
   /// Puts other values in the place of all, unrecorded: a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let other = DataBucket(values, sensitiveNames: sensitiveNames, recorder: nil)
-    let entries = other.state.withLock { $0.entries }
+    let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: .none) } }
     _ = state.withLock { state in
       defer { state.entries = entries }
       return state.entries
@@ -181,10 +187,9 @@ public final class DataBucket: Sendable {
 
   /// Puts one value in the place of another, unrecorded.
   func replace(_ value: (any Sendable)?, named name: String) {
-    let value = value.flatMap(unwrapped)
-    let text = value.map { isSensitive(name) ? ValueText.redacted : ValueText.describe($0) }
+    let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: .none) }
     _ = state.withLock { state in
-      defer { state.entries[name] = value.map { Entry(value: $0, text: text ?? "") } }
+      defer { state.entries[name] = entry }
       return state.entries[name]
     }
   }
@@ -194,26 +199,51 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
   ) {
     let value = value.flatMap(unwrapped)
-    if isSensitive { markSensitive(CollectionOfOne(name)) }
-    // A value's own description may use the bucket, so its text is made before the lock is taken.
-    let text = isSensitive ? ValueText.redacted : value.map { ValueText.describe($0) }
-    _ = state.withLock { store(value, text: text, named: name, by: writer, in: &$0) }
-    recorder?.deliver()
+    var text = Entry.Text.none
+    // A value's own description may use the bucket, so its text is made before the lock is taken; nobody asks for that of
+    // a value that nobody is to see.
+    if let value, !isSensitive, let recorder, recorder.wantsTexts, !self.isSensitive(name) {
+      text = .made(ValueText.describe(value))
+    }
+    let written = state.withLock { state in
+      if isSensitive { mark(name, in: &state) }
+      return store(value, text: text, named: name, by: writer, in: &state)
+    }
+    finish(written)
+  }
+
+  /// What is left to do outside the lock after a write.
+  private struct Written: Sendable {
+    /// Freed outside the lock: the value's `deinit` may use the bucket.
+    let old: Entry?
+    var texts: KeyedTexts?
+    var isWatched = false
+  }
+
+  private func finish(_ written: Written) {
+    written.texts?.makeTexts()
+    if written.isWatched { recorder?.deliver() }
   }
 
   /// Stores and records in one step under the lock, so that the record's order is that of the writes.
-  ///
-  /// Returns the old entry, so that its value is freed outside the lock: its `deinit` may use the bucket.
   private func store(
-    _ value: (any Sendable)?, text: String?, named name: String, by writer: FlowEvent.Source?, in state: inout State
-  ) -> Entry? {
-    let old = state.entries[name]
-    let isSensitive = state.sensitiveNames.contains(name)
-    let text = value.map { isSensitive ? ValueText.redacted : text ?? ValueText.describe($0) }
-    state.entries[name] = value.flatMap { value in text.map { Entry(value: value, text: $0) } }
-    if let event = FlowEvent.Kind.written(name, old: old?.text, new: text) {
-      recorder?.append(event, source: writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket)
-    }
-    return old
+    _ value: (any Sendable)?, text: Entry.Text, named name: String, by writer: FlowEvent.Source?, in state: inout State
+  ) -> Written {
+    let new = value.map { Entry(value: $0, text: text) }
+    let old =
+      if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
+    var written = Written(old: old)
+    guard let recorder, old != nil || new != nil else { return written }
+    let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
+    let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
+    var texts: KeyedTexts?
+    written.isWatched = recorder.append(
+      { wantsTexts in
+        let event = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
+        if case .keyed(let found) = event { texts = found }
+        return event
+      }, source: source)
+    written.texts = texts
+    return written
   }
 }

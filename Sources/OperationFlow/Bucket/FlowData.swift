@@ -5,7 +5,7 @@
 /// ```
 /// It begins with what the flow was set to begin with. A value that is set with a sensitive key is shown as `<redacted>`
 /// in the run that it is given to.
-public struct FlowData: Sendable, CustomStringConvertible {
+public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private(set) var values: [String: any Sendable]
   private(set) var sensitiveNames: Set<String>
 
@@ -27,10 +27,21 @@ public struct FlowData: Sendable, CustomStringConvertible {
 
   /// The names and the texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
   public var description: String {
-    let texts = values.sorted { $0.key < $1.key }.map { name, value in
-      "\(name): \(sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))"
-    }
-    return "[\(texts.joined(separator: ", "))]"
+    let texts = values.sorted { $0.key < $1.key }.map { name, value in "\(name): \(text(of: value, named: name))" }
+    return LineText.escaped("[\(texts.joined(separator: ", "))]")
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The values' texts by their names, as ``description`` shows them.
+  public var customMirror: Mirror {
+    let texts = values.sorted { $0.key < $1.key }.map { (label: $0.key, value: text(of: $0.value, named: $0.key)) }
+    return Mirror(self, children: texts.map { ($0.label, $0.value as Any) }, displayStyle: .struct)
+  }
+
+  private func text(of value: any Sendable, named name: String) -> String {
+    sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value)
   }
 
   /// The same data with other values in the place of those with the same names.

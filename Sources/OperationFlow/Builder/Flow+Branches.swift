@@ -19,7 +19,7 @@ extension Flow {
   /// }
   /// ```
   /// Where no branch fits and there is no `otherwise`, the whole flow ends there, as a success. Of what is built for a
-  /// branch its steps are taken over: data is set on the whole flow, or by a step.
+  /// branch its steps are taken over, and the names that it marks as sensitive: data is set on the whole flow, or by a step.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -33,6 +33,8 @@ extension Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    // A branch has no bucket of its own: what it marks is marked for the whole run.
+    for branch in cases.branches { initialData.markSensitive(branch.flow.initialData.sensitiveNames) }
     let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().blueprint) }
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options) }

@@ -91,10 +91,13 @@ extension Flow {
       let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
-      launch.recorder.append(contentsOf: notes.takeEvents().map { $0.redacting(sensitiveNames) })
+      launch.recorder.append(contentsOf: notes.takeEvents())
       state.run = run
       return (run, state.willStart, earlier)
     }
+    // A name that was marked since the data was looked at is sensitive for this run as well: whoever marks one from here
+    // on finds the run.
+    run.bucket.markSensitive(initialData.sensitiveNames)
     begin(run, after: willStart)
     return run
   }

@@ -104,10 +104,9 @@ public final class Flow: Sendable {
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    let facts = run?.engine.facts ?? RunFacts()
-    return Summary(
-      flowName: name, events: (run?.recorder.log.events ?? []) + notes.log.events, facts: facts, style: style
-    ).text
+    let (log, notes) = (run?.recorder.log, notes.log.hiding(run?.bucket.sensitiveNames ?? []))
+    let facts = (run?.engine.facts ?? RunFacts()).hiding(log?.hidden ?? HiddenNames(), log?.shownPaths)
+    return Summary(flowName: name, events: (log?.events ?? []) + notes.events, facts: facts, style: style).text
   }
 
   /// Adds a line to the record of the run that is under way, or else to the head of the next run's.

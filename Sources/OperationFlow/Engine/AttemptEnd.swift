@@ -2,7 +2,7 @@
 struct AttemptEnd {
   let work: RunWork
   let settlement: Settlement
-  let finish: FlowEvent.Finish
+  let finish: RecordedKind
   let output: (any Sendable)?
   let source: FlowEvent.Source
   let ticket: WorkTicket

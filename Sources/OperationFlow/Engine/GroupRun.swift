@@ -13,12 +13,18 @@ struct GroupRun: Sendable {
   private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
   /// Whether no more items come.
   private var isReadToEnd: Bool
+  /// Whether what an item left is shown as `<redacted>`, and so what is collected.
+  var hidesOutputs = false
+  /// Whether the items are shown as `<redacted>`.
+  var hidesInputs = false
 
   init(step: GroupStep, items: FlowGroupItems) {
     self.step = step
     allItems = items
     stream = nil
     isReadToEnd = true
+    hidesInputs = items.isSensitive
+    hidesOutputs = step.hidesOutputs
     outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
   }
 
@@ -27,9 +33,13 @@ struct GroupRun: Sendable {
     self.stream = stream
     allItems = nil
     isReadToEnd = false
+    hidesOutputs = step.hidesOutputs
   }
 
   var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
+
+  /// The name that the items were found under; `nil` if they come one after the other.
+  var inputName: String? { allItems?.name }
 
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 

@@ -64,7 +64,7 @@ final class RunEngine: Sendable {
   /// Begins, unless it has begun: records the start, and gives the first lane to the queue.
   func begin() {
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
-    if let refusal { recorder.record(.finished(Settlement.failed(refusal).eventFinish), source: source) }
+    if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
     let count = state.withLock { state in
       state.beganAt = .now
       state.machine.begin()
@@ -223,14 +223,14 @@ final class RunEngine: Sendable {
   ) -> RunClaim? {
     let settlement = located(settlement, source)
     // An error describes itself in code of its own, which must not run under the lock.
-    let finish = settlement.eventFinish
+    let finish = settlement.recorded(FlowEvent.Kind.finished)
     // A value that is freed may use the run: so not under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
     return settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
       // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
       guard blueprint.hasAttemptPlans else {
-        record.append(.finished(finish), source: source, at: now)
+        record.append(finish, source: source, at: now)
         freed = state.keepItem(work, settlement, output, source, ticket, paths)
         return nil
       }
@@ -249,7 +249,8 @@ final class RunEngine: Sendable {
     let verdict = state.machine.verdict(end.ticket, end.settlement)
     let settlement = verdict.timeout.map { located(.failed($0), end.source) } ?? end.settlement
     let source = verdict.isFinal ? end.source : end.source.failing(.retried)
-    record.append(.finished(verdict.timeout == nil ? end.finish : settlement.eventFinish), source: source, at: date)
+    record.append(
+      verdict.timeout == nil ? end.finish : settlement.recorded(FlowEvent.Kind.finished), source: source, at: date)
     state.willRetry = !verdict.isFinal
     if verdict.isFinal { freed = state.keepItem(end.work, settlement, end.output, end.source, end.ticket, paths) }
     return .settled(settlement)
@@ -258,7 +259,7 @@ final class RunEngine: Sendable {
   /// Records how something ended, with its place added to errors of our own.
   func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
     let settlement = located(settlement, source)
-    recorder.record(.finished(settlement.eventFinish), source: source)
+    recorder.record(settlement.recorded(FlowEvent.Kind.finished), source: source)
     return settlement
   }
 
@@ -336,7 +337,8 @@ final class RunEngine: Sendable {
       let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
       _ = recordEnd(end, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
     }
-    recorder.seal(with: .flowFinished(ending.eventFinish, bucket.listing()), source: .dataBucket) {
+    let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
+    recorder.seal(with: end, source: .dataBucket) {
       self.announce(ending, ticket)
     }
   }
@@ -344,10 +346,9 @@ final class RunEngine: Sendable {
   /// Every observer has been told of the end: tells those who wait for the outcome.
   private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
     let (data, log) = (bucket.values, recorder.log)
-    let hidden = bucket.sensitiveNames
-    let report = state.withLock { $0.report(flowName, data, log, hiding: hidden) }
+    let report = state.withLock { $0.report(flowName, data, log) }.hidingSecrets
     let outcome =
-      switch ending {
+      switch ending.hiding(log.hidden, log.shownPaths) {
       case .succeeded: FlowOutcome.succeeded(report)
       case .failed(let error): FlowOutcome.failed(error, report)
       case .cancelled: FlowOutcome.cancelled(report)
@@ -381,7 +382,7 @@ extension RunEngine: WorkHost {
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
     // What is given up while the run stops has done as it was told, only before it was told.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
-    let output = OperationPerformer.output(of: operation, nil, attachment.source, settlement)
+    let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
     complete(
       attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }

@@ -43,22 +43,22 @@ struct RunState: Sendable {
       _ = groups.update(step) { $0.countCancelled() }
       return nil
     }
-    guard let error = settlement.error, let input = groups.update(step, { $0.item(at: index) }) ?? nil else {
-      return nil
-    }
+    guard let error = settlement.error,
+      let item = groups.update(
+        step, { group in group.item(at: index).map { ($0, group.hidesInputs, group.inputName) } })
+    else { return nil }
+    guard let (input, isSensitive, inputName) = item else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
-      attempt: source.attempt)
+      attempt: source.attempt, inputName: inputName, isInputSensitive: isSensitive)
     itemFailures.append(failure)
     return groups.update(step) { $0.end(index, failure: failure) } ?? nil
   }
 
   /// What is known of the run at its end.
-  func report(
-    _ flowName: String, _ data: [String: any Sendable], _ log: EventLog, hiding sensitiveNames: Set<String>
-  ) -> FlowReport {
+  func report(_ flowName: String, _ data: [String: any Sendable], _ log: EventLog) -> FlowReport {
     var facts = currentFacts
-    facts.end(at: Date(), hiding: sensitiveNames)
+    facts.end(at: Date())
     return FlowReport(
       flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
       itemFailures: itemFailures, data: data, log: log, facts: facts)

@@ -47,7 +47,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The kind of failure.
   public let code: Code
   /// What is wrong, in a sentence.
-  public let problem: String
+  public private(set) var problem: String
+  /// What is said instead once the key is sensitive; `nil` if nothing that the key holds is said.
+  private(set) var hiddenProblem: String?
   /// What to do about it, in a sentence.
   public let remedy: String
   /// The flow's name, where it is known.
@@ -91,6 +93,21 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     error.step = self.step ?? step
     error.path = self.path ?? path
     error.attempt = self.attempt ?? attempt
+    return error
+  }
+
+  /// The error with what it says once its key is sensitive.
+  func hiddenAs(_ problem: String) -> FlowError {
+    var error = self
+    error.hiddenProblem = problem
+    return error
+  }
+
+  /// The error without what sensitive keys hold, and with the paths that do without it.
+  func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
+    var error = self
+    error.path = path?.shown(by: paths)
+    if let key, let hiddenProblem, isHidden(ValueText.name(key)) { error.problem = hiddenProblem }
     return error
   }
 

@@ -17,7 +17,9 @@ struct EventLog: Sendable {
   private var share = StepShare(step: -1)
   private var otherShares: [Int32: StepShare] = [:]
   /// The paths that events are handed out with.
-  private let paths: PathTable?
+  let paths: PathTable?
+  /// The names whose values are hidden when events are handed out, whenever they were marked.
+  var hidden = HiddenNames()
 
   init(_ recording: FlowRecording = .everything, paths: PathTable? = nil) {
     self.paths = paths
@@ -29,7 +31,32 @@ struct EventLog: Sendable {
   }
 
   /// All events that are kept, in one array; an event says how many are left out before it.
-  var events: [FlowEvent] { recorded.map { FlowEvent($0, paths: paths) } }
+  ///
+  /// It may make texts, so no lock may be held.
+  var events: [FlowEvent] {
+    let paths = shownPaths
+    return recorded.map { FlowEvent($0.hiding(hidden), paths: paths) }
+  }
+
+  /// The paths without what is hidden.
+  var shownPaths: PathTable? { paths?.hiding(hidden.names) }
+
+  /// Whether anything is kept of what steps do.
+  var keepsTexts: Bool { keepsSteps && (headLimit > 0 || tailLimit > 0) }
+
+  /// The same log, which hides these names as well.
+  func hiding(_ names: Set<String>) -> EventLog {
+    var log = self
+    for name in names { log.hidden.insert(name) }
+    return log
+  }
+
+  /// An empty log that hides the same names.
+  var emptied: EventLog {
+    var log = EventLog()
+    log.hidden = hidden
+    return log
+  }
 
   /// The same, as they are kept.
   var recorded: [RecordedEvent] {
@@ -105,13 +132,5 @@ struct EventLog: Sendable {
       newest.reserveCapacity(Self.chunkSize)
     }
     newest.append(event)
-  }
-
-  mutating func replaceAll(_ change: (RecordedEvent) -> RecordedEvent) {
-    full = full.map { $0.map(change) }
-    newest = newest.map(change)
-    late = late.map(change)
-    share.replaceAll(change)
-    for step in otherShares.keys { otherShares[step]?.replaceAll(change) }
   }
 }

@@ -1,7 +1,8 @@
 extension FlowEvent.Kind {
   /// What a write comes to, by the texts of the old and the new value; `nil` if there was none and is none.
   static func written(_ name: String, old: String?, new: String?) -> FlowEvent.Kind? {
-    switch (old, new) {
+    let name = ValueText.name(name)
+    return switch (old, new) {
     case (nil, let new?): .added(name: name, text: new)
     case (let old?, let new?): .replaced(name: name, old: old, new: new)
     case (let old?, nil): .removed(name: name, old: old)

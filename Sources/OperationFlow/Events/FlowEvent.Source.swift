@@ -55,7 +55,7 @@ extension FlowEvent {
 
     /// As a summary shows it: `[LoginOp]`, or `[UploadOp #3]` in a group.
     public var description: String {
-      item.map { "[\(name) #\($0)]" } ?? "[\(name)]"
+      LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
     }
 
     /// The same, for a failure that means something else.

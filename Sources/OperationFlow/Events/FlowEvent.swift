@@ -32,7 +32,7 @@ public struct FlowEvent: Sendable {
 
   /// A name in the data bucket, with its value's text.
   public struct Item: Sendable, Hashable {
-    /// The name.
+    /// The name, of which the first 200 characters are kept.
     public let name: String
     /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
@@ -48,7 +48,7 @@ public struct FlowEvent: Sendable {
     case started
     /// A step or a group's item ended.
     case finished(Finish)
-    /// Somebody logged a line.
+    /// Somebody logged a line, of which the first 4,000 characters are kept.
     case logged(String, FlowLogLevel)
     /// The step or item has come to a step of its own, such as a progression's; only that step's name is kept.
     case progressed(step: String)

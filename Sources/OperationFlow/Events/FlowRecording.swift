@@ -4,12 +4,12 @@ public enum FlowRecording: Sendable, Hashable {
   case everything
   /// Of each step, or group of items, so many events from its beginning and so many from its end.
   ///
-  /// What lies between is left out and counted, but for the items that fail: all that is known of them stays. What runs
-  /// and steps themselves do is always kept. Counts below 0 are taken as 0.
+  /// What lies between is left out and counted, but for the first 1,000 items that fail: all that is known of them stays.
+  /// What runs and steps themselves do is always kept. Counts below 0 are taken as 0.
   case bounded(first: Int, last: Int)
   /// Only the run's beginning and end, and how much was left out.
   case none
 
-  /// The first and the last 1,000 events of each step or group, and whatever tells of a failure.
+  /// The first and the last 1,000 events of each step or group, and what tells of the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
 }

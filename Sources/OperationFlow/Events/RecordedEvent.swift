@@ -4,7 +4,7 @@ import Foundation
 struct RecordedEvent: Sendable {
   let date: Date
   private let name: String
-  let kind: FlowEvent.Kind
+  let recordedKind: RecordedKind
   private let failure: FlowEvent.Source.Failure
   private let attempt: UInt16
   /// The step's place in its blueprint, or -1 if the event is about no step.
@@ -15,14 +15,30 @@ struct RecordedEvent: Sendable {
   let number: Int
 
   init(date: Date, source: FlowEvent.Source, kind: FlowEvent.Kind, number: Int = 0) {
+    self.init(date: date, source: source, recordedKind: .plain(kind), number: number)
+  }
+
+  init(date: Date, source: FlowEvent.Source, recordedKind: RecordedKind, number: Int = 0) {
     self.date = date
-    self.kind = kind
+    self.recordedKind = recordedKind
     self.number = number
     name = source.name
     failure = source.failure
     attempt = UInt16(clamping: source.attempt)
     step = source.step
     itemIndex = source.item ?? -1
+  }
+
+  /// What happened, without the texts of values, to tell events apart.
+  var kind: FlowEvent.Kind { recordedKind.outline }
+
+  /// The event as it is shown while these names are sensitive.
+  ///
+  /// It may make texts, so no lock may be held.
+  func hiding(_ hidden: HiddenNames) -> RecordedEvent {
+    if hidden.isEmpty, case .plain = recordedKind { return self }
+    let kind = recordedKind.hiding { hidden.contains($0, in: step) }
+    return RecordedEvent(date: date, source: source, kind: kind, number: number)
   }
 
   /// The index of the group's item; `nil` outside groups.

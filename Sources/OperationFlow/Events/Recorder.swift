@@ -14,7 +14,6 @@ final class Recorder: Sendable {
     fileprivate var pending: [RecordedEvent] = []
     /// How many events there have been.
     fileprivate var count = 0
-    fileprivate let paths: PathTable?
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
     fileprivate var hasEnded = false
@@ -25,10 +24,15 @@ final class Recorder: Sendable {
 
     /// Appends an event; nothing is recorded any more once the run has ended.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
+      append(.plain(kind), source: source, at: date)
+    }
+
+    /// The same, of what has texts that its kind doesn't name, or that are still to be made.
+    mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
       guard !isSealed else { return }
       // The time was taken before the lock, and another thread may have come in between: no record runs backwards.
       lastDate = max(lastDate, date)
-      let event = RecordedEvent(date: lastDate, source: source, kind: kind, number: count)
+      let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
       log.append(event)
@@ -40,25 +44,33 @@ final class Recorder: Sendable {
     init(_ recording: FlowRecording, listeners: [EventListener], paths: PathTable?) {
       log = EventLog(recording, paths: paths)
       self.listeners = listeners
-      self.paths = paths
     }
 
     /// Whether there is anybody to be told of events.
     var hasListeners: Bool { !listeners.isEmpty }
+
+    /// Whether anybody is to see the texts of what steps do.
+    var wantsTexts: Bool { log.keepsTexts || hasListeners }
 
     /// Whether somebody is to be told by `deliver()`.
     var isWatched: Bool { !pending.isEmpty }
   }
 
   private let record: Locked<Record>
+  /// Whether what steps do is kept, whoever listens.
+  private let keepsTexts: Bool
 
   init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    record = Locked(Record(recording, listeners: listeners, paths: paths))
+    let record = Record(recording, listeners: listeners, paths: paths)
+    keepsTexts = record.log.keepsTexts
+    self.record = Locked(record)
   }
 
   var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
+  /// Whether anybody is to see the texts of what steps do; what nobody sees need not be made.
+  var wantsTexts: Bool { keepsTexts || record.withLock { $0.wantsTexts } }
 
   // MARK: Writing
 
@@ -68,7 +80,12 @@ final class Recorder: Sendable {
 
   /// Appends and delivers.
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
-    if append(kind, source: source) { deliver() }
+    record(.plain(kind.bounded), source: source)
+  }
+
+  /// Appends and delivers.
+  func record(_ kind: RecordedKind, source: FlowEvent.Source) {
+    if append({ _ in kind }, source: source) { deliver() }
   }
 
   /// Appends under a lock of somebody else's, so that the record has the order of what that lock guards.
@@ -76,9 +93,14 @@ final class Recorder: Sendable {
   /// True where somebody is to be told by `deliver()`, once that lock is given back.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
+    append({ _ in .plain(kind) }, source: source)
+  }
+
+  /// The same; what is appended is made under the record's lock, and told whether anybody is to see its texts.
+  func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
     let now = Date()
     return write { record in
-      record.append(kind, source: source, at: now)
+      record.append(kind(record.wantsTexts), source: source, at: now)
       return record.isWatched
     }
   }
@@ -86,22 +108,30 @@ final class Recorder: Sendable {
   /// Takes over what was recorded before the run.
   func append(contentsOf events: [RecordedEvent]) {
     write { record in
-      for event in events { record.append(event.kind, source: event.source, at: event.date) }
+      for event in events { record.append(event.recordedKind, source: event.source, at: event.date) }
     }
   }
 
-  /// Hides the values of names that turn out to be sensitive in what has been recorded.
-  func redact(_ names: Set<String>) {
-    write { record in
-      record.log.replaceAll { $0.redacting(names) }
-      record.pending = record.pending.map { $0.redacting(names) }
-    }
+  /// Hides the values of a name from now on, in what has been recorded as well: that is seen to when events are read.
+  func hide(_ name: String) {
+    write { $0.log.hidden.insert(name) }
+  }
+
+  /// Hides the values of many names.
+  func hide(_ names: Set<String>) {
+    if names.isEmpty { return }
+    write { record in for name in names { record.log.hidden.insert(name) } }
+  }
+
+  /// Notes that what a group's items call by a name belongs to a key of the run, and is hidden with that.
+  func note(_ name: String, of key: String, in step: Int) {
+    write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
   /// Hands out what has been recorded, and forgets it.
   func takeEvents() -> [RecordedEvent] {
     write { record in
-      defer { record.log = EventLog() }
+      defer { record.log = record.log.emptied }
       return record.log.recorded
     }
   }
@@ -109,6 +139,13 @@ final class Recorder: Sendable {
   /// Records the last event, and calls `whenComplete` when everybody has been told of it.
   func seal(
     with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
+  ) {
+    seal(with: .plain(kind), source: source, whenComplete: whenComplete)
+  }
+
+  /// The same, of what has texts that its kind doesn't name.
+  func seal(
+    with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {
     let now = Date()
     write { record in
@@ -127,9 +164,11 @@ final class Recorder: Sendable {
     var isMine = false
     while let delivery = write({ $0.nextDelivery(continuing: isMine) }) {
       switch delivery {
-      case .events(let events, let listeners):
+      case .events(let events, let listeners, let hidden, let paths):
         isMine = true
+        let paths = paths?.hiding(hidden.names)
         for event in events {
+          let event = FlowEvent(event.hiding(hidden), paths: paths)
           for listener in listeners where listener.from <= event.number { listener.tell(event) }
         }
       case .end(let listeners, let whenComplete):
@@ -158,7 +197,7 @@ final class Recorder: Sendable {
 
 extension Recorder.Record {
   fileprivate enum Delivery: Sendable {
-    case events([FlowEvent], [EventListener])
+    case events([RecordedEvent], [EventListener], hiding: HiddenNames, PathTable?)
     case end([EventListener], (@Sendable () -> Void)?)
   }
 
@@ -168,7 +207,7 @@ extension Recorder.Record {
     isDelivering = !pending.isEmpty
     if isDelivering {
       defer { pending = [] }
-      return .events(pending.map { FlowEvent($0, paths: paths) }, listeners)
+      return .events(pending, listeners, hiding: log.hidden, log.paths)
     }
     guard isSealed, !hasEnded else { return nil }
     hasEnded = true

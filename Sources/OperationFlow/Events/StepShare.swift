@@ -8,6 +8,7 @@ struct StepShare: Sendable {
   private var leftOut = LeftOut()
   /// The items that have failed, and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
+  private var keptFailureCount = 0
 
   init(step: Int32) { self.step = step }
 
@@ -18,9 +19,14 @@ struct StepShare: Sendable {
     return count <= limit
   }
 
+  /// Of how many failed items all that is known is kept, though it is neither among the first nor among the newest.
+  private static let failureLimit = 1_000
+
   /// Takes an event, and hands out the one that is the newest no longer, if it is to be kept for its item's failure.
   mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) -> RecordedEvent? {
-    if keepsFailures, event.isFailure, let item = event.item { failedItems.insert(item) }
+    if keepsFailures, event.isFailure, keptFailureCount < Self.failureLimit, let item = event.item {
+      if failedItems.insert(item).inserted { keptFailureCount += 1 }
+    }
     newest.append(event)
     guard newest.count > last, let old = newest.popFirst() else { return nil }
     guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else {
@@ -43,6 +49,4 @@ struct StepShare: Sendable {
     defer { self = StepShare(step: step) }
     return newest.elements
   }
-
-  mutating func replaceAll(_ change: (RecordedEvent) -> RecordedEvent) { newest.replaceAll(change) }
 }

@@ -20,7 +20,6 @@ final class GroupStep: Sendable {
   struct Collected: Sendable {
     let name: String
     let value: any Sendable
-    var isSensitive = false
   }
 
   /// Who the group's own events are about.
@@ -47,12 +46,14 @@ final class GroupStep: Sendable {
     if case .closure = body { return false }
     return true
   }
-  let collect: @Sendable (FlowGroupResults) throws -> [Collected]
+  /// Makes the values of the results; the flag says whether they are shown as `<redacted>`.
+  let collect: @Sendable (FlowGroupResults, _ isSensitive: Bool) throws -> [Collected]
   let ports: GroupPorts
 
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
-    source: Source, body: Body, collect: @escaping @Sendable (FlowGroupResults) throws -> [Collected], ports: GroupPorts
+    source: Source, body: Body, collect: @escaping @Sendable (FlowGroupResults, Bool) throws -> [Collected],
+    ports: GroupPorts
   ) {
     self.name = name
     self.itemName = itemName
@@ -93,7 +94,7 @@ extension GroupStep {
       keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
       source: .items { try dispatcher.items(in: $0) },
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
-      collect: { results in
+      collect: { results, _ in
         try dispatcher.collect(results).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) }
       },
       ports: GroupPorts(

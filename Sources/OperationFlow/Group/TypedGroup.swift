@@ -59,12 +59,12 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
       hidesOutputs: output?.isSensitive ?? false, source: source,
       body: body,
-      collect: { results in
+      collect: { results, isSensitive in
         guard let output else { return [] }
         let values: [Output] = try results.outputs.compactMap { value in
-          try value.map { try checked($0, name: output.name, isSensitive: output.isSensitive) }
+          try value.map { try checked($0, name: output.name, isSensitive: isSensitive) }
         }
-        return [GroupStep.Collected(name: output.name, value: values, isSensitive: output.isSensitive)]
+        return [GroupStep.Collected(name: output.name, value: values)]
       },
       ports: GroupPorts(
         input: input,

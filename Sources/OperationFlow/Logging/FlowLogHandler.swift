@@ -16,7 +16,7 @@ public struct FlowLogHandler: Sendable {
   ///
   /// Line breaks and other control characters are written as `\n` and `\u{1B}`, so no value can pass for a line.
   public static let standardError = FlowLogHandler { line in
-    let text = "\(line.level) \(line.source) \(line.message)".onOneLine
+    let text = LineText.escaped("\(line.level) \(line.source) \(line.message)")
     // Standard error may be closed, as it is for daemons.
     try? FileHandle.standardError.write(contentsOf: Data("\(line.date.formatted(.iso8601)) \(text)\n".utf8))
   }
@@ -49,18 +49,6 @@ extension Flow {
   public func sendLog(to handler: FlowLogHandler, from level: FlowLogLevel = .info) -> Flow {
     observe { event in
       if let line = FlowLogLine(event), line.level >= level { handler.handle(line) }
-    }
-  }
-}
-
-extension String {
-  /// The text with its control characters escaped.
-  fileprivate var onOneLine: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
-      default: text.unicodeScalars.append(scalar)
-      }
     }
   }
 }

@@ -12,7 +12,7 @@ public struct FlowLogLine: Sendable {
   public let path: FlowPath?
   /// The number of the step's or item's attempt, counted from 1.
   public let attempt: Int
-  /// The line; for a failure, it says so and ends with the error.
+  /// The line, with control characters escaped as in a summary; for a failure, it says so and ends with the error.
   public let message: String
   /// The text of the error that a step, an item or one of their attempts failed with; `nil` if nothing failed.
   ///
@@ -22,11 +22,11 @@ public struct FlowLogLine: Sendable {
   /// The line of an event; `nil` if it has none, as values and successes.
   init?(_ event: FlowEvent) {
     switch event.kind {
-    case .logged(let message, let level): (self.message, self.level, error) = (message, level, nil)
-    case .warned(let message): (self.message, self.level, error) = (message, .warning, nil)
+    case .logged(let message, let level): (self.message, self.level, error) = (LineText.escaped(message), level, nil)
+    case .warned(let message): (self.message, self.level, error) = (LineText.escaped(message), .warning, nil)
     case .finished(let finish):
       // A flow fails because of a step in it, which has had its line.
-      guard let error = finish.errorText, !event.isPassedOn else { return nil }
+      guard let error = finish.errorText.map(LineText.escaped), !event.isPassedOn else { return nil }
       self.error = error
       level = event.isRetried ? .warning : .error
       message = event.isRetried ? "attempt \(event.attempt) failed, trying again: \(error)" : "failed: \(error)"

@@ -74,8 +74,8 @@ public struct FlowContext: Sendable {
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: What `change` is given where the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock, as does the new value's description: neither may
-  ///     use the bucket, log, or wait.
+  ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
+  ///     wait.
   /// - Returns: What `change` returns.
   /// - Throws: What `change` throws; the bucket is then as it was.
   @discardableResult

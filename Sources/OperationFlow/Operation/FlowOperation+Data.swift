@@ -24,6 +24,7 @@ extension FlowOperation {
   /// - Returns: The value.
   @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
+    if name.isSensitive { markSensitive(name.name) }
     if let value = stored(name.name), let typed = value as? Value { return typed }
     return isOptional ? nil : readOrFail(name.name, isSensitive: name.isSensitive)
   }
@@ -34,7 +35,18 @@ extension FlowOperation {
   /// - Returns: The value.
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; not caught, it fails the operation so.
   public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    try checked(stored(key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
+    if key.isSensitive { markSensitive(key.name) }
+    return try checked(stored(key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
+  }
+
+  /// A name that is used with a sensitive key is sensitive for the whole run.
+  @usableFromInline
+  final func markSensitive(_ name: String) {
+    let bucket = withLifecycle { state in
+      if state.hasScope { state.scope?.markSensitive(name) }
+      return state.attachment?.host.bucket
+    }
+    bucket?.markSensitive(CollectionOfOne(name))
   }
 
   /// Reads once more, and fails the operation where the value is still missing or of another type.
@@ -123,10 +135,13 @@ extension FlowOperation {
       attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive, by: attachment?.source)
       return
     }
+    if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }
     // Values describe themselves in code of their own, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
-    let text = isHidden ? ValueText.redacted : value.map { ValueText.describe($0) } ?? ""
-    let inputText = isHidden ? ValueText.redacted : scope?.input(displacedBy: name).map { ValueText.describe($0) } ?? ""
+    let isShown = !isHidden && (attachment?.host.recorder.wantsTexts ?? false)
+    let unseen = isHidden ? ValueText.redacted : "…"
+    let text = isShown ? value.map { ValueText.describe($0) } ?? "" : unseen
+    let inputText = isShown ? scope?.input(displacedBy: name).map { ValueText.describe($0) } ?? "" : unseen
     _ = withLifecycle { state -> ItemScope.Written in
       var scope = state.scope ?? ItemScope()
       state.scope = nil

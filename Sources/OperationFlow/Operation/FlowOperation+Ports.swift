@@ -28,6 +28,7 @@ extension FlowOperation {
     do throws(FlowError) {
       for input in declaredPorts.inputs {
         let port = input.port
+        if port.isSensitive { markSensitive(port.name) }
         try input.resolve(stored(port.name), isSensitive: port.isSensitive || isSensitive(port.name))
       }
       return true
@@ -45,9 +46,16 @@ extension FlowOperation {
     }
   }
 
-  /// What a group's item leaves as its output.
-  final func takeOutput(_ type: OperationType? = nil) -> (any Sendable)? {
+  /// What a group's item leaves as its output, and whether its name is sensitive.
+  final func takeOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
     let name = primaryOutputName(type)
-    return withLifecycle { $0.scope?.output(named: name) }
+    let (output, bucket) = withLifecycle { state in
+      (
+        state.scope.flatMap { scope in scope.output(named: name).map { ($0, scope.isSensitive(name)) } },
+        state.attachment?.host.bucket
+      )
+    }
+    guard let (value, isSensitive) = output else { return nil }
+    return (value, isSensitive || bucket?.isSensitive(name) ?? false)
   }
 }

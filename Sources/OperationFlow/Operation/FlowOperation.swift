@@ -108,7 +108,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
     case .settle(let (ending, attachment)): report(ending, attachment)
     case .later: break
     case .ignore(let recorder):
-      recorder?.record(.warned("finished again: ignored (\(settlement.eventFinish.summaryText))"), source: source)
+      let warning = settlement.recorded { .warned("finished again: ignored (\($0.summaryText))") }
+      recorder?.record(warning, source: source)
     }
   }
 

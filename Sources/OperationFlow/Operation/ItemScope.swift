@@ -36,6 +36,8 @@ struct ItemScope: Sendable {
     !sensitiveNames.isEmpty && sensitiveNames.contains(name)
   }
 
+  mutating func markSensitive(_ name: String) { sensitiveNames.insert(name) }
+
   /// What the operation itself has written; its input is none of it.
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 

@@ -45,6 +45,25 @@ enum Settlement: Sendable {
     }
   }
 
+  /// What a record keeps of it, in the event that `make` makes of it.
+  ///
+  /// An error describes itself in code of its own, so no lock may be held.
+  func recorded(_ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind) -> RecordedKind {
+    let finish = eventFinish
+    guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
+      case .withMismatchInputDataType(let problem) = finish
+    else { return .plain(make(finish)) }
+    let part = KeyedTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
+    return .keyed(KeyedTexts([part]) { make(.withMismatchInputDataType($0[0])) })
+  }
+
+  /// The same without what sensitive keys hold.
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Settlement {
+    guard case .failed(let error as FlowError) = self else { return self }
+    let step = error.path?.step ?? -1
+    return .failed(error.hiding({ hidden.contains($0, in: step) }, paths))
+  }
+
   /// What a record keeps of it.
   var eventFinish: FlowEvent.Finish {
     if case .succeeded = self { return .successfully }

@@ -4,7 +4,7 @@ extension FlowReport {
     /// Who failed, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// Where the step stands in its flow; `nil` if no step is to blame.
-    public let path: FlowPath?
+    public internal(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
@@ -12,11 +12,19 @@ extension FlowReport {
     /// How long that attempt took; zero if the flow was refused.
     public let duration: Duration
     /// What it failed with: the very error, also if it is of a type of your own.
-    public let error: any Error
+    public internal(set) var error: any Error
     /// Whether the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
     let step: Int?
+
+    /// The same without what is sensitive.
+    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Failure {
+      var failure = self
+      failure.path = path?.shown(by: paths)
+      if case .failed(let error) = Settlement.failed(error).hiding(hidden, paths) { failure.error = error }
+      return failure
+    }
 
     /// Where it failed, and with what, as the last line of a summary says it.
     public var description: String {
@@ -98,7 +106,7 @@ extension RunFacts {
       let ended = states.endedNode(by: early.cases)
       return FlowReport.EarlyEnd(
         path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
-        held: early.held.map(\.text).joined(separator: " "), skipped: skipped)
+        held: early.held.map(\.shown).joined(separator: " "), skipped: skipped)
     }
   }
 

@@ -54,11 +54,11 @@ struct RunFacts: Sendable {
   struct EarlyEnd: Sendable {
     let cases: Int
     /// What each key held, as a sentence.
-    var held: [(key: String, text: String)]
+    var held: [KeyedTexts.Part]
   }
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
-  let table: StepTable?
+  private(set) var table: StepTable?
   private(set) var steps: [StepFact]
   private(set) var items: [Int: ItemFacts] = [:]
   private(set) var earlyEnds: [EarlyEnd] = []
@@ -100,16 +100,21 @@ struct RunFacts: Sendable {
   /// The first decision counts.
   mutating func decide(_ decision: RunDecision) { if self.decision == nil { self.decision = decision } }
 
-  /// The run is over; names may have turned out to be sensitive meanwhile.
-  mutating func end(at date: Date, hiding sensitiveNames: Set<String>) {
-    endedAt = date.timeIntervalSinceReferenceDate
+  /// The run is over.
+  mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
+
+  /// The same without what names hide that turned out to be sensitive during the run.
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
+    if hidden.isEmpty { return self }
+    var facts = self
+    if let paths { facts.table = table?.with(paths) }
     for early in earlyEnds.indices {
-      for place in earlyEnds[early].held.indices {
-        let key = earlyEnds[early].held[place].key
-        guard sensitiveNames.contains(key) else { continue }
-        earlyEnds[early].held[place].text = "<\(key)> is \(ValueText.redacted)."
+      facts.earlyEnds[early].held = earlyEnds[early].held.map { part in
+        hidden.contains(part.name, in: -1) ? KeyedTexts.Part(name: part.name, text: .made(part.hidden)) : part
       }
     }
+    if case .failed(let failure) = decision { facts.decision = .failed(failure.hiding(hidden, paths)) }
+    return facts
   }
 
   // MARK: What it says

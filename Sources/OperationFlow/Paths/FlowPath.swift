@@ -13,6 +13,17 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   /// A path of a blueprint, by its place in the table.
   init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
 
+  /// The step's place in its blueprint, or -1 if it is not known.
+  var step: Int32 {
+    if case .node(_, let node) = place { Int32(clamping: node) } else { -1 }
+  }
+
+  /// The same path, as another table of the same blueprint has it.
+  func shown(by other: PathTable?) -> FlowPath {
+    guard case .node(_, let node) = place, let other else { return self }
+    return FlowPath(other, node)
+  }
+
   /// Takes a path's text.
   ///
   /// - Parameter text: The text, as ``description`` gives it.

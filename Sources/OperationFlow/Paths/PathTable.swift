@@ -7,12 +7,46 @@ final class PathTable: Sendable {
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
+    /// What is shown instead of the name once the key that a branch looks at is sensitive.
+    var secret: Secret?
+  }
+
+  /// A key, and the name of a branch without what the key has to hold.
+  struct Secret: Sendable {
+    let key: String
+    let hiddenName: String
   }
 
   private let nodes: [Node]
+  /// The keys whose values stand in names.
+  private let keys: Set<String>
+  /// The last table that was made of this one by hiding some of its keys.
+  private let last = Locked<(keys: Set<String>, table: PathTable)?>(nil)
 
   /// The first nodes are those of the blueprint's steps, in its order.
-  init(_ nodes: [Node]) { self.nodes = nodes }
+  init(_ nodes: [Node]) {
+    self.nodes = nodes
+    keys = Set(nodes.compactMap { $0.secret?.key })
+  }
+
+  /// The same paths without what keys of these names have to hold.
+  func hiding(_ names: Set<String>) -> PathTable {
+    if names.isEmpty || keys.isEmpty { return self }
+    let hidden = keys.filter(names.contains)
+    if hidden.isEmpty { return self }
+    if let last = last.withLock({ $0 }), last.keys == hidden { return last.table }
+    let table = PathTable(
+      nodes.map { node in
+        guard let secret = node.secret, hidden.contains(secret.key) else { return node }
+        return Node(parent: node.parent, number: node.number, name: secret.hiddenName)
+      })
+    // What was kept before is freed outside the lock.
+    _ = last.withLock { last in
+      defer { last = (hidden, table) }
+      return last
+    }
+    return table
+  }
 
   /// The path of a step; `nil` if there is no such step.
   func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }

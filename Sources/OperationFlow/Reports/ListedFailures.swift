@@ -40,7 +40,7 @@ struct ListedFailures {
   /// The line that stands for all failed items of a group that are not listed, once.
   mutating func takeLine(for event: FlowEvent) -> String? {
     guard let count = counts.removeValue(forKey: event.source.step) else { return nil }
-    let group = event.path.map { " of \($0)" } ?? ""
+    let group = event.path.map { " of " + LineText.escaped($0.description) } ?? ""
     return "\(FlowEvent.Source.record) \(count) more failed items\(group) are not listed; the report has them"
   }
 }

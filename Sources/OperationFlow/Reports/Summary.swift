@@ -12,7 +12,7 @@ struct Summary {
 
   var text: String {
     let clock = SummaryClock(style: style)
-    let title = flowName == Self.unnamed ? "" : ": " + ValueText.cut(flowName)
+    let title = flowName == Self.unnamed ? "" : ": " + LineText.escaped(ValueText.cut(flowName))
     var text = "====== Flow Summary\(title) ======\n"
     var ending = "not finished"
     var failures = ListedFailures(events, facts)
@@ -34,7 +34,7 @@ struct Summary {
       closeGap()
       text += clock.text(of: event.date) + " " + line + "\n"
       if case .flowFinished(let how, _) = event.kind {
-        ending = (how == .successfully ? "true" : "false") + facts.endText
+        ending = (how == .successfully ? "true" : "false") + LineText.escaped(facts.endText)
       }
     }
     closeGap()
@@ -73,7 +73,7 @@ extension FlowEvent {
       case .groupFinished: facts.finishText(of: step)
       default: nil
       }
-    return text ?? kind.summaryText
+    return text ?? kind.inLines.summaryText
   }
 }
 

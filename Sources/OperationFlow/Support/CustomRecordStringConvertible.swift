@@ -8,6 +8,6 @@
 /// }
 /// ```
 public protocol CustomRecordStringConvertible {
-  /// The value's text, of which the first 1,000 characters are shown; it is asked for once for each write, from any thread.
+  /// The value's text, of which the first 1,000 characters are shown; it is asked for at most once for each write, from any thread.
   var recordDescription: String { get }
 }

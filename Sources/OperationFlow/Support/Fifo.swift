@@ -7,11 +7,6 @@ package struct Fifo<Element> {
 
   package var count: Int { slots.count - head }
 
-  /// Changes each value in its place.
-  mutating func replaceAll(_ change: (Element) -> Element) {
-    for index in slots.indices { slots[index] = slots[index].map(change) }
-  }
-
   /// All that are in it, the oldest first.
   package var elements: [Element] { slots[head...].compactMap(\.self) }
 

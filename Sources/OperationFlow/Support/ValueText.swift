@@ -1,53 +1,69 @@
 import Foundation
 
 /// The text of a value, as a record keeps it: bounded, so that no record grows with the data.
+///
+/// Its cost is bounded by what is kept of it: of strings and of the standard library's collections no more is looked at.
 package enum ValueText {
-  /// How many characters of a value's text a record keeps.
+  /// How many characters of a value's text, or of an error's, a record keeps.
   package static let limit = 1_000
+  /// How many characters of a logged line a record keeps.
+  static let messageLimit = 4_000
+  /// How many characters of a key's name a record keeps.
+  static let nameLimit = 200
   /// What stands for the value of a key that is marked sensitive.
   static let redacted = "<redacted>"
+
+  /// The text of a value that has one at hand, which runs no code of a user's; `nil` for any other.
+  static func atHand(_ value: Any) -> String? {
+    switch value {
+    case let number as Int: number.description
+    case let text as String: cut(text)
+    case let isTrue as Bool: isTrue.description
+    case let number as Double: number.description
+    default: nil
+    }
+  }
 
   /// The text of `value`, cut at `limit` characters; `Data` as its size, and what says so itself as it says.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     switch value {
-    case let text as String: cut(text, limit: limit)
-    case let data as Data: "<\(data.count) bytes>"
-    case let elements as any ArrayElements: list(elements, limit: limit)
-    case let value as any CustomRecordStringConvertible: cut(value.recordDescription, limit: limit)
-    default: cut(String(describing: value), limit: limit)
+    case let text as String: return cut(text, limit: limit)
+    case let number as Int: return number.description
+    case let data as Data: return "<\(data.count) bytes>"
+    case let elements as any ElementwiseText:
+      var text = BoundedText(limit: limit)
+      elements.append(to: &text)
+      return text.isFull ? text.marked + " (\(elements.elementCount) elements)" : text.text
+    case let value as any CustomRecordStringConvertible: return cut(value.recordDescription, limit: limit)
+    default:
+      var text = BoundedText(limit: limit)
+      text.append(plain: value, isPart: false)
+      return text.marked
     }
-  }
-
-  /// An array's text is made element by element and ends with the bound: a million elements cost no more than a few.
-  private static func list(_ elements: any ArrayElements, limit: Int) -> String {
-    let count = elements.elementCount
-    var text = "["
-    for index in 0..<count {
-      if index > 0 { text += ", " }
-      let element = elements.element(at: index)
-      // As Swift prints arrays: an element's debug description, in which strings are quoted.
-      if let inner = element as? any ArrayElements {
-        text += list(inner, limit: limit)
-      } else if let data = element as? Data {
-        text += "<\(data.count) bytes>"
-      } else if let element = element as? any CustomRecordStringConvertible {
-        text += element.recordDescription
-      } else {
-        text += String(reflecting: element)
-      }
-      if text.utf8.count > limit * 4 { break }
-    }
-    text += "]"
-    guard text.count > limit else { return text }
-    return cut(text, limit: limit) + " (\(count) elements)"
   }
 
   /// The first `limit` characters, with a mark where the text goes on.
   package static func cut(_ text: String, limit: Int = limit) -> String {
-    guard text.utf8.count > limit else { return text }
+    head(of: text, limit: limit).map { $0 + "…" } ?? text
+  }
+
+  /// The same, with how much was left out.
+  static func cutCounting(_ text: String, limit: Int = limit) -> String {
+    head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
+  }
+
+  /// A key's name as records and messages show it.
+  static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
+
+  /// The first `limit` characters, if there are more; it does not look at what comes behind them.
+  static func head(of text: String, limit: Int) -> Substring? {
+    let bytes = text.utf8
+    guard let mark = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex), mark < bytes.endIndex
+    else { return nil }
     // A single character may be made of any number of scalars, so these are bounded too.
-    let scalars = String(text.unicodeScalars.prefix(limit * 8))
-    let head = scalars.prefix(limit)
-    return head.utf8.count < text.utf8.count ? head + "…" : text
+    let scalars = text.unicodeScalars
+    let end = scalars.index(scalars.startIndex, offsetBy: limit * 8, limitedBy: scalars.endIndex) ?? scalars.endIndex
+    let head = text[..<end].prefix(limit)
+    return head.endIndex < text.endIndex ? head : nil
   }
 }

@@ -18,6 +18,24 @@ import Testing
     #expect((Named(part: 4) as any Progression).stepName == "part 4")
     #expect(Machine().stepName == "Machine")
   }
+
+  @Test func `a record shows a progression by its step's name, in whatever it is held`() async {
+    struct Holder: Sendable { let parcel: Parcel, number = 5 }
+    enum Wrapper: Sendable { case one(Parcel), two(Int, parcel: Parcel) }
+    let parcel = Parcel.sent("hunter2", secret: "hunter2")
+    let values: [String: any Sendable] = [
+      "a": ["k": parcel], "b": [parcel][...], "c": [[parcel]], "d": Holder(parcel: parcel), "e": Wrapper.one(parcel),
+      "f": Wrapper.two(1, parcel: parcel), "g": [parcel as Parcel?, nil], "h": ContiguousArray([parcel]),
+      "i": ["k": Holder(parcel: parcel)], "j": Result<Parcel, TestError>.success(parcel), "k": (1, parcel),
+    ]
+    let outcome = await Flow().add("writes") { context in
+      for (name, value) in values { context[FlowKey<[any Sendable]>(name)] = [value] }
+    }.run(with: values)
+    #expect(outcome.isSuccess)
+    #expect(!outcome.report.summary.contains("hunter2"))
+    #expect(outcome.report.summary.contains("d: Holder(parcel: sent, number: 5)\n"))
+    #expect(outcome.report.summary.contains("g: [sent, nil]\n"))
+  }
 }
 
 private indirect enum Described: Progression, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -116,7 +116,7 @@ import Testing
       let bucket: DataBucket
       var description: String { "\(bucket.values.count)" }
     }
-    let bucket = DataBucket(["number": 5])
+    let bucket = DataBucket(["number": 5], sensitiveNames: [], recorder: Recorder())
     await inThread { bucket.set("value", to: Curious(bucket: bucket)) }
     #expect(bucket.listing().map(\.text) == ["5", "1"])
   }

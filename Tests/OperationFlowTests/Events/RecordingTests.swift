@@ -179,4 +179,42 @@ import Testing
     recorder.record(.warned("late"), source: source)
     #expect(recorder.events.map(\.date) == [later, later])
   }
+
+  @Test func `a group in which every item fails is kept in part, and counted`() async {
+    let count = 5_000
+    let outcome = await flow(count, .standard, failing: Set(0..<count)).run()
+    let told = Told(outcome.report.events)
+    // The first and the last 1,000 events, and 1,000 more items with what is known of them.
+    #expect(told.failed.count <= 2_100 && told.started.count <= 2_100)
+    #expect(told.failed.contains(0) && told.failed.contains(count - 1))
+    #expect(told.leftOutItems + told.finished.count == count)
+    #expect(told.leftOutEvents + told.started.count + told.lines.count + told.finished.count == 3 * count)
+    #expect(outcome.report.itemFailures.count == count)
+  }
+
+  @Test func `lines, names and errors are cut at their bounds, with how much was left out`() async {
+    let (long, name) = (String(repeating: "x", count: 50_000), String(repeating: "n", count: 5_000))
+    let outcome = await Flow().add("step") { context in
+      context.log(long)
+      context[FlowKey<Int>(name)] = 1
+      context[FlowKey<Int>(name)] = nil
+      context[FlowKey<Int>(name)] = 2
+      throw TestError(name: long)
+    }.run()
+    let lines = outcome.report.lines
+    #expect(lines.contains("[step] " + String(repeating: "x", count: 4_000) + "… (46000 more bytes)"))
+    #expect(lines.contains("[DataBucket] add for " + String(repeating: "n", count: 200) + "… (4800 more bytes): 1"))
+    #expect(lines.contains { $0.hasPrefix("[step] DidFinish: withError: ") && $0.hasSuffix(" more bytes)") })
+    #expect(outcome.report.summary.count < 12_000)
+    #expect(outcome.report[FlowKey<Int>(name)] == 2)
+  }
+
+  @Test func `a long name that is sensitive is hidden`() async {
+    let name = String(repeating: "n", count: 5_000)
+    let outcome = await Flow().set(FlowKey<String>(name), to: "hunter2").add("step") { context in
+      context[FlowKey<String>(name)] = "hunter2"
+      context[FlowKey<String>(name, sensitive: true)] = "other"
+    }.run()
+    #expect(!outcome.report.summary.contains("hunter2"))
+  }
 }

@@ -77,4 +77,46 @@ import Testing
     #expect(outcome.report.lines.contains("[DataBucket] add for tokens: <redacted>"))
     #expect(!lines(outcome).contains(Self.secret))
   }
+
+  /// Writes a secret by a sensitive key, as its output.
+  private final class TokenOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+    static func create() -> FlowOperation { TokenOp() }
+    @FlowInput var item: Int
+    override var primaryOutputParamKey: String { "token" }
+    override func mainLogic() {
+      setData(name: FlowKey<String>("token", sensitive: true), value: SensitiveItemTests.secret)
+      finishSuccessfully()
+    }
+  }
+
+  @Test func `a sensitive output is not shown under the plain key of the collected array`() async {
+    let outcome = await Flow().forEach(in: 0..<2, into: "collected" as FlowKey<[String]>, run: TokenOp.self)
+      .add("later") { $0["collected" as FlowKey<[String]>] = [Self.secret] }.run()
+    #expect(outcome.report["collected" as FlowKey<[String]>] == [Self.secret])
+    #expect(outcome.report.lines.contains("[DataBucket] add for collected: <redacted>"))
+    #expect(!lines(outcome).contains(Self.secret))
+  }
+
+  @Test func `a sensitive output that an operation declares hides the collected array from the start`() async {
+    final class DeclaringOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+      static func create() -> FlowOperation { DeclaringOp() }
+      @FlowInput var item: Int
+      @FlowOutput(FlowKey<String>("token", sensitive: true)) var token
+      override func mainLogic() {
+        token = SensitiveItemTests.secret
+        finishSuccessfully()
+      }
+    }
+    let key = "collected" as FlowKey<[String]>
+    let outcome = await Flow().set(key, to: [Self.secret]).forEach(in: 0..<2, into: key, run: DeclaringOp.self).run()
+    #expect(outcome.isSuccess)
+    #expect(!lines(outcome).contains(Self.secret))
+  }
+
+  @Test func `an output of another type is in no error if the collected key is marked`() async {
+    let outcome = await Flow().markSensitive("tokens")
+      .forEach(in: 0..<1, into: "tokens" as FlowKey<[Int]>, run: TokenOp.self).run()
+    #expect(lines(outcome).contains("<tokens> in data bucket is <redacted> with type <String>"))
+    #expect(!lines(outcome).contains(Self.secret))
+  }
 }

@@ -25,8 +25,11 @@ struct BlueprintFacts: Sendable {
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
     for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
-      names.formUnion(ports.inputs.filter(\.isSensitive).map(\.name))
+      names.formUnion((ports.inputs + ports.itemInputs).filter(\.isSensitive).map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
+      // What an item is, and what it leaves, stands in the group's arrays.
+      if ports.item?.isSensitive == true { names.formUnion(ports.inputs.prefix(1).map(\.name)) }
+      if ports.itemOutput?.isSensitive == true { names.formUnion(ports.outputs.prefix(1).map(\.name)) }
       switch blueprint.steps[step].kind {
       case .cases(let cases):
         names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))

@@ -8,7 +8,7 @@ struct CaseChooser {
     var branch: Int?
     var block: Blueprint.BlockID?
     /// What each key held if none fits.
-    var held: [(key: String, text: String)] = []
+    var held: [KeyedTexts.Part] = []
   }
 
   /// Takes the branch that fits; if there is none, the run ends early, or what holds the cases does.
@@ -31,29 +31,40 @@ struct CaseChooser {
     }
     guard let index = matching ?? cases.branches.firstIndex(where: { $0.condition == .otherwise }) else {
       let held = describeKeys(of: cases.branches)
-      engine.recorder.record(.noCaseMatched(held: held.map(\.text).joined(separator: " ")), source: source)
+      engine.recorder.record(
+        .keyed(KeyedTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) }), source: source)
       return Choice(held: held)
     }
     let branch = cases.branches[index]
-    let key = branch.condition.key
-    let isSensitive = key.map(bucket.isSensitive) ?? false
-    let text = isSensitive ? "\(key ?? "")=\(ValueText.redacted)" : branch.condition.text
-    engine.recorder.record(.caseChosen(text), source: source)
+    engine.recorder.record(describe(branch.condition), source: source)
     return Choice(branch: index, block: branch.block)
   }
 
+  /// The condition that was met, without its value if the key is sensitive, now or later.
+  private func describe(_ condition: FlowCase) -> RecordedKind {
+    guard let key = condition.key else { return .plain(.caseChosen(condition.text)) }
+    let (name, value) = (ValueText.name(key), ValueText.cutCounting(condition.value, limit: ValueText.limit))
+    let hidden = "\(name)=\(ValueText.redacted)"
+    if condition.isSensitive || engine.bucket.isSensitive(key) { return .plain(.caseChosen(hidden)) }
+    let part = KeyedTexts.Part(name: name, text: .made("\(name)=\(value)"), hidden: hidden)
+    return .keyed(KeyedTexts([part]) { .caseChosen($0[0]) })
+  }
+
   /// What the keys hold that the branches look at, each once.
-  private func describeKeys(of branches: [Blueprint.Branch]) -> [(key: String, text: String)] {
+  private func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
     let bucket = engine.bucket
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in
-      guard let value = bucket.value(named: key) else { return (key, "<\(key)> is missing.") }
-      let text = bucket.isSensitive(key) ? ValueText.redacted : "<\(ValueText.describe(value))>"
-      guard value is String else {
-        return (key, "<\(key)> is \(text) with type <\(type(of: value))>, but NOT type <String>.")
+      let name = ValueText.name(key)
+      guard let value = bucket.value(named: key) else {
+        let text = "<\(name)> is missing."
+        return KeyedTexts.Part(name: name, text: .made(text), hidden: text)
       }
-      return (key, "<\(key)> is \(text).")
+      let type = value is String ? "" : " with type <\(type(of: value))>, but NOT type <String>"
+      let hidden = "<\(name)> is \(ValueText.redacted)\(type)."
+      let shown = bucket.isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(type)."
+      return KeyedTexts.Part(name: name, text: .made(shown), hidden: hidden)
     }
   }
 }

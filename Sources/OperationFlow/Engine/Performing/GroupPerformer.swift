@@ -41,8 +41,11 @@ struct GroupPerformer {
     guard let run = engine.endGroup(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
     do {
-      for collected in try run.step.collect(run.results) {
-        engine.bucket.write(collected.value, named: collected.name, isSensitive: collected.isSensitive, by: source)
+      let output = run.step.ports.output?.name
+      if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
+      let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
+      for collected in try run.step.collect(run.results, isSensitive) {
+        engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       if run.step.keepsOutputs || !run.results.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
@@ -79,11 +82,15 @@ struct GroupPerformer {
     case .operation(let make):
       let performer = OperationPerformer(engine: engine)
       let type = group.operationType
+      var noted: ItemNames?
       return eachItem(first, step, items, &context) { item, context, _, lane in
         performer.run(context.ticket, context.source, type: type, lane: lane) {
           try make(item, context.source.item ?? 0)
         } scope: { operation, type in
-          scope(of: operation, type, item, group, isSensitive: items?.isSensitive ?? false)
+          let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
+          if noted != names { note(names, of: items, group, step) }
+          noted = names
+          return scope(of: operation, type, names, item, group, step, isSensitive: items?.isSensitive ?? false)
         }
       }
     }
@@ -116,14 +123,35 @@ struct GroupPerformer {
 
   /// The values of an item's operation: at first, the item.
   private func scope(
-    of operation: FlowOperation, _ type: OperationType, _ item: any Sendable, _ group: GroupStep, isSensitive: Bool
+    of operation: FlowOperation, _ type: OperationType, _ names: ItemNames, _ item: any Sendable, _ group: GroupStep,
+    _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
-    let inputName = operation.primaryInputName(type)
-    var sensitiveNames: Set<String> = isSensitive ? [inputName] : []
+    var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
     if group.hidesOutputs || engine.bucket.isSensitive(group.ports.output?.name ?? "") {
-      sensitiveNames.insert(operation.primaryOutputName(type))
+      sensitiveNames.insert(names.output)
     }
-    return ItemScope(inputName: inputName, input: item, sensitiveNames: sensitiveNames)
+    if type.declaresPorts { noteSensitivePorts(of: operation, names.input, step) }
+    return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
+  }
+
+  /// What an operation calls its item and its output.
+  private struct ItemNames: Equatable {
+    let input: String
+    let output: String
+  }
+
+  /// What an item is, and leaves, is hidden if the group's arrays are, also if they turn out to be sensitive later.
+  private func note(_ names: ItemNames, of items: FlowGroupItems?, _ group: GroupStep, _ step: Blueprint.StepID) {
+    if let items { engine.recorder.note(names.input, of: items.name, in: step) }
+    if let output = group.ports.output { engine.recorder.note(names.output, of: output.name, in: step) }
+  }
+
+  /// An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
+  private func noteSensitivePorts(
+    of operation: FlowOperation, _ inputName: String, _ step: Blueprint.StepID
+  ) {
+    let isSensitive = operation.declaredPorts.inputs.contains { $0.port.isSensitive && $0.port.name == inputName }
+    if isSensitive { engine.withGroups { _ = $0.update(step) { $0.hidesInputs = true } } }
   }
 
   // MARK: Streams

@@ -29,7 +29,7 @@ struct OperationPerformer {
       }
       switch operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved) {
       case .ended(let settlement):
-        let output = Self.output(of: operation, type, source, settlement)
+        let output = output(of: operation, type, source, settlement)
         return engine.complete(ticket, source, settlement, output: output, lane: lane)
       case .waitsUndeclared: made = operation
       case .waits: return nil
@@ -77,11 +77,13 @@ struct OperationPerformer {
     }
   }
 
-  /// What an item that has succeeded leaves.
-  static func output(
+  /// What an item that has succeeded leaves; if its name is sensitive, so is what its group collects.
+  func output(
     of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
-    return operation?.takeOutput(type)
+    guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
+    if isSensitive { engine.withGroups { _ = $0.update(Int(source.step)) { $0.hidesOutputs = true } } }
+    return output
   }
 }

@@ -1,0 +1,89 @@
+/// What happened, as a record keeps it.
+///
+/// What a sensitive name hides is decided when an event is read, so that a name can turn out to be sensitive at any time.
+enum RecordedKind: Sendable {
+  case plain(FlowEvent.Kind)
+  /// It has texts of values whose names stand apart, or texts that are still to be made.
+  case keyed(KeyedTexts)
+
+  /// The kind without the texts of values, to tell events apart.
+  var outline: FlowEvent.Kind {
+    switch self {
+    case .plain(let kind): kind
+    case .keyed(let texts): texts.outline
+    }
+  }
+
+  /// The kind as it is shown while some names are sensitive; it may make texts, so no lock may be held.
+  func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
+    switch self {
+    case .plain(let kind): kind.hiding(isHidden)
+    case .keyed(let texts): texts.kind(hiding: isHidden).hiding(isHidden)
+    }
+  }
+}
+
+/// The texts of an event, each with the name that it is about.
+final class KeyedTexts: Sendable {
+  /// A part of an event's text.
+  struct Part: Sendable {
+    /// Its text, or what it is made of.
+    enum Text: Sendable {
+      case made(String)
+      case pending(PendingText)
+    }
+
+    let name: String
+    let text: Text
+    /// What is shown instead once the name is sensitive.
+    var hidden = ValueText.redacted
+
+    /// Its text; it may be made only now, so no lock may be held.
+    var shown: String {
+      switch text {
+      case .made(let text): text
+      case .pending(let pending): pending.text
+      }
+    }
+  }
+
+  let outline: FlowEvent.Kind
+  private let parts: [Part]
+  private let make: @Sendable ([String]) -> FlowEvent.Kind
+
+  init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
+    self.parts = parts
+    self.make = make
+    outline = make(parts.map(\.hidden))
+  }
+
+  func kind(hiding isHidden: (String) -> Bool) -> FlowEvent.Kind {
+    make(parts.map { isHidden($0.name) ? $0.hidden : $0.shown })
+  }
+
+  /// Makes the texts that are still to be made; no lock may be held.
+  func makeTexts() {
+    for part in parts { if case .pending(let pending) = part.text { _ = pending.text } }
+  }
+}
+
+extension FlowEvent.Kind {
+  /// The kind without the values of the names given.
+  fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
+    let hidden = ValueText.redacted
+    return switch self {
+    case .flowStarted(let items): .flowStarted(items.map { $0.hiding(isHidden) })
+    case .flowFinished(let ending, let items): .flowFinished(ending, items.map { $0.hiding(isHidden) })
+    case .added(let name, _) where isHidden(name): .added(name: name, text: hidden)
+    case .replaced(let name, _, _) where isHidden(name): .replaced(name: name, old: hidden, new: hidden)
+    case .removed(let name, _) where isHidden(name): .removed(name: name, old: hidden)
+    default: self
+    }
+  }
+}
+
+extension FlowEvent.Item {
+  fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Item {
+    isHidden(name) ? FlowEvent.Item(name: name, text: ValueText.redacted) : self
+  }
+}

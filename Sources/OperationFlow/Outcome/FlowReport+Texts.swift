@@ -1,0 +1,56 @@
+extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The flow's name, how many steps were reached, how many items failed, and how long it took, in one line.
+  public var description: String {
+    let failures = itemFailures.isEmpty ? "" : ", \(itemFailures.count) failed items"
+    return LineText.escaped("flow \"\(flowName)\": \(stepCount) steps\(failures), \(duration)")
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The report's properties, with the texts of its data; a value that is sensitive is shown as `<redacted>`.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "flowName": flowName, "duration": duration, "stepCount": stepCount, "itemFailures": itemFailures,
+        "data": dataTexts,
+      ], displayStyle: .struct)
+  }
+
+  /// The texts of the values by name.
+  private var dataTexts: [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: data.map { name, value in
+        (name, log.hidden.names.contains(ValueText.name(name)) ? ValueText.redacted : ValueText.describe(value))
+      })
+  }
+}
+
+extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// How the run ended, with the error and the report, in one line.
+  public var description: String {
+    switch self {
+    case .succeeded(let report): "succeeded, \(report)"
+    case .failed(let error, let report): LineText.escaped("failed with \(Self.text(of: error)), ") + "\(report)"
+    case .cancelled(let report): "cancelled, \(report)"
+    }
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The case with the error's text and the report.
+  public var customMirror: Mirror {
+    switch self {
+    case .succeeded(let report): Mirror(self, children: ["succeeded": report], displayStyle: .enum)
+    case .failed(let error, let report):
+      Mirror(self, children: ["failed": (error: Self.text(of: error), report: report)], displayStyle: .enum)
+    case .cancelled(let report): Mirror(self, children: ["cancelled": report], displayStyle: .enum)
+    }
+  }
+
+  private static func text(of error: any Error) -> String {
+    ValueText.describe(error: error)
+  }
+}

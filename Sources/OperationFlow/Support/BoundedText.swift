@@ -1,0 +1,184 @@
+import Foundation
+
+/// A text that is made piece by piece up to a bound: what would come behind it is never made.
+struct BoundedText {
+  /// How deep values within values are shown.
+  private static let maximumDepth = 64
+
+  private(set) var text = ""
+  /// Whether there is more than the bound allows.
+  private(set) var isFull = false
+  private let limit: Int
+  /// The length in bytes beyond which characters have to be counted again.
+  private var nextCount: Int
+  private var depth = 0
+
+  init(limit: Int) {
+    self.limit = limit
+    nextCount = limit
+  }
+
+  /// The text, with a mark if it is cut.
+  var marked: String { isFull ? (ValueText.head(of: text, limit: limit).map(String.init) ?? text) + "…" : text }
+
+  mutating func append(_ piece: String) {
+    guard !isFull else { return }
+    if let head = ValueText.head(of: piece, limit: limit) {
+      text += head
+      isFull = true
+    } else {
+      text += piece
+      if text.utf8.count > nextCount { count() }
+    }
+  }
+
+  /// Characters have a byte at least, so they need no counting before as many bytes have come as there is room for.
+  private mutating func count() {
+    let count = text.count
+    isFull = count > limit || text.utf8.count > limit * 32
+    nextCount = text.utf8.count + (limit - count)
+  }
+
+  // MARK: Values
+
+  /// Elements as Swift prints them: by their debug descriptions, in which strings are quoted.
+  mutating func append(elements: some Sequence) {
+    append("[")
+    var isFirst = true
+    for element in elements {
+      if isFull { return }
+      if !isFirst { append(", ") }
+      isFirst = false
+      append(part: element)
+    }
+    append("]")
+  }
+
+  /// Keys with their values, as Swift prints them.
+  mutating func append<Key, Value>(pairs: some Collection<(key: Key, value: Value)>) {
+    guard !pairs.isEmpty else { return append("[:]") }
+    append("[")
+    var isFirst = true
+    for (key, value) in pairs {
+      if isFull { return }
+      if !isFirst { append(", ") }
+      isFirst = false
+      append(part: key)
+      append(": ")
+      append(part: value)
+    }
+    append("]")
+  }
+
+  /// A value within another.
+  private mutating func append(part value: Any) {
+    guard depth < Self.maximumDepth else { return append("…") }
+    depth += 1
+    defer { depth -= 1 }
+    switch value {
+    case let optional as any OptionalValue: append(optional: optional)
+    case let text as String: append(quoted: text)
+    case let elements as any ElementwiseText: append(nested: elements)
+    case let data as Data: append("<\(data.count) bytes>")
+    case let value as any CustomRecordStringConvertible: append(value.recordDescription)
+    default: append(plain: value, isPart: true)
+    }
+  }
+
+  /// Arrays, data, and what says itself how it is shown, are shown alike in an optional and without one.
+  private mutating func append(optional: any OptionalValue) {
+    guard let value = optional.wrappedValue else { return append("nil") }
+    let isShownAlike = value is any ArrayElements || value is Data || value is any CustomRecordStringConvertible
+    if isShownAlike { return append(part: value) }
+    append("Optional(")
+    append(part: value)
+    append(")")
+  }
+
+  private mutating func append(nested elements: any ElementwiseText) {
+    guard let name = elements.nameInside else { return elements.append(to: &self) }
+    append(name + "(")
+    elements.append(to: &self)
+    append(")")
+  }
+
+  private mutating func append(quoted text: String) {
+    guard let head = ValueText.head(of: text, limit: limit) else { return append(String(reflecting: text)) }
+    append(String(String(reflecting: String(head)).dropLast()))
+    isFull = true
+  }
+
+  /// A value without a text of its own is shown by its parts, for one of these may be large, or say how it is shown.
+  mutating func append(plain value: Any, isPart: Bool) {
+    let hasText =
+      value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+      || value is any TextOutputStreamable
+    let mirror = hasText ? nil : Mirror(reflecting: value)
+    switch mirror?.displayStyle {
+    case .struct?:
+      let type = mirror?.subjectType ?? Any.self
+      append((isPart ? String(reflecting: type) : String(describing: type)) + "(")
+      append(children: mirror?.children.lazy.filter { $0.label != nil })
+    case .tuple?:
+      append("(")
+      append(children: mirror?.children.lazy.map { $0 })
+    case .enum?:
+      guard let payload = mirror?.children.first, let name = payload.label else { fallthrough }
+      if isPart, let type = mirror?.subjectType { append(String(reflecting: type) + ".") }
+      let isTuple = Mirror(reflecting: payload.value).displayStyle == .tuple
+      append(isTuple ? name : name + "(")
+      append(part: payload.value)
+      if !isTuple { append(")") }
+    default: append(isPart ? String(reflecting: value) : String(describing: value))
+    }
+  }
+
+  private mutating func append(children: (some Sequence<Mirror.Child>)?) {
+    guard let children else { return }
+    var isFirst = true
+    for (label, value) in children {
+      if isFull { return }
+      if !isFirst { append(", ") }
+      isFirst = false
+      if let label, !label.isEmpty, !label.hasPrefix(".") { append(label + ": ") }
+      append(part: value)
+    }
+    append(")")
+  }
+}
+
+/// A collection of the standard library, of whose text no more is made than is shown.
+protocol ElementwiseText {
+  var elementCount: Int { get }
+  /// What Swift puts before it if it is part of another value.
+  var nameInside: String? { get }
+  func append(to text: inout BoundedText)
+}
+
+extension ElementwiseText where Self: Collection {
+  var elementCount: Int { count }
+  var nameInside: String? { nil }
+  func append(to text: inout BoundedText) { text.append(elements: self) }
+}
+
+extension Array: ElementwiseText {}
+
+extension ArraySlice: ElementwiseText {
+  var nameInside: String? { "ArraySlice" }
+}
+
+extension ContiguousArray: ElementwiseText {
+  var nameInside: String? { "ContiguousArray" }
+}
+
+extension Set: ElementwiseText {
+  var nameInside: String? { "Set" }
+}
+
+extension Dictionary: ElementwiseText {
+  func append(to text: inout BoundedText) { text.append(pairs: self) }
+}
+
+extension KeyValuePairs: ElementwiseText {
+  func append(to text: inout BoundedText) { text.append(pairs: self.lazy.map { ($0.key, $0.value) }) }
+}
