@@ -33,7 +33,7 @@ extension Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
-    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().blueprint) }
+    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().inner) }
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options) }
     return self
@@ -60,7 +60,7 @@ extension Flow {
 
   func snapshot() -> FlowSnapshot {
     FlowSnapshot(
-      name: name, blueprint: state.withLock { $0.builder.blueprint }, data: initialData.values,
+      name: name, inner: InnerFlow(state.withLock { $0.builder }), data: initialData.values,
       sensitiveNames: initialData.sensitiveNames)
   }
 }

@@ -26,6 +26,9 @@ struct GroupRun: Sendable {
 
   var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
 
+  /// Whether some item has done its work, so that what its step declares should be written.
+  var hasSucceededItems: Bool { (allItems?.count ?? pulledCount) > failures.count }
+
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 
   mutating func append(_ item: any Sendable) {

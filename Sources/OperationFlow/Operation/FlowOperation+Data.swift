@@ -104,7 +104,8 @@ extension FlowOperation {
 
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     let (attachment, hasEnded, recorder) = withLifecycle { state in
-      (state.attachment, state.phase == .settled, state.recorder)
+      state.noteWrite(name)
+      return (state.attachment, state.phase == .settled, state.recorder)
     }
     if hasEnded {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)

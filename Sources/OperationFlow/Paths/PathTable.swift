@@ -17,6 +17,12 @@ final class PathTable: Sendable {
   /// The path of a step; `nil` if there is no such step.
   func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
+  /// The step that a step lies in, beyond the branch between them; `nil` at the outermost level.
+  func step(around step: Int) -> Int? {
+    guard let parent = nodes[step].parent else { return nil }
+    return nodes[parent].number == nil ? nodes[parent].parent : parent
+  }
+
   func text(of node: Int) -> String {
     var names: [String] = []
     var next: Int? = node

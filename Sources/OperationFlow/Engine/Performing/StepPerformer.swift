@@ -11,7 +11,12 @@ struct StepPerformer {
     case .collect(let step):
       return engine.settle(claim.ticket, GroupPerformer(engine: engine).collect(step), lane: .goesOn)
     case .choose(let step):
-      return engine.settle(claim.ticket, CaseChooser(engine: engine).choose(step), lane: .goesOn)
+      let choice = CaseChooser(engine: engine).choose(step)
+      // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
+      if case .chosen(let block) = choice {
+        engine.blueprint.discardInstances(passedOverFor: block, in: step, engine.paths)
+      }
+      return engine.settle(claim.ticket, choice, lane: .goesOn)
     case .enter(let step): return enter(claim, step)
     case .leave(let step):
       let end = engine.recordEnd(.succeeded, of: source(of: claim, step))
