@@ -11,7 +11,7 @@ if let name = options.memoryCase {
 
 let benchmarks: [Benchmark] = [
   .serialChain, .group, .asynchronousItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale, .progressionOnQueue,
-  .progressionAsynchronous, .progressionSuspending,
+  .progressionAsynchronous, .progressionSuspending, .branches, .writingBranches, .nestedFlows, .nestedCases,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
