@@ -11,7 +11,8 @@ if let name = options.memoryCase {
 
 let benchmarks: [Benchmark] = [
   .serialChain, .group, .asynchronousItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale, .progressionOnQueue,
-  .progressionAsynchronous, .progressionSuspending, .sensitiveNames, .largeWrites,
+  .progressionAsynchronous, .progressionSuspending, .sensitiveNames, .largeWrites, .branches, .writingBranches,
+  .nestedFlows, .nestedCases,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []

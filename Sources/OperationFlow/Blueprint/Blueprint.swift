@@ -115,7 +115,7 @@ struct Blueprint: Sendable {
   /// Remembers a `combine()` that found no cases, behind so many steps of the outermost block.
   mutating func noteLooseCombine() {
     let count = blocks[Blueprint.root].steps.count
-    looseCombines.append(count == 0 ? "the start" : "behind step \(count)")
+    noteLooseCombine(at: count == 0 ? "the start" : "behind step \(count)")
   }
 
   /// Sets how much the last step of a block counts in its progress.
@@ -126,19 +126,47 @@ struct Blueprint: Sendable {
     blocks[block].weight += steps[step].weight
   }
 
-  /// Takes over the blocks and steps of another blueprint, and says where its outermost block lies now.
-  mutating func take(_ other: Blueprint, named name: String) -> BlockID {
-    looseCombines += other.looseCombines.map { "\(name) > \($0)" }
+  /// Takes over the steps of another blueprint: those of its outermost block fill a block of this one.
+  ///
+  /// Returns by how much the numbers of its other blocks grow.
+  mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
-    let firstBlock = blocks.count
-    for (index, step) in other.steps.enumerated() { note(step, firstStep + index) }
-    steps += other.steps.map { $0.moved(byBlocks: firstBlock) }
-    blocks += other.blocks.map { Block(steps: $0.steps.map { $0 + firstStep }, weight: $0.weight) }
-    return firstBlock + Blueprint.root
+    let offset = blocks.count - 1
+    for step in other.steps {
+      note(step, steps.count)
+      steps.append(step.moved(byBlocks: offset))
+    }
+    for (id, inner) in other.blocks.enumerated() {
+      let moved = Block(steps: inner.steps.map { $0 + firstStep }, weight: inner.weight)
+      if id == Blueprint.root { blocks[block] = moved } else { blocks.append(moved) }
+    }
+    return offset
   }
+
+  /// Remembers a `combine()` that found no cases, at a place that is described.
+  mutating func noteLooseCombine(at place: String) { looseCombines.append(place) }
 }
 
 extension Blueprint.Step {
+  /// The blocks of steps within it.
+  var innerBlocks: [Blueprint.BlockID] {
+    switch kind {
+    case .operation, .closure, .group: []
+    case .flow(let block, _, _): [block]
+    case .cases(let cases): cases.branches.map(\.block)
+    case .parallel(let branches): branches.map(\.block)
+    }
+  }
+
+  /// The name of the class of its operation, or else its own.
+  var typeName: String {
+    switch kind {
+    case .operation(.instance(let instance)): instance.held.map { TypeName.of(type(of: $0)) } ?? name
+    case .operation(.factory(let type, _)): type.name
+    case .closure, .group, .cases, .flow, .parallel: name
+    }
+  }
+
   /// Whether its work may be done in a task; of an operation that shows when it is made.
   fileprivate var mayNeedTasks: Bool {
     switch kind {

@@ -53,6 +53,43 @@ extension Blueprint {
   }
 }
 
+extension Blueprint {
+  /// Ends the operations that are not reached any more once a branch of a cases step is chosen, or none is.
+  func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable) {
+    guard !instanceSteps.isEmpty else { return }
+    if chosen != nil {
+      discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen })
+    } else {
+      discardInstances(within: [blockEnded(by: cases, paths)])
+    }
+  }
+
+  /// The block that ends if no case matches: that of the innermost flow or parallel branch, or the whole run's.
+  private func blockEnded(by cases: StepID, _ paths: PathTable) -> BlockID {
+    var step = cases
+    while let parent = paths.step(around: step) {
+      switch steps[parent].kind {
+      case .flow(let block, _, _): return block
+      case .parallel(let branches):
+        if let branch = branches.first(where: { blocks[$0.block].steps.contains(step) }) { return branch.block }
+      case .operation, .closure, .group, .cases: break
+      }
+      step = parent
+    }
+    return Blueprint.root
+  }
+
+  private func discardInstances(within outer: [BlockID]) {
+    var waiting = outer
+    while let block = waiting.popLast() {
+      for step in blocks[block].steps {
+        steps[step].instance?.discard()
+        waiting += steps[step].innerBlocks
+      }
+    }
+  }
+}
+
 extension Blueprint.Step {
   var instance: OperationInstance? {
     if case .operation(.instance(let instance)) = kind { instance } else { nil }

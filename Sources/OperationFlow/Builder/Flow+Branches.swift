@@ -35,7 +35,7 @@ extension Flow {
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
     // A branch has no bucket of its own: what it marks is marked for the whole run.
     for branch in cases.branches { initialData.markSensitive(branch.flow.initialData.sensitiveNames) }
-    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().blueprint) }
+    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().inner) }
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options) }
     return self
@@ -62,7 +62,7 @@ extension Flow {
 
   func snapshot() -> FlowSnapshot {
     FlowSnapshot(
-      name: name, blueprint: state.withLock { $0.builder.blueprint }, data: initialData.values,
+      name: name, inner: InnerFlow(state.withLock { $0.builder }), data: initialData.values,
       sensitiveNames: initialData.sensitiveNames)
   }
 }

@@ -86,7 +86,12 @@ extension Flow {
     _ traits: [StepTrait<Repeatable>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
   ) -> Flow {
     var options = StepOptions(traits)
-    let group = make(options.name)
+    var group = make(options.name)
+    if options.name == nil, group.isStream {
+      // Two groups without a key have the same name otherwise, and can't be told apart in a summary.
+      let number = state.withLock { $0.builder.countNamelessGroup() }
+      if number > 1 { group = make("\(group.name) (\(number))") }
+    }
     options.declared = options.declared?.inGroup([group.ports.input?.name, group.ports.output?.name])
     return add(group.name, .group(group), options, flowCase)
   }

@@ -104,8 +104,10 @@ extension Flow {
 
   /// The flow as it is now.
   private func makeLaunch() -> Launch {
-    let state = self.state.withLock { $0 }
-    let blueprint = state.builder.blueprint
+    let (state, blueprint) = self.state.withLock { state in
+      let blueprint = state.finishedBlueprint()
+      return (state, blueprint)
+    }
     return Launch(
       flowName: name, blueprint: blueprint, facts: facts(of: blueprint), observers: state.observers,
       recording: state.recording, clock: state.clock, mayHoldMore: state.willStart != nil)

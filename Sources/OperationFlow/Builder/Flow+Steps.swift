@@ -17,7 +17,8 @@ extension Flow {
 
   /// Adds an operation that is made when the step is reached, anew for each run.
   ///
-  /// Where its class declares a ``FlowInput`` or a ``FlowOutput``, one more is made when the flow is checked.
+  /// One more is made when ``validate(with:)`` checks the flow, and when it starts if its class declares a ``FlowInput``
+  /// or a ``FlowOutput``. Make the operation inside the call: an object that a variable holds runs once.
   ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.

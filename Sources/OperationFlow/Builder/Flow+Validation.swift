@@ -6,8 +6,9 @@ extension Flow {
   ///
   /// A step that declares no output may write anything: behind a closure without `.writes` or `.writesNothing`, or an
   /// operation without a ``FlowOutput``, no missing or mistyped data is reported, so that there is no false alarm. A step
-  /// that declares outputs should declare all that it writes. Of a factory whose class declares something, one
-  /// operation is made to see it, and thrown away; that happens at the start of a run, too.
+  /// that declares outputs should declare all that it writes. To see what a factory makes, and whether two of them make
+  /// the same object, one operation of each factory is made and thrown away. The start of a run does so only for classes
+  /// that declare something.
   ///
   /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
   ///
@@ -29,16 +30,14 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (blueprint, mayHoldMore) = state.withLock { ($0.builder.blueprint, $0.willStart != nil) }
-    let facts = facts(of: blueprint)
-    return Validation(
-      blueprint, ports: facts.ports, paths: facts.paths, data: data.values, mayHoldMore: mayHoldMore
-    ).problems
+    let (blueprint, mayHoldMore) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil) }
+    let facts = facts(of: blueprint, makesAll: true)
+    return Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
   }
 
   /// What the flow is made of now: its steps with their names, paths, kinds and declared keys, as a value to read.
   public var blueprint: FlowBlueprint {
-    let blueprint = state.withLock { $0.builder.blueprint }
+    let blueprint = state.withLock { $0.finishedBlueprint() }
     return FlowBlueprint(name: name, blueprint, facts(of: blueprint))
   }
 }

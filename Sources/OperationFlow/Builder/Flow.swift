@@ -34,6 +34,12 @@ public final class Flow: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     /// The last run that was started.
     var run: FlowRun?
+
+    /// What was built, which is kept finished from then on.
+    mutating func finishedBlueprint() -> Blueprint {
+      if !builder.isFinished { builder.finish() }
+      return builder.blueprint
+    }
   }
 
   /// The flow's name, which stands in its log lines and errors.
@@ -74,16 +80,19 @@ public final class Flow: Sendable {
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// What is known of the steps of a blueprint of this flow.
-  func facts(of blueprint: Blueprint) -> BlueprintFacts {
+  /// What is known of the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
+  func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
     let markedNames = initialData.sensitiveNames
     if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count,
-      known.markedNames == markedNames
+      known.markedNames == markedNames, known.madeAll || !makesAll
     {
       return known
     }
-    let found = BlueprintFacts(blueprint, markedNames: markedNames)
-    state.withLock { if $0.builder.blueprint.steps.count == found.ports.count { $0.facts = found } }
+    let found = BlueprintFacts(blueprint, markedNames: markedNames, makesAll: makesAll)
+    state.withLock { state in
+      guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }
+      state.facts = found
+    }
     return found
   }
 

@@ -41,6 +41,9 @@ struct GroupRun: Sendable {
   /// The name that the items were found under; `nil` if they come one after the other.
   var inputName: String? { allItems?.name }
 
+  /// Whether some item has done its work, so that what its step declares should be written.
+  var hasSucceededItems: Bool { (allItems?.count ?? pulledCount) > failures.count }
+
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 
   mutating func append(_ item: any Sendable) {

@@ -24,11 +24,10 @@ struct Launch {
 
   /// What is wrong with the flow; warnings stop nothing.
   func error(data: [String: any Sendable]) -> FlowError? {
+    let whole = facts.whole(blueprint)
     let errors =
-      facts.errors
-      ?? Validation(
-        blueprint, ports: facts.ports, paths: facts.paths, data: data, mayHoldMore: mayHoldMore, errorsOnly: true
-      ).problems
+      facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
+      ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 

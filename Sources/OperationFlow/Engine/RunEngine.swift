@@ -12,6 +12,7 @@ final class RunEngine: Sendable {
   let tasks: TaskSpawner
   /// What closures have used without declaring it; `nil` if no step declares keys.
   private let undeclaredUses: UndeclaredUses?
+  let missingOutputs = MissingOutputs()
   /// Why it runs nothing; the blueprint's operations are not its own then.
   private let refusal: FlowError?
   let clock: any Clock<Duration>
@@ -222,6 +223,7 @@ final class RunEngine: Sendable {
     lane: LaneUse
   ) -> RunClaim? {
     let settlement = located(settlement, source)
+    if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
     // An error describes itself in code of its own, which must not run under the lock.
     let finish = settlement.recorded(FlowEvent.Kind.finished)
     // A value that is freed may use the run: so not under the lock.
@@ -265,7 +267,7 @@ final class RunEngine: Sendable {
 
   private func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed = settlement else { return settlement }
-    return settlement.located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
+    return explained(settlement).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
   }
 
   /// What is kept, under the locks and before the state machine is told, of a piece of work that settles.

@@ -24,6 +24,12 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let operationUsedTwice = Code("operationUsedTwice")
     /// A group's width is below 1.
     public static let invalidWidth = Code("invalidWidth")
+    /// A group's tolerance is below 0.
+    public static let invalidTolerance = Code("invalidTolerance")
+    /// An operation depends on one that can't end before it does.
+    public static let unmeetableDependency = Code("unmeetableDependency")
+    /// The declared inputs and outputs of a class can't be found, because it was built without reflection metadata.
+    public static let hiddenPorts = Code("hiddenPorts")
     /// An operation returned without finishing, and nobody is left who could finish it.
     public static let neverFinished = Code("neverFinished")
     /// A flow has several errors that were found before it ran.
@@ -121,6 +127,14 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
+  /// The same of an operation that a closure was to make; `type` is its class.
+  static func madeBefore(_ step: String, type: String) -> FlowError {
+    FlowError(
+      .operationUsedTwice, "what was to make this step's operation returned one that is running, or has run, already",
+      remedy: "Make it inside the call: add(\(type)()), or a new one in create(), not one that a variable holds.",
+      step: step)
+  }
+
   static func timedOut(_ time: Duration) -> FlowError {
     FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
   }
@@ -129,6 +143,20 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   static let misfit = FlowError(
     .notImplemented, "a step was answered with what it can't be answered with",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
+
+  static func invalidTolerance(_ count: Int) -> FlowError {
+    FlowError(
+      .invalidTolerance, "the group tolerates \(count) failures",
+      remedy: "Give the group .failures(_:) with 0 or more, .none or .all.")
+  }
+
+  /// The inputs and outputs of a class of operations can't be found.
+  static func hiddenPorts(of type: String) -> FlowError {
+    FlowError(
+      .hiddenPorts,
+      "\(type) declares @FlowInput or @FlowOutput properties that can't be found: it was built without reflection metadata",
+      remedy: "Build its module without -disable-reflection-metadata, or use getData(name:) and setData(name:value:).")
+  }
 
   static func invalidWidth(_ width: Int) -> FlowError {
     FlowError(.invalidWidth, "the group's width is \(width)", remedy: "Give the group a width of at least 1.")

@@ -15,7 +15,9 @@ extension FlowEvent.Kind {
     case .groupIsEmpty(let input): .groupIsEmpty(input: line(input))
     case .caseChosen(let text): .caseChosen(line(text))
     case .noCaseMatched(let held): .noCaseMatched(held: line(held))
-    case .started, .groupCreated, .groupFinished, .groupStopped, .paused, .resumed, .cancelRequested, .leftOut: self
+    case .started, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed, .cancelRequested,
+      .leftOut:
+      self
     }
   }
 

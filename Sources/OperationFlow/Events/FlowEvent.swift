@@ -62,6 +62,8 @@ public struct FlowEvent: Sendable {
     indirect case removed(name: String, old: String)
     /// A group was planned, with so many items.
     case groupCreated(count: Int)
+    /// A group whose items come one after the other began.
+    case groupStarted
     /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
     /// All items of a group have ended, and so many of them left an output.

@@ -14,7 +14,8 @@ extension RecordedEvent {
     case .flowStarted, .flowFinished: .run
     case .started, .finished: item == nil ? .step : .detail
     case .logged, .progressed, .warned, .added, .replaced, .removed: .detail
-    case .groupCreated, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched, .paused, .resumed,
+    case .groupCreated, .groupStarted, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched,
+      .paused, .resumed,
       .cancelRequested, .leftOut:
       .step
     }

@@ -9,7 +9,9 @@ public struct FlowTolerance: Sendable, Hashable {
 
   /// Up to a number of failures; the next one stops the group.
   ///
-  /// - Parameter count: How many items may fail; below 0 counts as 0.
+  /// - Parameter count: How many items may fail; below 0 the flow is refused.
   /// - Returns: The tolerance.
-  public static func failures(_ count: Int) -> FlowTolerance { FlowTolerance(failureCount: max(0, count)) }
+  public static func failures(_ count: Int) -> FlowTolerance { FlowTolerance(failureCount: count) }
+
+  var isValid: Bool { failureCount >= 0 }
 }

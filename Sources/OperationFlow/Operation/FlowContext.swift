@@ -43,8 +43,13 @@ public struct FlowContext: Sendable {
   /// It is `nil` where there is none, or where it is of another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     get {
+      guard let declared else { return host.bucket[key] }
       checkReading(key.name)
-      return host.bucket[key]
+      let value = host.bucket.value(named: key.name)
+      if let value, !(value is Value), let warning = declared.warning(of: value, named: key.name, as: Value.self) {
+        record(.warned(warning))
+      }
+      return value as? Value
     }
     nonmutating set { set(key, to: newValue) }
   }

@@ -117,7 +117,8 @@ extension FlowOperation {
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // Decided is enough, and ended too late to ask for: whether `mainLogic()` has returned by now is chance.
     let (attachment, isDecided, recorder) = withLifecycle { state in
-      (state.attachment, state.settlement != nil, state.recorder)
+      if state.settlement == nil { state.noteWrite(name) }
+      return (state.attachment, state.settlement != nil, state.recorder)
     }
     if isDecided {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)

@@ -30,7 +30,8 @@ extension FlowOperation {
     case .settle(let ending): return .ended(conclude(ending))
     case .run:
       return work(
-        mayRun: host.operationWillStart(self, ticket, source), readsInputs: type.declaresPorts, host.tasks)
+        mayRun: host.operationWillStart(self, ticket, source), readsInputs: type.declaresPorts || portCount > 0,
+        host.tasks)
     }
   }
 

@@ -7,6 +7,13 @@ extension FlowOperation {
     return found
   }
 
+  /// Whether it has inputs or outputs that can't be found.
+  final var hasHiddenPorts: Bool {
+    guard portCount > 0, OperationType.of(type(of: self)).hidesProperties else { return false }
+    let found = declaredPorts
+    return portCount > found.inputs.count + found.outputs.count
+  }
+
   /// The name under which a group gives the operation its item: the primary key, or else its first declared input.
   ///
   /// The operation's class says at once where it declares none.
@@ -26,10 +33,12 @@ extension FlowOperation {
   /// Reads what the operation declares, before its work starts; false where that fails it.
   final func readInputs() -> Bool {
     do throws(FlowError) {
+      if hasHiddenPorts { throw FlowError.hiddenPorts(of: TypeName.of(type(of: self))) }
       for input in declaredPorts.inputs {
         let port = input.port
+        let isSensitive = port.isSensitive || isSensitive(port.name)
         if port.isSensitive { markSensitive(port.name) }
-        try input.resolve(stored(port.name), isSensitive: port.isSensitive || isSensitive(port.name))
+        if let warning = try input.resolve(stored(port.name), isSensitive: isSensitive) { record(.warned(warning)) }
       }
       return true
     } catch {
@@ -41,8 +50,12 @@ extension FlowOperation {
   /// Writes what was assigned to declared outputs, when the operation has succeeded.
   final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
     for output in outputs {
-      guard let value = output.assigned else { continue }
-      write(value, named: output.port.name, isSensitive: output.isSensitive, attachment: attachment)
+      let name = output.port.name
+      if let value = output.assigned {
+        write(value, named: name, isSensitive: output.isSensitive, attachment: attachment)
+      } else if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
+        attachment.host.outputIsMissing(name, attachment.source)
+      }
     }
   }
 

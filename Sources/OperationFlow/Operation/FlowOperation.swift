@@ -34,6 +34,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
   // The lock keeps accesses apart, so the language need not check that they are.
   @exclusivity(unchecked) private var lifecycle = OperationLifecycle()
   private let locks = SharedLocks.all
+  /// How many inputs and outputs were made with it, whether or not they can be found.
+  final let portCount = PortTally.take()
 
   /// Runs `body` alone with the state; the lock is shared with other operations, so `body` calls nothing of theirs.
   @inline(__always)

@@ -37,7 +37,13 @@ struct OperationLifecycle: Sendable {
   private(set) var hasScope = false
   /// What it declares, once that has been looked for.
   var ports: DeclaredPorts?
+  /// The names that it has written itself; kept if it declares something.
+  private(set) var writtenNames: Set<String> = []
   var identifier: String?
+
+  mutating func noteWrite(_ name: String) {
+    if ports != nil { writtenNames.insert(name) }
+  }
 
   /// What it is called in its run.
   var source: FlowEvent.Source? { attachment?.source ?? past?.source }

@@ -9,6 +9,7 @@ struct OperationType: @unchecked Sendable {
     let id: ObjectIdentifier
     let name: String
     let ports: [PortProperty]
+    let hidesProperties: Bool
   }
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
@@ -18,7 +19,9 @@ struct OperationType: @unchecked Sendable {
     info.initialize(
       to: Info(
         id: ObjectIdentifier(type), name: TypeName.of(type),
-        ports: StoredProperties.of(type).compactMap(PortProperty.init)))
+        ports: StoredProperties.of(type).compactMap(PortProperty.init),
+        hidesProperties: type is FlowOperation.Type
+          && StoredProperties.areHidden(in: type, below: FlowOperation.self)))
     self.info = UnsafePointer(info)
   }
 
@@ -48,4 +51,7 @@ struct OperationType: @unchecked Sendable {
   var ports: [PortProperty] { info.pointee.ports }
 
   var declaresPorts: Bool { !info.pointee.ports.isEmpty }
+
+  /// Whether its operations have properties that can't be seen, which may be inputs and outputs.
+  var hidesProperties: Bool { info.pointee.hidesProperties }
 }

@@ -9,6 +9,8 @@ protocol WorkHost: AnyObject, Sendable {
   func isStopping(_ ticket: WorkTicket) -> Bool
   /// Some work says how far it has come.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
+  /// A step has succeeded without an output that it declares.
+  func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if that is false, it must not, and ends as cancelled.
   func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool
   /// An operation that did not end in the call that started it has ended; it is `nil` if it is being freed.

@@ -42,6 +42,9 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
     }
   }
 
+  /// Its number in the table; `nil` if it is known as text alone.
+  var node: Int? { if case .node(_, let node) = place { node } else { nil } }
+
   /// Compares texts.
   public static func == (left: Self, right: Self) -> Bool {
     if case .node(let table, let node) = left.place, case .node(let other, let otherNode) = right.place,

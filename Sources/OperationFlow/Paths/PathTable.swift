@@ -94,6 +94,12 @@ final class PathTable: Sendable {
     return found
   }
 
+  /// The step that a step lies in, beyond the branch between them; `nil` at the outermost level.
+  func step(around step: Int) -> Int? {
+    guard let parent = nodes[step].parent else { return nil }
+    return nodes[parent].number == nil ? nodes[parent].parent : parent
+  }
+
   func text(of node: Int) -> String {
     var names: [String] = []
     var next: Int? = node

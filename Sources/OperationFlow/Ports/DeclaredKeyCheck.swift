@@ -13,30 +13,37 @@ final class DeclaredKeyCheck: Sendable {
 
   /// The warning about reading a name; `nil` if the step declares the name, or if the run has been warned already.
   func warning(reading name: String) -> String? {
-    guard !declared.allowsReading(name), found.isNew(step: step, name: name, isWrite: false) else { return nil }
+    guard !declared.allowsReading(name), found.isNew(step, name, .read) else { return nil }
     return "<\(name)> is read, and the step's .reads(…) does not declare it: add it there, so that it can be checked."
   }
 
   /// The warning about writing a name; `nil` if the step declares the name, or if the run has been warned already.
   func warning(writing name: String) -> String? {
-    guard !declared.allowsWriting(name), found.isNew(step: step, name: name, isWrite: true) else { return nil }
+    guard !declared.allowsWriting(name), found.isNew(step, name, .write) else { return nil }
     return
       "<\(name)> is written, and the step's .writes(…) does not declare it: add it there, so that it can be checked."
   }
+
+  /// The warning about a value that can't be read as its key's type; `nil` if the run has been warned already.
+  func warning(of value: any Sendable, named name: String, as type: Any.Type) -> String? {
+    found.isNew(step, name, .mismatch) ? unusedValue(named: name, as: type, found: value) : nil
+  }
 }
 
-/// The uses of undeclared keys that a run has been warned of.
+/// The uses of keys that a run has been warned of.
 final class UndeclaredUses: Sendable {
+  enum Kind: Sendable, Hashable { case read, write, mismatch }
+
   private struct Use: Hashable {
     let step: Int
     let name: String
-    let isWrite: Bool
+    let kind: Kind
   }
 
   private let uses = Locked<Set<Use>>([])
 
   /// Whether the use is found for the first time.
-  func isNew(step: Int, name: String, isWrite: Bool) -> Bool {
-    uses.withLock { $0.insert(Use(step: step, name: name, isWrite: isWrite)).inserted }
+  func isNew(_ step: Int, _ name: String, _ kind: Kind) -> Bool {
+    uses.withLock { $0.insert(Use(step: step, name: name, kind: kind)).inserted }
   }
 }

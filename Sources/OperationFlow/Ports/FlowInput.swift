@@ -7,8 +7,13 @@
 /// ```
 /// Values are read once, just before the operation's work starts: where one is missing or of another type, the
 /// operation fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional
-/// input, and one with a default, is never an error. Before the operation has started there is nothing to read: reading
-/// an input that is neither optional nor has a default then stops the program.
+/// input, and one with a default, is never an error; if the value is of another type, the record has a warning. Before the
+/// operation has started there is nothing to read: reading an input that is neither optional nor has a default then stops
+/// the program.
+///
+/// The property's name must not be one that `Operation` and ``FlowOperation`` have already, such as `name`, `state`,
+/// `description` or `dependencies`: the compiler then says that it overrides a property, or can't. Use another name with
+/// a key: `@FlowInput("name") var userName: String`.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
   private struct State: Sendable {
@@ -22,6 +27,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
   private let fallback: Value?
 
   private init(name: String?, isSensitive: Bool, fallback: Value?) {
+    PortTally.add()
     self.isSensitive = isSensitive
     self.fallback = fallback ?? (Value.self as? any OptionalValue.Type)?.noValue as? Value
     self.state = Locked(State(name: name))
@@ -67,7 +73,9 @@ public final class FlowInput<Value: Sendable>: Sendable {
     let (value, name) = state.withLock { ($0.value, $0.name) }
     guard let value = value ?? fallback else {
       // There is no value of an unknown type to go on with, and no way to throw out of a property.
-      preconditionFailure("@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic().")
+      preconditionFailure(
+        "@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic() or run(), and declare "
+          + "it in the operation itself, in a module that is built with reflection metadata.")
     }
     return value
   }
@@ -83,12 +91,21 @@ extension FlowInput: DeclaredInput {
     state.withLock { if $0.name == nil { $0.name = propertyName } }
   }
 
-  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) {
+  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
     if let value, let typed = value as? Value {
       state.withLock { $0.value = typed }
     } else if fallback == nil {
       _ = try checked(value, name: port.name, isSensitive: isSensitive, as: Value.self)
+    } else if let value {
+      return unusedValue(named: port.name, as: Value.self, found: value)
     }
+    return nil
   }
+}
+
+/// The warning of a value that is of no use to a step which can do without it; the value itself may be a secret.
+func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
+  "<\(name)> in data bucket is of type <\(type(of: value))>, but NOT type <\(wanted)>: the step goes on without it. "
+    + "Write a \(wanted) under <\(name)>, or read it as \(type(of: value))."
 }

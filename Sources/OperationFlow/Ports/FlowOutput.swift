@@ -5,7 +5,10 @@
 /// @FlowOutput var count: Int?  // named by the property
 /// ```
 /// What was assigned is written when the operation succeeds, and not when it fails. A group's item keeps it to itself,
-/// as its output.
+/// as its output. A step that succeeds without having assigned it has a warning in the record, and the error of a later
+/// step that misses it names that step.
+///
+/// The property is always an optional, for there is nothing in it at first; the name is chosen as for ``FlowInput``.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: Sendable {
   private struct State: Sendable {
@@ -18,6 +21,7 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 
   /// Declares an output named by its property.
   public init() {
+    PortTally.add()
     isSensitive = false
     state = Locked(State())
   }
@@ -26,12 +30,16 @@ public final class FlowOutput<Value: Sendable>: Sendable {
   ///
   /// - Parameter key: The key to write.
   public init(_ key: FlowKey<Value>) {
+    PortTally.add()
     isSensitive = key.isSensitive
     state = Locked(State(name: key.name))
   }
 
+  /// An optional of the value; its name tells, in the compiler's error, why a property can't be of the value's own type.
+  public typealias NilUntilAssigned = Value?
+
   /// What was assigned; `nil` until then.
-  public var wrappedValue: Value? {
+  public var wrappedValue: NilUntilAssigned {
     get { state.withLock { $0.value } }
     set {
       // The old value is freed outside the lock.

@@ -63,10 +63,10 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 
 protocol DeclaredInput: DeclaredPort {
   var port: InputPort { get }
-  /// Keeps the value that the operation will read.
+  /// Keeps the value that the operation will read; returns a warning of one that it can do nothing with.
   ///
   /// - Throws: ``FlowError`` where it is missing or of another type, and that is no use to the operation.
-  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError)
+  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String?
 }
 
 protocol DeclaredOutput: DeclaredPort {

@@ -93,6 +93,7 @@ extension FlowEvent.Kind {
     case .replaced(let name, let old, let new): "replace for \(name): \(old) -> \(new)"
     case .removed(let name, let old): "remove for \(name): \(old)"
     case .groupCreated(let count): "group created: \(count)"
+    case .groupStarted: "group started: its items are taken as there is room"
     case .groupIsEmpty(let input): "no operation to run for group: <\(input)> is empty"
     case .groupFinished(let count): "all finished. output size: \(count)"
     case .groupStopped: "not allow failure in group. stop immediately."

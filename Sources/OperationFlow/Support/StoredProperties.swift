@@ -21,7 +21,21 @@ enum StoredProperties {
         offset: fieldOffset(type.owner, index: index))
     }
   }
+
+  /// Whether a class, or one between it and an ancestor, has stored properties that were built without their metadata.
+  static func areHidden(in type: Any.Type, below ancestor: AnyClass) -> Bool {
+    var next: AnyClass? = type as? AnyClass
+    while let type = next, type != ancestor, let parent = _getSuperclass(type) {
+      if fieldCount(type) == fieldCount(parent), instanceSize(type) > instanceSize(parent) { return true }
+      next = parent
+    }
+    return false
+  }
 }
+
+/// What `ManagedBuffer` asks, which is inlined into other modules, so that it stays.
+@_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
+private func instanceSize(_: AnyClass) -> Int
 
 @_silgen_name("swift_reflectionMirror_recursiveCount")
 private func fieldCount(_: Any.Type) -> Int

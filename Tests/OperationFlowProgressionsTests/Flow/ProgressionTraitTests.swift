@@ -104,7 +104,7 @@ extension FlowKey where Value == String {
     }
   }
 
-  @Test func `keys are declared beside the step's own, which cause no warning`() async throws {
+  @Test func `keys are declared beside the step's own, and the one that isn't written is warned of`() async throws {
     let flow = Flow().set(.parcel, to: .packed("a")).set(.parcels, to: parcels()).set(.text, to: "b")
       .progress("send", from: .parcel, into: .receipt, .reads(.text), .writes(.count))
       .forEach(.parcels, into: .receipts, .reads(.text))
@@ -112,6 +112,7 @@ extension FlowKey where Value == String {
     #expect(flow.blueprint.steps.first?.outputs.map(\.name) == ["receipt", "count"])
     let report = try await flow.run().get()
     #expect(report[.receipt] == "a!" && report[.receipts] == ["a!"])
-    #expect(!report.events.contains { if case .warned = $0.kind { true } else { false } })
+    let warnings = report.events.compactMap { if case .warned(let text) = $0.kind { text } else { nil } }
+    #expect(warnings.count == 1 && warnings[0].hasPrefix("<count> is declared as an output, and was not written"))
   }
 }

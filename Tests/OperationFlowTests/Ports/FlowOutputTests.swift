@@ -42,7 +42,9 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
     #expect(
       outcome.report.lines.dropFirst().dropLast() == [
         "[LoudLoginOp] WillStart", "[DataBucket] add for token: <redacted>", "[DataBucket] add for count: 2",
-        "[DataBucket] add for loud: true", "[LoudLoginOp] DidFinish: successfully",
+        "[LoudLoginOp] warning: <unused> is declared as an output, and was not written: "
+          + "write it before the step succeeds, or do not declare it.", "[DataBucket] add for loud: true",
+        "[LoudLoginOp] DidFinish: successfully",
       ])
   }
 

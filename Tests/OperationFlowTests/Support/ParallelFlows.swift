@@ -5,7 +5,7 @@ extension Flow {
   /// Adds a step whose branches run at once, in the order of their names.
   @discardableResult
   func addParallel(_ name: String, _ branches: [String: Flow]) -> Flow {
-    let branches = branches.sorted { $0.key < $1.key }.map { ($0.key, $0.value.snapshot().blueprint) }
+    let branches = branches.sorted { $0.key < $1.key }.map { ($0.key, $0.value.snapshot().inner) }
     state.withLock { $0.builder.addParallel(name, branches) }
     return self
   }

@@ -4,22 +4,42 @@ struct BlueprintFacts: Sendable {
   let table: StepTable
   /// The names that are sensitive from the start: those that were marked, and those that steps read or write as such.
   let sensitiveNames: Set<String>
-  /// The errors, where they are the same whatever the bucket holds at first; else `nil`.
+  /// The errors that stay, if they are the same whatever the bucket holds at first; else `nil`.
   let errors: [FlowProblem]?
 
   var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
+  /// Whether an operation of each factory was made; else only of those whose class declares something.
+  let madeAll: Bool
+  /// The steps whose factory makes the same operation as that of a step before, as far as operations were made.
+  private let repeatedSteps: [Blueprint.StepID]
 
   /// Looks at the steps; operations may be made to see what they declare, so no lock may be held.
-  init(_ blueprint: Blueprint, markedNames: Set<String>) {
+  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
     self.markedNames = markedNames
-    ports = blueprint.steps.map(StepPorts.init)
+    madeAll = makesAll
+    var shared = SharedOperations(blueprint)
+    ports = blueprint.steps.indices.map { id in
+      let step = blueprint.steps[id]
+      let ports: StepPorts
+      var made: FlowOperation?
+      (ports, made) = StepPorts.of(step, makesAll: makesAll)
+      if made != nil { shared.note(&made, madeFor: id) }
+      return ports
+    }
+    repeatedSteps = shared.repeatedSteps
     sensitiveNames = markedNames.union(Self.sensitiveNames(of: blueprint, ports))
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths)
     let areAlike = zip(blueprint.steps, ports).allSatisfy { $0.ignoresData && $1.inputs.isEmpty }
-    errors = areAlike ? Validation(blueprint, ports: ports, paths: paths, data: [:], errorsOnly: true).problems : nil
+    let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps)
+    errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
+  }
+
+  /// The flow as its rules see it.
+  func whole(_ blueprint: Blueprint) -> ValidationWhole {
+    ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps)
   }
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
@@ -48,5 +68,28 @@ extension Blueprint.Step {
     case .operation, .closure: true
     case .group, .cases, .flow, .parallel: false
     }
+  }
+}
+
+/// Finds factories that make the same object more than once.
+private struct SharedOperations {
+  private(set) var repeatedSteps: [Blueprint.StepID] = []
+  private var seen: Set<ObjectIdentifier>
+  /// Held while it is looked for them, so that no other object takes the place of one that was freed.
+  private var held: [FlowOperation] = []
+
+  init(_ blueprint: Blueprint) {
+    let added = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
+    seen = Set(added.map(ObjectIdentifier.init))
+    held = added
+  }
+
+  /// An operation was made for a step, and is let go of.
+  mutating func note(_ made: inout FlowOperation?, madeFor step: Blueprint.StepID) {
+    weak let remaining = made
+    made = nil
+    // What nobody else holds is gone by now: it was made for this call.
+    guard let operation = remaining else { return }
+    if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
   }
 }

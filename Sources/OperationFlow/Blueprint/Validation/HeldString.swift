@@ -11,12 +11,4 @@ enum HeldString: Sendable, Hashable {
     case .none(let others): others.contains(value) ? nil : .one(value)
     }
   }
-
-  /// What is known where it is not the string either; `nil` where it is.
-  func notBeing(_ value: String) -> HeldString? {
-    switch self {
-    case .one(let known): known == value ? nil : self
-    case .none(let others): .none(of: others.union([value]))
-    }
-  }
 }

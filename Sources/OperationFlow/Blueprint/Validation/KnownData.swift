@@ -5,18 +5,24 @@ struct KnownData: Sendable {
   /// Who has written a name.
   enum Writer: Sendable {
     /// It was there at first, with this value, in the flow itself or in one that is a step.
-    case initial(any Sendable, flow: String = "")
+    case initial(any Sendable, flow: FlowPath? = nil)
     /// A step writes it, as a type that may not be known.
-    case step(path: String, type: Any.Type?)
+    case step(path: FlowPath, type: Any.Type?)
 
     /// A step of which nothing is known.
     static let unknown = Writer.step(path: "", type: nil)
 
-    fileprivate func isSame(as other: Writer) -> Bool {
-      switch (self, other) {
-      case (.initial(_, let flow), .initial(_, let otherFlow)): flow == otherFlow
-      case (.step(let path, let type), .step(let otherPath, let otherType)): path == otherPath && type == otherType
-      case (.initial, .step), (.step, .initial): false
+    /// What tells it from others: the step's number, for a path is as long as it is deep.
+    fileprivate struct Mark: Hashable {
+      let isInitial: Bool
+      let step: Int?
+      let type: ObjectIdentifier?
+    }
+
+    fileprivate var mark: Mark {
+      switch self {
+      case .initial(_, let flow): Mark(isInitial: true, step: flow?.node, type: nil)
+      case .step(let path, let type): Mark(isInitial: false, step: path.node, type: type.map(ObjectIdentifier.init))
       }
     }
   }
@@ -24,17 +30,32 @@ struct KnownData: Sendable {
   struct Fact: Sendable {
     /// Whether there is a path on which nobody has written the name.
     var isMissingSomewhere: Bool
-    /// All that may have written it last.
+    /// All that may have written it last, each once: branch by branch they would double.
     var writers: [Writer]
 
-    /// The writers of both, each once: branch by branch they would double.
     fileprivate func isSame(as other: Fact) -> Bool {
-      isMissingSomewhere == other.isMissingSomewhere && writers.count == other.writers.count
-        && zip(writers, other.writers).allSatisfy { $0.isSame(as: $1) }
+      isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
     }
 
     fileprivate func writers(with others: [Writer]) -> [Writer] {
-      writers + others.filter { other in !writers.contains { $0.isSame(as: other) } }
+      var union = WriterUnion(writers)
+      union.add(others)
+      return union.writers
+    }
+  }
+
+  /// Writers, each once.
+  private struct WriterUnion {
+    private(set) var writers: [Writer]
+    private var marks: Set<Writer.Mark>
+
+    init(_ writers: [Writer]) {
+      self.writers = writers
+      marks = Set(writers.map(\.mark))
+    }
+
+    mutating func add(_ others: [Writer]) {
+      for other in others where marks.insert(other.mark).inserted { writers.append(other) }
     }
   }
 
@@ -78,7 +99,7 @@ struct KnownData: Sendable {
   }
 
   /// A value is written where the name is missing.
-  mutating func ensure(_ name: String, _ value: any Sendable, flow: String) {
+  mutating func ensure(_ name: String, _ value: any Sendable, flow: FlowPath) {
     guard let fact = self[name] else {
       // Somebody may always have written it, so that the value is never needed.
       return write(name, by: .unknown)
@@ -95,7 +116,21 @@ struct KnownData: Sendable {
     }.map(\.key)
   }
 
-  /// A branch was taken, or not, for what a key holds.
+  /// A branch was not taken, whose key does not hold its string; false where it does, so that no such path leads on.
+  mutating func exclude(_ value: String, under key: String) -> Bool {
+    switch held[key] {
+    case .one(let known)?: return known != value
+    case .none(var others)?:
+      // Taken out, for else the set would be copied.
+      held[key] = nil
+      others.insert(value)
+      held[key] = HeldString.none(of: others)
+    case nil: held[key] = HeldString.none(of: [value])
+    }
+    return true
+  }
+
+  /// A branch was taken for what a key holds.
   mutating func hold(_ string: HeldString, under key: String) {
     held[key] = string
     guard case .one = string else { return }
@@ -139,26 +174,44 @@ struct KnownData: Sendable {
   }
 
   /// What is known where several paths meet: only what is so on all of them is certain.
-  static func merging(_ branches: [KnownData]) -> KnownData? {
-    guard var merged = branches.first else { return nil }
-    for branch in branches.dropFirst() {
-      merged.held = merged.held.filter { branch.held[$0.key] == $0.value }
-      for name in Set(merged.facts.keys).union(branch.facts.keys) {
-        guard let left = merged[name], let right = branch[name] else {
-          // On one of the paths anything may stand there; that it is missing on the other is certain all the same.
-          var fact = merged[name] ?? branch[name] ?? Fact(isMissingSomewhere: false, writers: [])
-          fact.writers = fact.writers(with: [.unknown])
-          merged.facts[name] = fact
-          continue
-        }
-        merged.facts[name] = Fact(
-          isMissingSomewhere: left.isMissingSomewhere || right.isMissingSomewhere,
-          writers: left.writers(with: right.writers))
-      }
-      merged.hasClosedPath = merged.hasClosedPath || branch.hasClosedPath
-      merged.hasOpenPath = merged.hasOpenPath || branch.hasOpenPath
+  static func merging(_ paths: [KnownData]) -> KnownData? {
+    guard var merged = paths.first else { return nil }
+    guard paths.count > 1 else { return merged }
+    for path in paths.dropFirst() {
+      merged.held = merged.held.filter { path.held[$0.key] == $0.value }
+      merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
+      merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
+    var found: [String: Meeting] = [:]
+    for path in paths {
+      for (name, fact) in path.facts { found[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath) }
+    }
+    let closedCount = paths.count { $0.hasClosedPath }
+    merged.facts = found.mapValues { $0.fact(ofPaths: paths.count, closed: closedCount) }
     return merged
+  }
+
+  /// What several paths know of one name.
+  private struct Meeting {
+    private var isMissingSomewhere = false
+    private var union = WriterUnion([])
+    private var count = 0
+    private var closedCount = 0
+
+    mutating func add(_ fact: Fact, isClosed: Bool) {
+      isMissingSomewhere = isMissingSomewhere || fact.isMissingSomewhere
+      union.add(fact.writers)
+      count += 1
+      if isClosed { closedCount += 1 }
+    }
+
+    /// The paths that know nothing of the name count as well: it is missing where every write is known, and anything may
+    /// stand there elsewhere.
+    func fact(ofPaths pathCount: Int, closed: Int) -> Fact {
+      var union = union
+      if pathCount - closed > count - closedCount { union.add([.unknown]) }
+      return Fact(isMissingSomewhere: isMissingSomewhere || closed > closedCount, writers: union.writers)
+    }
   }
 
   /// What is known where several paths meet of which a later branch may tell some from others.
@@ -166,11 +219,10 @@ struct KnownData: Sendable {
   /// Only what is so on all of them can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
-    let isOpen = paths.contains(where: \.hasOpenPath)
-    if isOpen { blurred.hasClosedPath = false }
-    for name in blurred.facts.keys {
-      let isNowhere = paths.allSatisfy { $0[name]?.isMissingSomewhere == true && $0[name]?.writers.isEmpty == true }
-      if !isNowhere { blurred.facts[name] = Fact(isMissingSomewhere: false, writers: [.unknown]) }
+    if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
+    // A name without a writer has none on any of the paths.
+    blurred.facts = blurred.facts.mapValues { fact in
+      fact.writers.isEmpty ? fact : Fact(isMissingSomewhere: false, writers: [.unknown])
     }
     return blurred
   }

@@ -7,6 +7,9 @@ struct KnownPaths: Sendable {
 
   private var paths: [KnownData]
 
+  /// No path leads there.
+  init() { paths = [] }
+
   init(_ paths: [KnownData]) {
     var groups: [[KnownData]] = []
     var places: [[String: HeldString]: Int] = [:]
@@ -31,9 +34,15 @@ struct KnownPaths: Sendable {
     if paths.count > 1, paths.allSatisfy(\.isBlank) { self = KnownPaths(paths) }
   }
 
-  /// The paths on which a branch is taken, or none of them where there is no condition.
-  func taking(_ condition: FlowCase?, after earlier: some Sequence<FlowCase>) -> KnownPaths {
-    KnownPaths(paths.compactMap { $0.taking(condition, after: earlier) })
+  /// The paths on which a branch's condition holds.
+  func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.compactMap { $0.taking(condition) }) }
+
+  /// Goes on where a branch is not taken.
+  mutating func exclude(_ condition: FlowCase) {
+    guard let key = condition.key else { return }
+    var isOver: [Int] = []
+    for index in paths.indices where !paths[index].exclude(condition.value, under: key) { isOver.append(index) }
+    for index in isOver.reversed() { paths.remove(at: index) }
   }
 
   /// The paths of all of them, of whose branches only what the keys hold is of use from here on.

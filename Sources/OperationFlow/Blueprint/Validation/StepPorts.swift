@@ -14,9 +14,26 @@ struct StepPorts: Sendable {
   /// What a group's items write into the flow's bucket, if there are any items.
   private(set) var itemWrites: [OutputPort] = []
 
-  /// What the step's operation or group declares, and what its traits do.
-  init(_ step: Blueprint.Step) {
-    self.init(step.kind)
+  /// The class of operations whose inputs and outputs can't be found, if the step has one.
+  private(set) var typeWithHiddenPorts: String? {
+    didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }
+  }
+
+  /// What the step's operation or group declares, and what its traits do; with the operation that was made to see it.
+  static func of(_ step: Blueprint.Step, makesAll: Bool) -> (ports: StepPorts, made: FlowOperation?) {
+    guard case .operation(let source) = step.kind else { return (StepPorts(step, nil), nil) }
+    switch source {
+    case .instance(let instance): return (StepPorts(step, instance.held), nil)
+    case .factory(let type, let make):
+      // An operation is made before its turn only if its class declares something, or if all are asked for.
+      guard type.declaresPorts || type.hidesProperties else { return (StepPorts(step, nil), makesAll ? make() : nil) }
+      let made = make()
+      return (StepPorts(step, made), made)
+    }
+  }
+
+  private init(_ step: Blueprint.Step, _ operation: FlowOperation?) {
+    self.init(step.kind, operation)
     guard let declared = step.options.declared else { return }
     areUndeclared = false
     inputs += declared.reads
@@ -24,18 +41,22 @@ struct StepPorts: Sendable {
     if declared.declaresWrites { mayWriteAnything = false }
   }
 
-  private init(_ kind: Blueprint.Step.Kind) {
+  private init(_ kind: Blueprint.Step.Kind, _ operation: FlowOperation?) {
     switch kind {
     case .closure:
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
-    case .operation(let source):
-      let declared = source.probe?.declaredPorts ?? DeclaredPorts()
+    case .operation:
+      let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An operation that only declares what it reads may still write with `setData`.
       self.init(
         declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
+      hide(operation)
     case .group(let group):
-      let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
+      let operation = group.ports.creator.flatMap { creator in
+        let type = OperationType.of(creator)
+        return type.declaresPorts || type.hidesProperties ? creator.create() : nil
+      }
       let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
@@ -48,6 +69,7 @@ struct StepPorts: Sendable {
       itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
       itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName() }
+      hide(operation)
     case .cases, .flow, .parallel:
       self.init([], [], mayWriteAnything: false)
     }
@@ -61,17 +83,8 @@ struct StepPorts: Sendable {
     self.mayWriteAnything = mayWriteAnything
     self.areUndeclared = areUndeclared
   }
-}
 
-extension OperationSource {
-  /// An operation to look at, where there is something to see.
-  fileprivate var probe: FlowOperation? {
-    switch self {
-    case .instance(let instance):
-      return instance.held
-    case .factory(let type, let make):
-      // An operation is made before its turn only where its class declares something.
-      return type.declaresPorts ? make() : nil
-    }
+  private mutating func hide(_ operation: FlowOperation?) {
+    if let operation, operation.hasHiddenPorts { typeWithHiddenPorts = TypeName.of(type(of: operation)) }
   }
 }

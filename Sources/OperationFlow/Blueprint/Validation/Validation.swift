@@ -1,146 +1,179 @@
 /// Checks a blueprint before it runs: walks every path, keeps what is known of the data, and asks the rules at each step.
+///
+/// What is nested is walked without recursion, however deep it is.
 struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
-  private let ports: [StepPorts]
-  private let paths: PathTable
+  private let facts: (ports: [StepPorts], paths: PathTable)
   /// The keys that more than one cases step asks for: with them one branch goes with another.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
   /// What cases would skip; `nil` if no warnings are asked for.
   private let laterSteps: LaterSteps?
+  /// What is being walked, the outermost first.
+  private var open: [ValidationScope] = []
+  /// What is known where a flow ends early, because no case matches: for the run, and for each flow or parallel branch
+  /// that is being walked.
+  private var exits: [[KnownPaths]] = [[]]
+  /// What is known at the end of what was walked last.
+  private var end = KnownPaths()
 
-  private static let maximumDepth = 100
   private static let allRules: [any ValidationRule.Type] = [
-    EmptyFlowRule.self, UsedTwiceRule.self, LooseCombineRule.self, InvalidWidthRule.self, MissingInputRule.self,
-    MismatchedInputRule.self, ChangedTypeRule.self, UnreachableCaseRule.self, GroupKeysRule.self,
-    ItemTypeRule.self, EarlyEndRule.self,
+    EmptyFlowRule.self, UsedTwiceRule.self, UnmeetableDependencyRule.self, UncertainDependencyRule.self,
+    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, HiddenPortsRule.self,
+    MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
+    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
   ]
 
   /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
-  init(
-    _ blueprint: Blueprint, ports: [StepPorts], paths: PathTable, data: [String: any Sendable],
-    mayHoldMore: Bool = false,
-    errorsOnly: Bool = false
-  ) {
-    self.blueprint = blueprint
-    self.ports = ports
-    self.paths = paths
-    rules = Self.allRules.filter { !errorsOnly || $0.severity == .error }
-    laterSteps = errorsOnly ? nil : LaterSteps(blueprint)
-    sharedCaseKeys = blueprint.sharedCaseKeys
-    for rule in rules { problems += rule.problems(in: blueprint) }
-    var known = KnownData(data)
-    if mayHoldMore { known.forgetAll() }
-    var exits: [KnownPaths] = []
-    _ = walk(Blueprint.root, KnownPaths([known]), Surroundings(), &exits)
+  init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
+    self.init(
+      blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
   }
 
-  /// Walks the steps of a block, and returns what is known after the last.
-  ///
-  /// `exits` takes what is known where the flow ends before that, because no case matches.
-  private mutating func walk(
-    _ block: Blueprint.BlockID, _ known: KnownPaths, _ surroundings: Surroundings, _ exits: inout [KnownPaths]
-  ) -> KnownPaths {
-    var paths = known
-    // The walk recurses into what is nested; nobody nests so deep by hand, and then nothing is assumed.
-    guard surroundings.depth < Self.maximumDepth else {
-      paths.update { $0.forgetAll() }
-      return paths
+  /// Finds the errors alone; `isForGood` leaves out those that may go, or come, without a change of the blueprint.
+  static func errors(
+    _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
+    isForGood: Bool = false
+  ) -> [FlowProblem] {
+    let rules = allRules.filter { $0.severity == .error && ($0.holdsForGood || !isForGood) }
+    return Validation(
+      whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore, rules: rules
+    ).problems
+  }
+
+  private init(
+    _ blueprint: Blueprint, _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable],
+    mayHoldMore: Bool, rules: [any ValidationRule.Type]
+  ) {
+    self.blueprint = blueprint
+    self.rules = rules
+    facts = (ports, whole.paths)
+    laterSteps = rules.contains { $0 == EarlyEndRule.self } ? LaterSteps(blueprint) : nil
+    sharedCaseKeys = blueprint.sharedCaseKeys
+    for rule in rules { problems += rule.problems(in: whole) }
+    var known = KnownData(data)
+    if mayHoldMore { known.forgetAll() }
+    open = [.block(ValidatedBlock(Blueprint.root, KnownPaths([known]), namesOfOtherBranches: []))]
+    while let scope = open.popLast() {
+      switch scope {
+      case .block(let block): walk(block)
+      case .cases(let cases): walk(cases)
+      case .parallel(let parallel): walk(parallel)
+      }
     }
-    for id in blueprint.blocks[block].steps {
-      let ports = ports[id]
+  }
+
+  // MARK: Blocks
+
+  /// Goes on in a block, up to a step with others in it, or to its end.
+  private mutating func walk(_ block: ValidatedBlock) {
+    if let step = block.entered {
+      block.entered = nil
+      if case .flow = blueprint.steps[step].kind {
+        block.paths = .joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys)
+      } else {
+        block.paths = takeEnd()
+      }
+      leave(step, &block.paths)
+    }
+    let steps = blueprint.blocks[block.block].steps
+    while block.next < steps.count {
+      let id = steps[block.next]
+      block.next += 1
       // Most steps declare nothing, and there is nothing to say of them.
-      if ports.areUndeclared {
-        paths.update { $0.forgetAll() }
+      if facts.ports[id].areUndeclared {
+        block.paths.update { $0.forgetAll() }
         continue
       }
       // What no path leads to does not run.
-      guard let known = paths.merged, let path = self.paths.path(of: id) else { return paths }
-      let step = blueprint.steps[id]
+      guard let known = block.paths.merged, let path = facts.paths.path(of: id) else { break }
       let place = ValidationPlace(
-        step: step, ports: ports, known: known, path: path,
-        namesOfOtherBranches: surroundings.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
+        step: blueprint.steps[id], ports: facts.ports[id], known: known, path: path,
+        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
       for rule in rules { problems += rule.problems(at: place) }
-      paths = enter(step, paths, path, surroundings.deeper, &exits)
-      paths.update { known in
-        if ports.mayWriteAnything { known.forgetAll() }
-        for output in ports.outputs {
-          known.write(output.name, by: .step(path: path.description, type: output.type))
-        }
-        for output in ports.itemWrites {
-          known.mayWrite(output.name, by: .step(path: path.description, type: output.type))
-        }
+      if let inside = enter(id, path, block) {
+        block.entered = id
+        open += [.block(block), inside]
+        return
       }
+      leave(id, &block.paths)
     }
-    return paths
+    end = block.takePaths()
   }
 
-  /// Walks what lies inside a step; where branches meet, only what all of them write is certain.
-  private mutating func enter(
-    _ step: Blueprint.Step, _ paths: KnownPaths, _ path: FlowPath, _ surroundings: Surroundings,
-    _ exits: inout [KnownPaths]
-  ) -> KnownPaths {
-    switch step.kind {
-    case .operation, .closure, .group: return paths
-    case .flow(let block, let data, _):
-      var (paths, exits) = (paths, [KnownPaths]())
-      paths.update { known in
-        for (name, value) in data { known.ensure(name, value, flow: path.description) }
-      }
-      let end = walk(block, paths, surroundings, &exits)
-      return KnownPaths.joining([end] + exits, keeping: sharedCaseKeys)
+  /// Hands out what is known at the end of what was walked last.
+  private mutating func takeEnd() -> KnownPaths {
+    defer { end = KnownPaths() }
+    return end
+  }
+
+  /// What lies inside a step; `nil` if nothing does.
+  private mutating func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock)
+    -> ValidationScope?
+  {
+    switch blueprint.steps[id].kind {
+    case .operation, .closure, .group: return nil
+    case .flow(let inner, let data, _):
+      for (name, value) in data { block.paths.update { $0.ensure(name, value, flow: path) } }
+      exits.append([])
+      return .block(ValidatedBlock(inner, block.takePaths(), namesOfOtherBranches: block.namesOfOtherBranches))
     case .cases(let cases):
-      return choose(cases, paths, surroundings, &exits)
+      return .cases(ValidatedCases(cases, block.takePaths(), sharedCaseKeys, block.namesOfOtherBranches))
     case .parallel(let branches):
-      let ends = branches.map { branch in
-        // If no case matches in a branch, the branch ends, and the others go on.
-        var exits: [KnownPaths] = []
-        let end = walk(branch.block, paths, surroundings, &exits)
-        return KnownPaths.joining([end] + exits, keeping: sharedCaseKeys)
-      }
-      return .concurrently(paths, ends)
+      return .parallel(ValidatedParallel(branches, block.takePaths(), block.namesOfOtherBranches))
     }
   }
 
-  private mutating func choose(
-    _ cases: Blueprint.Cases, _ paths: KnownPaths, _ surroundings: Surroundings, _ exits: inout [KnownPaths]
-  ) -> KnownPaths {
-    let conditions = cases.branches.map(\.condition)
-    var outcomes: [KnownPaths] = []
-    var namesOfOtherBranches: Set<String> = []
-    for (index, branch) in cases.branches.enumerated() where !conditions[..<index].contains(branch.condition) {
-      var inner = surroundings
-      inner.namesOfOtherBranches.formUnion(namesOfOtherBranches)
-      let earlier = branch.condition == .otherwise ? conditions[...] : conditions[..<index]
-      let outcome = walk(branch.block, paths.taking(branch.condition, after: earlier), inner, &exits)
-      if !cases.areCombined { namesOfOtherBranches.formUnion(outcome.merged?.namesWrittenBySteps ?? []) }
-      outcomes.append(outcome)
+  /// What a step writes is known behind it.
+  private func leave(_ id: Blueprint.StepID, _ paths: inout KnownPaths) {
+    let ports = facts.ports[id]
+    guard ports.mayWriteAnything || !ports.outputs.isEmpty || !ports.itemWrites.isEmpty,
+      let path = facts.paths.path(of: id)
+    else { return }
+    paths.update { known in
+      if ports.mayWriteAnything { known.forgetAll() }
+      for output in ports.outputs { known.write(output.name, by: .step(path: path, type: output.type)) }
+      for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
     }
-    if !conditions.contains(.otherwise) {
-      exits.append(.joining([paths.taking(nil, after: conditions)], keeping: sharedCaseKeys))
-    }
-    return .joining(outcomes, keeping: sharedCaseKeys)
   }
-}
 
-/// What lies around a block that is walked.
-private struct Surroundings {
-  private(set) var depth = 0
-  /// The names that are written in other branches of cases which are not combined.
-  var namesOfOtherBranches: Set<String> = []
+  // MARK: Branches
 
-  var deeper: Surroundings {
-    var deeper = self
-    deeper.depth += 1
-    return deeper
+  /// Goes on with the next branch of a cases step; where branches meet, only what all of them write is certain.
+  private mutating func walk(_ cases: ValidatedCases) {
+    if cases.hasBegun { cases.endBranch(takeEnd(), keeping: sharedCaseKeys) }
+    if let inner = cases.nextBranch() {
+      open += [.cases(cases), .block(inner)]
+      return
+    }
+    if let unmatched = cases.unmatched { exits[exits.count - 1].append(.joining([unmatched], keeping: sharedCaseKeys)) }
+    end = .joining(cases.outcomes, keeping: sharedCaseKeys)
+  }
+
+  /// Goes on with the next of the branches that run at once; if no case matches in one, it ends, and the others go on.
+  private mutating func walk(_ parallel: ValidatedParallel) {
+    if parallel.next > 0 {
+      parallel.ends.append(.joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys))
+    }
+    guard parallel.next < parallel.branches.count else {
+      end = .concurrently(parallel.start, parallel.ends)
+      return
+    }
+    let block = parallel.branches[parallel.next].block
+    parallel.next += 1
+    exits.append([])
+    open += [
+      .parallel(parallel),
+      .block(ValidatedBlock(block, parallel.start, namesOfOtherBranches: parallel.namesOfOtherBranches)),
+    ]
   }
 }
 
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     var (seen, shared) = (Set<String>(), Set<String>())
-    for case .cases(let cases) in steps.map(\.kind) {
+    for case .cases(let cases) in steps.lazy.map(\.kind) {
       for key in Set(cases.branches.compactMap(\.condition.key)) where !seen.insert(key).inserted { shared.insert(key) }
     }
     return shared

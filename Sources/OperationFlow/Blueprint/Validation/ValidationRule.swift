@@ -2,16 +2,29 @@
 protocol ValidationRule: SendableMetatype {
   /// How bad what it finds is; a flow is refused for errors only.
   static var severity: FlowProblem.Severity { get }
+  /// Whether what it finds in a blueprint stays so; else it is looked for at each start.
+  static var holdsForGood: Bool { get }
   /// What is wrong with the flow as a whole.
-  static func problems(in blueprint: Blueprint) -> [FlowProblem]
+  static func problems(in whole: ValidationWhole) -> [FlowProblem]
   /// What is wrong with one step, at its place.
   static func problems(at place: ValidationPlace) -> [FlowProblem]
 }
 
 extension ValidationRule {
   static var severity: FlowProblem.Severity { .error }
-  static func problems(in blueprint: Blueprint) -> [FlowProblem] { [] }
+  static var holdsForGood: Bool { true }
+  static func problems(in whole: ValidationWhole) -> [FlowProblem] { [] }
   static func problems(at place: ValidationPlace) -> [FlowProblem] { [] }
+}
+
+/// A flow as a whole.
+struct ValidationWhole {
+  let blueprint: Blueprint
+  let paths: PathTable
+  /// The steps whose factory makes the same operation as that of a step before.
+  let repeatedSteps: [Blueprint.StepID]
+
+  func path(of step: Blueprint.StepID) -> FlowPath { paths.path(of: step) ?? FlowPath(blueprint.steps[step].name) }
 }
 
 /// A step with what is known when it is reached.

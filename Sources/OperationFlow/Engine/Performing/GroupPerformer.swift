@@ -15,8 +15,13 @@ struct GroupPerformer {
     guard group.width >= 1 else {
       return .settled(engine.recordEnd(.failed(FlowError.invalidWidth(group.width)), of: source))
     }
+    guard group.tolerance.isValid else {
+      let error = FlowError.invalidTolerance(group.tolerance.failureCount)
+      return .settled(engine.recordEnd(.failed(error), of: source))
+    }
     switch group.source {
     case .stream(let make):
+      engine.recorder.record(.groupStarted, source: source)
       let run = GroupRun(step: group, stream: make())
       engine.withGroups { $0.begin(run, step) }
       return .planned(count: nil, width: group.width, tolerance: group.tolerance)
@@ -47,6 +52,7 @@ struct GroupPerformer {
       for collected in try run.step.collect(run.results, isSensitive) {
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
+      if engine.blueprint.declaresKeys, run.hasSucceededItems { engine.checkOutputs(source) }
       if run.step.keepsOutputs || !run.results.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
       } else {

@@ -22,7 +22,7 @@ struct OperationPerformer {
       guard operation.isReady else {
         let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
         guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
-          throw FlowError.usedTwice(expectedSource.name)
+          throw Self.usedTwice(expectedSource, type, isReserved)
         }
         startWhenReady(operation, ticket, source)
         return nil
@@ -33,7 +33,7 @@ struct OperationPerformer {
         return engine.complete(ticket, source, settlement, output: output, lane: lane)
       case .waitsUndeclared: made = operation
       case .waits: return nil
-      case nil: throw FlowError.usedTwice(expectedSource.name)
+      case nil: throw Self.usedTwice(expectedSource, type, isReserved)
       }
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
@@ -41,6 +41,11 @@ struct OperationPerformer {
     }
     loosen(&made, ticket, source)
     return nil
+  }
+
+  /// An operation that was reserved was given as an object; any other came from what should have made it.
+  private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
+    isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
 
   /// Starts an operation once those that it depends on have finished.

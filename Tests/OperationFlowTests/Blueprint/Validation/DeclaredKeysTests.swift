@@ -33,7 +33,7 @@ extension FlowKey where Value == [Int] {
     let flow = Flow().add("read", .reads(optional: .a), .writesNothing) { #expect($0[.a] == nil) }
     #expect(flow.findings == [])
     #expect(await flow.run().isSuccess)
-    #expect(Flow().set("a", to: "text").add("read", .reads(optional: .a)) { _ in }.findings == [])
+    #expect(Flow().set("a", to: "text").add("read", .reads(optional: .a)) { _ in }.faults == [])
   }
 
   @Test func `a type that can't be what a closure reads is an error`() {

@@ -33,7 +33,7 @@ enum MachineParts {
   }
 
   static func flow(_ blueprint: Blueprint) -> FlowSnapshot {
-    FlowSnapshot(name: "flow", blueprint: blueprint, data: [:], sensitiveNames: [])
+    FlowSnapshot(name: "flow", inner: InnerFlow(blueprint), data: [:], sensitiveNames: [])
   }
 }
 
@@ -41,7 +41,7 @@ extension BlueprintBuilder {
   mutating func add(_ step: Blueprint.Step) { add(step, condition: nil) }
 
   mutating func addParallel(_ branches: [Blueprint]) {
-    addParallel("parallel", branches.enumerated().map { ("\($0)", $1) })
+    addParallel("parallel", branches.enumerated().map { ("\($0)", InnerFlow($1)) })
   }
 }
 

@@ -52,7 +52,7 @@ import Testing
 
   @Test func `without a matching case only the branch ends`() {
     let cases = MachineParts.blueprint { builder in
-      builder.addCases([(FlowCase(key: "k", value: "a"), chain(1))])
+      builder.addCases([(FlowCase(key: "k", value: "a"), InnerFlow(chain(1)))])
       builder.add(MachineParts.step())
     }
     var machine = RunStateMachine(begun: { builder in

@@ -65,10 +65,10 @@ final class SimulatedBlueprint: Sendable {
       case .group: builder.add(self.step(name, .group(group), plan), condition: condition)
       case .flow(let inner):
         builder.addFlow(
-          FlowSnapshot(name: name, blueprint: blueprint(inner, fault), data: [:], sensitiveNames: []),
+          FlowSnapshot(name: name, inner: InnerFlow(blueprint(inner, fault)), data: [:], sensitiveNames: []),
           condition: condition)
       case .parallel(let branches):
-        builder.addParallel(name, branches.enumerated().map { ("\($0)", blueprint($1, fault)) })
+        builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, fault))) })
       case .cases(let cases):
         add(cases, step.number, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)
       }
@@ -93,7 +93,7 @@ final class SimulatedBlueprint: Sendable {
     // More cases by `flowCase:` would be branches of the outer ones, and only an operation, a group or a flow has one.
     let isFlat = cases.isFlat && !isBranch && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
     guard isFlat else {
-      return builder.addCases(zip(conditions, cases.branches).map { ($0, blueprint($1.steps, fault)) })
+      return builder.addCases(zip(conditions, cases.branches).map { ($0, InnerFlow(blueprint($1.steps, fault))) })
     }
     for (condition, branch) in zip(conditions, cases.branches) {
       add(branch.steps, to: &builder, first: condition, isBranch: true, fault)

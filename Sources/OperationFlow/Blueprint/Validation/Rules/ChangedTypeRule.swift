@@ -9,7 +9,7 @@ enum ChangedTypeRule: ValidationRule {
         let earlier: (who: String, type: Any.Type)
         switch writer {
         case .initial(let value, _): earlier = ("the flow's data bucket", Swift.type(of: value))
-        case .step(let path, let type?): earlier = (path, type)
+        case .step(let path, let type?): earlier = ("\(path)", type)
         case .step(_, nil): return nil
         }
         guard TypeFit.isImpossible(earlier.type, as: type) else { return nil }

@@ -5,7 +5,7 @@ enum EarlyEndRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .cases(let cases) = place.step.kind, place.laterSteps.areSome else { return [] }
     let conditions = cases.branches.map(\.condition)
-    guard !conditions.contains(.otherwise), place.known.taking(nil, after: conditions) != nil,
+    guard !conditions.contains(.otherwise), place.known.mayMatchNone(of: conditions),
       !conditions.contains(where: place.known.surelyMatches)
     else { return [] }
     let (problem, remedy) =
@@ -28,6 +28,14 @@ enum EarlyEndRule: ValidationRule {
 }
 
 extension KnownData {
+  /// Whether it may be that none of the conditions holds, from what the branches taken before say.
+  fileprivate func mayMatchNone(of conditions: [FlowCase]) -> Bool {
+    var known = self
+    return conditions.allSatisfy { condition in
+      condition.key.map { known.exclude(condition.value, under: $0) } ?? true
+    }
+  }
+
   /// Whether the data that a case looks at is known, and is what the case asks for.
   fileprivate func surelyMatches(_ condition: FlowCase) -> Bool {
     guard let key = condition.key, let fact = self[key], !fact.isMissingSomewhere, fact.writers.count == 1,

@@ -2,8 +2,8 @@
 enum EmptyFlowRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 
-  static func problems(in blueprint: Blueprint) -> [FlowProblem] {
-    guard blueprint.steps.isEmpty else { return [] }
+  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+    guard whole.blueprint.steps.isEmpty else { return [] }
     return [
       FlowProblem(
         severity, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")

@@ -2,8 +2,8 @@
 enum LooseCombineRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 
-  static func problems(in blueprint: Blueprint) -> [FlowProblem] {
-    blueprint.looseCombines.map { place in
+  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+    whole.blueprint.looseCombines.map { place in
       FlowProblem(
         severity, .misplacedCombine, at: FlowPath(place),
         "combine() is called, and there are no cases to combine.",

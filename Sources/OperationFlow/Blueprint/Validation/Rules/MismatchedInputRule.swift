@@ -1,14 +1,20 @@
 /// What a step reads must be able to be of the type that it reads.
 enum MismatchedInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
-    // Where a mistyped value is fine, as for an optional input, there is nothing to refuse.
-    place.inputs.filter(\.isRequired).flatMap { input in
+    mismatches(at: place) { $0.isRequired }.map { input, asked, found in
+      FlowProblem(
+        severity, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
+        remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
+    }
+  }
+
+  /// What some inputs are read as, and what is found in its place.
+  static func mismatches(
+    at place: ValidationPlace, of isMeant: (InputPort) -> Bool
+  ) -> [(input: InputPort, asked: String, found: String)] {
+    place.inputs.filter(isMeant).flatMap { input in
       (place.known[input.name]?.writers ?? []).compactMap { writer in
-        guard let found = mismatch(writer, input) else { return nil }
-        let asked = input.type.map { "\($0)" } ?? "an array"
-        return FlowProblem(
-          severity, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
-          remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
+        mismatch(writer, input).map { (input, input.type.map { "\($0)" } ?? "an array", $0) }
       }
     }
   }

@@ -6,7 +6,8 @@ enum UnreachableCaseRule: ValidationRule {
     guard case .cases(let cases) = place.step.kind else { return [] }
     var seen: Set<FlowCase> = []
     return cases.branches.compactMap { branch in
-      let path = place.path.appending(branch.condition.text)
+      // A path is as long as it is deep, so it is made for a problem only.
+      lazy var path = place.path.appending(branch.condition.text)
       guard seen.insert(branch.condition).inserted else {
         return FlowProblem(
           severity, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",

@@ -1,12 +1,22 @@
 /// An operation object runs once, so it can stand in a flow once.
 enum UsedTwiceRule: ValidationRule {
-  static func problems(in blueprint: Blueprint) -> [FlowProblem] {
+  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
     var seen: Set<ObjectIdentifier> = []
-    return blueprint.steps.compactMap { step in
+    let added = whole.blueprint.instanceSteps.compactMap { id -> FlowProblem? in
+      let step = whole.blueprint.steps[id]
       guard let operation = step.instance?.held, !seen.insert(ObjectIdentifier(operation)).inserted else { return nil }
       return FlowProblem(
         severity, .operationUsedTwice, at: FlowPath(step.name), "The same operation object is added twice.",
-        remedy: "Make an operation for each step: add(\(step.name)()) without a label makes one.")
+        remedy: "Make an operation for each step: add(\(TypeName.of(type(of: operation)))()) without a label makes one."
+      )
     }
+    let made = whole.repeatedSteps.map { id in
+      let name = whole.blueprint.steps[id].typeName
+      return FlowProblem(
+        severity, .operationUsedTwice, at: whole.path(of: id),
+        "Its operation is an object that another step has as well: what add(_:) is given does not make one.",
+        remedy: "Make it inside the call: add(\(name)()).")
+    }
+    return added + made
   }
 }

@@ -16,7 +16,7 @@ import Testing
     #expect(
       flow.faults == [
         "error invalidWidth at 1. FlowArrayGroupDispatcher", "error invalidWidth at 2. numbers",
-        "error invalidWidth at 3. forEach", "error invalidWidth at 4. forEach",
+        "error invalidWidth at 3. forEach", "error invalidWidth at 4. forEach (2)",
       ])
     #expect(flow.validate().first?.problem == "the group's width is \(width).")
     let outcome = await flow.run()

@@ -35,6 +35,54 @@ import Testing
     #expect(Flow().add(SuccessOp.self).add(SuccessOp.self).findings == [])
   }
 
+  @Test func `an object that a variable holds is found though it is added as what makes one`() async throws {
+    let (operation, declaring) = (SuccessOp(), CopyOp("a"))
+    let flow = Flow().add(operation).add(LaterOp()).add(operation)
+    #expect(flow.findings == ["error operationUsedTwice at 3. SuccessOp"])
+    #expect(flow.validate().first?.remedy == "Make it inside the call: add(SuccessOp()).")
+    #expect(
+      Flow().set("a", to: 1).add(declaring).add(declaring).findings == ["error operationUsedTwice at 2. CopyOp"])
+    #expect(Flow().add(operation: operation).add(operation).findings == ["error operationUsedTwice at 2. SuccessOp"])
+    #expect(Flow().add(operation).findings == [])
+    #expect(operation.state.isIdle && declaring.state.isIdle)
+  }
+
+  @Test func `the start refuses it if the class declares something, and else the second step fails with the remedy`()
+    async throws
+  {
+    let (operation, declaring) = (SuccessOp(), CopyOp("a"))
+    let refused = await Flow().set("a", to: 1).add(declaring).add(declaring).run()
+    #expect(refused.code == .operationUsedTwice && refused.report.started == [])
+    let failed = await Flow().add(operation).add(operation, .named("again")).run()
+    let error = try #require(failed.error as? FlowError)
+    #expect(error.code == .operationUsedTwice && error.step == "again")
+    #expect(error.remedy.hasPrefix("Make it inside the call: add(SuccessOp())"))
+  }
+
+  @Test func `fresh operations that somebody else holds as well are fine`() {
+    let held = Locked([SuccessOp]())
+    let make = { @Sendable in
+      let operation = SuccessOp()
+      held.withLock { $0.append(operation) }
+      return operation
+    }
+    #expect(Flow().add(make()).add(make()).findings == [])
+    #expect(held.withLock { $0.count } == 2)
+  }
+
+  @Test func `a start makes no operation before its turn if the class declares nothing`() async {
+    let made = Counter()
+    let make = { @Sendable in
+      made.enter()
+      return SuccessOp()
+    }
+    let flow = Flow().add(make()).add(make())
+    #expect(await flow.run().isSuccess)
+    #expect(made.total == 2)
+    #expect(flow.findings == [] && flow.findings == [])
+    #expect(made.total == 4)
+  }
+
   @Test func `an object that has run is refused, and what ran is untouched`() async {
     let flow = Flow().add(operation: SuccessOp())
     #expect(await flow.run().isSuccess)

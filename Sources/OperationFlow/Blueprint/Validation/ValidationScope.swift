@@ -1,0 +1,103 @@
+/// Something that is being walked by a validation, and goes on when what is within it has been walked.
+///
+/// They are objects, so that what they collect is changed in its place and never copied.
+enum ValidationScope {
+  case block(ValidatedBlock)
+  case cases(ValidatedCases)
+  case parallel(ValidatedParallel)
+}
+
+/// Steps that run one after the other.
+final class ValidatedBlock {
+  let block: Blueprint.BlockID
+  /// The place of the next step.
+  var next = 0
+  /// The step whose inside is being walked.
+  var entered: Blueprint.StepID?
+  var paths: KnownPaths
+  /// The names that are written in other branches of cases which are not combined.
+  let namesOfOtherBranches: Set<String>
+
+  /// Hands out what is known, for what lies within the current step.
+  func takePaths() -> KnownPaths {
+    defer { paths = KnownPaths() }
+    return paths
+  }
+
+  init(_ block: Blueprint.BlockID, _ paths: KnownPaths, namesOfOtherBranches: Set<String>) {
+    self.block = block
+    self.paths = paths
+    self.namesOfOtherBranches = namesOfOtherBranches
+  }
+}
+
+/// Branches of which one is taken.
+final class ValidatedCases {
+  private let cases: Blueprint.Cases
+  private let sharedKeys: Set<String>
+  /// The conditions that have been met; of several branches with the same one, the first is taken.
+  private var seen: Set<FlowCase> = []
+  private var next = 0
+  /// The paths on which none of the branches before is taken.
+  private var remaining: KnownPaths
+  private var namesOfOtherBranches: Set<String>
+  /// The paths on which no condition holds.
+  private let others: KnownPaths
+  private let hasOtherwise: Bool
+  private(set) var outcomes: [KnownPaths] = []
+
+  init(
+    _ cases: Blueprint.Cases, _ paths: KnownPaths, _ sharedKeys: Set<String>, _ namesOfOtherBranches: Set<String>
+  ) {
+    self.cases = cases
+    self.sharedKeys = sharedKeys
+    self.namesOfOtherBranches = namesOfOtherBranches
+    remaining = paths
+    var others = paths
+    hasOtherwise = cases.branches.contains { $0.condition == .otherwise }
+    for branch in cases.branches { Self.exclude(branch.condition, from: &others, sharedKeys) }
+    self.others = others
+  }
+
+  /// A key that only these cases ask for need not be remembered: no branch has its condition a second time.
+  private static func exclude(_ condition: FlowCase, from paths: inout KnownPaths, _ sharedKeys: Set<String>) {
+    if let key = condition.key, sharedKeys.contains(key) { paths.exclude(condition) }
+  }
+
+  var hasBegun: Bool { next > 0 }
+
+  /// The paths on which no branch is taken; `nil` if one always is.
+  var unmatched: KnownPaths? { hasOtherwise ? nil : others }
+
+  func nextBranch() -> ValidatedBlock? {
+    while next < cases.branches.count {
+      let branch = cases.branches[next]
+      next += 1
+      guard seen.insert(branch.condition).inserted else { continue }
+      let paths = branch.condition == .otherwise ? others : remaining.taking(branch.condition)
+      Self.exclude(branch.condition, from: &remaining, sharedKeys)
+      return ValidatedBlock(branch.block, paths, namesOfOtherBranches: namesOfOtherBranches)
+    }
+    return nil
+  }
+
+  func endBranch(_ end: KnownPaths, keeping keys: Set<String>) {
+    if !cases.areCombined { namesOfOtherBranches.formUnion(end.merged?.namesWrittenBySteps ?? []) }
+    outcomes.append(.joining([end], keeping: keys))
+  }
+}
+
+/// Branches that run at once and meet.
+final class ValidatedParallel {
+  let branches: [Blueprint.ParallelBranch]
+  let start: KnownPaths
+  let namesOfOtherBranches: Set<String>
+  var next = 0
+  var ends: [KnownPaths] = []
+
+  init(_ branches: [Blueprint.ParallelBranch], _ start: KnownPaths, _ namesOfOtherBranches: Set<String>) {
+    self.branches = branches
+    self.start = start
+    self.namesOfOtherBranches = namesOfOtherBranches
+  }
+}

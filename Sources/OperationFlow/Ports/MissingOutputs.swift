@@ -1,0 +1,26 @@
+/// What steps of a run have declared to write and then did not, though they succeeded.
+final class MissingOutputs: Sendable {
+  private let owners = Locked<[String: String]>([:])
+
+  /// A step has succeeded without one of its outputs; the warning, unless that is known.
+  func note(_ name: String, of step: String) -> String? {
+    let isNew = owners.withLock { owners in
+      defer { owners[name] = step }
+      return owners[name] != step
+    }
+    guard isNew else { return nil }
+    return
+      "<\(name)> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
+  }
+
+  /// The same error; of a name that is missing because of one of these steps, one that says so.
+  func explaining(_ error: FlowError) -> FlowError {
+    guard error.code == .missingData, let key = error.key, let step = owners.withLock({ $0[key] }) else { return error }
+    var explained = FlowError(
+      error.code, "\(error.problem), declared by \(step), which succeeded without assigning it",
+      remedy: "Write <\(key)> in \(step) before it succeeds, or do not declare it there.", flow: error.flow,
+      step: error.step, key: key)
+    (explained.path, explained.attempt) = (error.path, error.attempt)
+    return explained
+  }
+}

@@ -1,0 +1,119 @@
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+extension FlowKey where Value == String {
+  fileprivate static var token: Self { "token" }
+}
+
+/// Declares a token, and succeeds without it unless it is told otherwise.
+private final class LoginOp: FlowOperation, @unchecked Sendable {
+  enum Way { case nothing, assigning, setting, failing }
+  @FlowOutput(.token) var token
+  private let way: Way
+
+  init(_ way: Way) { self.way = way }
+
+  override func run() async throws {
+    switch way {
+    case .nothing: break
+    case .assigning: token = "assigned"
+    case .setting: setData(name: .token, value: "set")
+    case .failing: throw TestError()
+    }
+  }
+}
+
+private final class ProfileOp: FlowOperation, @unchecked Sendable {
+  @FlowInput(.token) var token
+  override func run() async throws {}
+}
+
+/// A promise to write something is kept, or the record says who broke it.
+@Suite(.watched) struct MissingOutputTests {
+  private static let warning =
+    "<token> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
+
+  private func warnings(_ outcome: FlowOutcome) -> [String] {
+    outcome.report.events.compactMap { event in
+      if case .warned(let text) = event.kind { "\(event.source) \(text)" } else { nil }
+    }
+  }
+
+  @Test func `an output that a successful operation never assigned is a warning of it, and the later error names it`()
+    async throws
+  {
+    let outcome = await Flow("Login").add(flow: Flow("session").add(LoginOp(.nothing))).add(ProfileOp()).run()
+    #expect(warnings(outcome) == ["[LoginOp] \(Self.warning)"])
+    let error = try #require(outcome.error as? FlowError)
+    #expect(error.code == .missingData && error.key == "token" && error.path == "2. ProfileOp")
+    #expect(
+      error.problem
+        == "can't find <token> in data bucket, declared by [LoginOp] (1. session > 1. LoginOp), which succeeded without assigning it"
+    )
+    #expect(
+      error.remedy
+        == "Write <token> in [LoginOp] (1. session > 1. LoginOp) before it succeeds, or do not declare it there.")
+  }
+
+  @Test func `the warning stands before the end of its step`() async {
+    let lines = await Flow().add(LoginOp(.nothing)).run().report.lines
+    #expect(
+      lines == [
+        "[DataBucket] start with:", "[LoginOp] WillStart", "[LoginOp] warning: \(Self.warning)",
+        "[LoginOp] DidFinish: successfully", "[DataBucket] end with:",
+      ])
+  }
+
+  @Test func `there is none if it is assigned, or written by its name, or if the operation fails`() async {
+    for way in [LoginOp.Way.assigning, .setting, .failing] {
+      #expect(warnings(await Flow().add(LoginOp(way)).run()) == [])
+    }
+  }
+
+  @Test func `what an earlier step has written is not the operation's own`() async {
+    let outcome = await Flow().set(.token, to: "old").add(LoginOp(.nothing)).add(ProfileOp()).run()
+    #expect(outcome.isSuccess && warnings(outcome) == ["[LoginOp] \(Self.warning)"])
+  }
+
+  @Test func `a trait's key is looked for as well, and named once`() async throws {
+    let reading = Flow().add("log in", .writes(.token)) { _ in }.add("read") { _ = try $0.require(.token) }
+    let waiting = Flow().add("log in", .writes(.token)) { _ in await Task.yield() }.add("read") {
+      _ = try $0.require(.token)
+    }
+    let operation = Flow().add(SuccessOp(), .writes(.token), .named("log in")).add("read") {
+      _ = try $0.require(.token)
+    }
+    let both = Flow().add(LoginOp(.nothing), .writes(.token), .named("log in")).add("read") {
+      _ = try $0.require(.token)
+    }
+    for flow in [reading, waiting, operation, both] {
+      let outcome = await flow.run()
+      #expect(warnings(outcome) == ["[log in] \(Self.warning)"])
+      let error = try #require(outcome.error as? FlowError)
+      #expect(error.problem.hasSuffix("declared by [log in] (1. log in), which succeeded without assigning it"))
+    }
+  }
+
+  @Test func `a group's items are looked at together, and not at all if there are none`() async {
+    let flow = { (items: Range<Int>) in
+      Flow().forEach(in: items, .named("items"), .writes(.token)) { item, context in
+        if item == 7 { context[.token] = "written" }
+      }
+    }
+    #expect(warnings(await flow(0..<5).run()) == ["[items] \(Self.warning)"])
+    #expect(warnings(await flow(0..<9).run()) == [])
+    #expect(warnings(await flow(0..<0).run()) == [])
+  }
+
+  @Test func `runs of the same flow do not mix`() async throws {
+    let flow = Flow().add("log in", .writes(.token)) { context in
+      if context[FlowKey<Bool>("writes")] == true { context[.token] = "written" }
+    }.add("drop") { $0.removeData(FlowKey<String>.token) }.add("read") { _ = try $0.require(.token) }
+    let broken = try #require(await flow.run().error as? FlowError)
+    #expect(broken.problem.contains("declared by [log in]"))
+    let kept = try #require(await flow.run(with: ["writes": true]).error as? FlowError)
+    #expect(kept.problem == "can't find <token> in data bucket")
+  }
+}
