@@ -72,6 +72,11 @@ struct BoundedText {
 
   /// A value within another.
   private mutating func append(part value: Any) {
+    // What most collections hold is told by its type, which costs less than casts.
+    let type = type(of: value)
+    if type == Int.self, let number = value as? Int { return append(number.description) }
+    if type == String.self, let text = value as? String { return append(quoted: text) }
+    if type == Double.self, let number = value as? Double { return append(number.description) }
     guard depth < Self.maximumDepth else { return append("…") }
     depth += 1
     defer { depth -= 1 }
