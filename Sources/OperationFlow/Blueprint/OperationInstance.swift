@@ -6,6 +6,11 @@ final class OperationInstance: Sendable {
     self.operation = Locked(operation)
   }
 
+  deinit {
+    var operation = take()
+    FlowOperation.release(&operation)
+  }
+
   /// The operation, while no run has taken it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
@@ -30,8 +35,8 @@ final class OperationInstance: Sendable {
   /// Ends the operation, which its run never starts.
   ///
   /// It is held until it has ended, so that of two threads that do this neither finds nothing, and goes on too early.
-  func discard() {
-    held?.discard()
+  func discard(_ bucket: DataBucket) {
+    held?.discard(bucket)
     _ = take()
   }
 }
@@ -48,8 +53,8 @@ extension Blueprint {
   }
 
   /// Ends the operations that a run reserved and never started, so that nobody waits for them.
-  func discardInstances() {
-    for step in instanceSteps { steps[step].instance?.discard() }
+  func discardInstances(_ bucket: DataBucket) {
+    for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 }
 

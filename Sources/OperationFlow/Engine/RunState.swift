@@ -1,9 +1,15 @@
+import Foundation
+
 /// What the lock of a run's engine guards.
 struct RunState: Sendable {
   var machine: RunStateMachine
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
+  /// What is kept of claims, by their places: of those that have settled as well, until the place is used again.
+  private(set) var noted: [ClaimNote] = []
+  /// Whether it has begun, if only to end.
+  var hasBegun = false
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
@@ -14,6 +20,13 @@ struct RunState: Sendable {
   var beganAt: ContinuousClock.Instant?
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
+
+  /// Keeps when a claim was made, for whoever asks what the run waits for.
+  @inline(__always)
+  mutating func noteClaim(_ offer: RunOffer, at date: Date) {
+    let note = ClaimNote(date: date, attempt: offer.attempt)
+    if offer.ticket.place == noted.count { noted.append(note) } else { noted[offer.ticket.place] = note }
+  }
 
   /// How many lanes have to be added so that all claimable work has one, and counts them in.
   mutating func lanesToAdd() -> Int {
@@ -48,4 +61,10 @@ struct RunState: Sendable {
       flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
       itemFailures: itemFailures, data: data, log: log)
   }
+}
+
+/// When a piece of work was claimed, and for which attempt.
+struct ClaimNote: Sendable {
+  let date: Date
+  let attempt: Int
 }

@@ -51,10 +51,13 @@ final class Recorder: Sendable {
   }
 
   private let record: Locked<Record>
+  /// For those that outlive the run, and must not keep its record.
+  let reference = WeakRecorder()
 
   init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
     record = Locked(Record(recording, listeners: listeners, paths: paths))
+    refer(by: reference)
   }
 
   var log: EventLog { record.withLock { $0.log } }

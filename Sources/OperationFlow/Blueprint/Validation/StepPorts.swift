@@ -29,13 +29,15 @@ struct StepPorts: Sendable {
     case .closure:
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
     case .operation(let source):
-      let declared = source.probe?.declaredPorts ?? DeclaredPorts()
+      var probe = source.probe
+      let declared = probe?.declaredPorts ?? DeclaredPorts()
+      FlowOperation.release(&probe)
       // An operation that only declares what it reads may still write with `setData`.
       self.init(
         declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
     case .group(let group):
-      let operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
+      var operation = group.ports.creator.flatMap { OperationType.of($0).declaresPorts ? $0.create() : nil }
       let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
       // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
@@ -47,7 +49,9 @@ struct StepPorts: Sendable {
         [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
       itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
-      itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName() }
+      let outputName = operation?.primaryOutputName()
+      itemOutput = declared.outputs.map(\.port).first { $0.name == outputName }
+      FlowOperation.release(&operation)
     case .cases, .flow, .parallel:
       self.init([], [], mayWriteAnything: false)
     }
