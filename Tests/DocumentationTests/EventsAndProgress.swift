@@ -46,6 +46,12 @@ enum EventsAndProgress {
     }
   }
 
+  static func waiting(_ run: FlowRun, print: Printer) {
+    for waiting in run.waitingFor {
+      print(waiting.source, waiting.since, waiting.reason)
+    }
+  }
+
   static func progress(print: Printer) async {
     let flow = Flow("Import")
       .add(ScanOp())
@@ -119,6 +125,19 @@ enum EventsAndProgress {
     Article.sendLog(of: flow, print: print)
     #expect(await flow.run().report.events.contains { $0.kind == .logged("debug", .debug) })
     #expect(print.texts == ["info [a] hello"])
+  }
+
+  @Test func `a run says what it waits for`() async {
+    let (print, isWaiting) = (Printer(), Signal())
+    let run = Flow().add("a") { _ in
+      isWaiting.fire()
+      await untilCancelled()
+    }.start()
+    await isWaiting.wait()
+    Article.waiting(run, print: print)
+    #expect(print.texts.count == 1 && print.texts.allSatisfy { $0.hasPrefix("[a] ") && $0.hasSuffix(" work") })
+    run.cancel()
+    #expect(await run.outcome.isCancelled)
   }
 
   @Test func `the fraction is one at the end of a success`() async {

@@ -6,6 +6,11 @@ final class OperationInstance: Sendable {
     self.operation = Locked(operation)
   }
 
+  deinit {
+    var operation = take()
+    FlowOperation.release(&operation)
+  }
+
   /// The operation, while no run has taken it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
@@ -30,8 +35,8 @@ final class OperationInstance: Sendable {
   /// Ends the operation, which its run never starts.
   ///
   /// It is held until it has ended, so that of two threads that do this neither finds nothing, and goes on too early.
-  func discard() {
-    held?.discard()
+  func discard(_ bucket: DataBucket) {
+    held?.discard(bucket)
     _ = take()
   }
 }
@@ -48,19 +53,19 @@ extension Blueprint {
   }
 
   /// Ends the operations that a run reserved and never started, so that nobody waits for them.
-  func discardInstances() {
-    for step in instanceSteps { steps[step].instance?.discard() }
+  func discardInstances(_ bucket: DataBucket) {
+    for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 }
 
 extension Blueprint {
   /// Ends the operations that are not reached any more once a branch of a cases step is chosen, or none is.
-  func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable) {
+  func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable, _ bucket: DataBucket) {
     guard !instanceSteps.isEmpty else { return }
     if chosen != nil {
-      discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen })
+      discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
-      discardInstances(within: [blockEnded(by: cases, paths)])
+      discardInstances(within: [blockEnded(by: cases, paths)], bucket)
     }
   }
 
@@ -79,11 +84,11 @@ extension Blueprint {
     return Blueprint.root
   }
 
-  private func discardInstances(within outer: [BlockID]) {
+  private func discardInstances(within outer: [BlockID], _ bucket: DataBucket) {
     var waiting = outer
     while let block = waiting.popLast() {
       for step in blocks[block].steps {
-        steps[step].instance?.discard()
+        steps[step].instance?.discard(bucket)
         waiting += steps[step].innerBlocks
       }
     }

@@ -3,7 +3,8 @@ import Foundation
 extension Flow {
   /// Sets a block that is called on the main actor and has returned before the first operation starts.
   ///
-  /// Only with it does a flow need the main queue to begin: a command-line program that blocks it waits for ever.
+  /// Only with it does a flow need the main queue to begin: a command-line program that blocks it waits for ever. A run
+  /// that is cancelled before its block was called ends without it, and the block is not called any more.
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
@@ -121,7 +122,8 @@ extension Flow {
   private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
     guard let willStart else { return run.begin() }
     Task { @MainActor in
-      willStart(self)
+      // Cancelled before, it has begun without the block, and has ended.
+      if !run.hasBegun { willStart(self) }
       run.begin()
     }
   }
@@ -166,7 +168,7 @@ extension FlowRun {
       await withTaskCancellationHandler {
         await outcome
       } onCancel: {
-        engine.cancel(by: .task)
+        cancel(by: .task)
       }
     }
   }

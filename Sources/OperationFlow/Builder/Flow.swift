@@ -114,7 +114,7 @@ public final class Flow: Sendable {
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
     let (log, notes) = (run?.recorder.log, notes.log.hiding(run?.bucket.sensitiveNames ?? []))
-    let facts = (run?.engine.facts ?? RunFacts()).hiding(log?.hidden ?? HiddenNames(), log?.shownPaths)
+    let facts = (run?.facts ?? RunFacts()).hiding(log?.hidden ?? HiddenNames(), log?.shownPaths)
     return Summary(flowName: name, events: (log?.events ?? []) + notes.events, facts: facts, style: style).text
   }
 

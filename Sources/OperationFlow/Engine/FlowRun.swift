@@ -3,22 +3,48 @@ import Foundation
 /// One execution of a flow, as its user holds it.
 ///
 /// It has an operation queue of its own, on which steps run. It goes on, and ends, if nothing holds it. Every member
-/// may be called from any thread.
+/// may be called from any thread. Once the run has ended, it holds none of the flow's closures any more.
 public final class FlowRun: Sendable {
-  let engine: RunEngine
-
-  init(_ engine: RunEngine) { self.engine = engine }
+  private enum Stage: Sendable {
+    case underWay(RunEngine)
+    case over(FlowOutcome, RunProgress?)
+  }
 
   /// The run's data bucket: it may be read and written while the run is under way, and is kept after its end.
-  public var bucket: DataBucket { engine.bucket }
+  public let bucket: DataBucket
+  let recorder: Recorder
+  private let stage: Locked<Stage>
+
+  init(_ engine: RunEngine) {
+    bucket = engine.bucket
+    recorder = engine.recorder
+    stage = Locked(.underWay(engine))
+    let handle = WeakRun(self)
+    engine.state.withLock { $0.outcome.handle = handle }
+  }
+
+  private var engine: RunEngine? {
+    if case .underWay(let engine) = stage.withLock({ $0 }) { engine } else { nil }
+  }
 
   /// How the run ended; awaiting it waits for the end and holds no thread.
   public var outcome: FlowOutcome {
-    get async { await engine.outcome }
+    get async {
+      ProgressTurns.shared.noteReturn()
+      switch stage.withLock({ $0 }) {
+      case .underWay(let engine): return await engine.outcome
+      case .over(let outcome, _): return outcome
+      }
+    }
   }
 
   /// How the run ended; `nil` while it has not.
-  public var currentOutcome: FlowOutcome? { engine.currentOutcome }
+  public var currentOutcome: FlowOutcome? {
+    switch stage.withLock({ $0 }) {
+    case .underWay(let engine): engine.currentOutcome
+    case .over(let outcome, _): outcome
+    }
+  }
 
   /// The run's events in order: what the record has kept so far, and from then on every one as it happens.
   ///
@@ -28,29 +54,78 @@ public final class FlowRun: Sendable {
   /// How far the run has come: steps by their weight, a group by its items, and what operations report themselves.
   ///
   /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was.
-  /// Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the run's threads.
-  /// It is made when it is first asked for, and is the same from then on.
-  public var progress: Progress { engine.progress }
+  /// While a group is at work whose number of items is not known, the progress is indeterminate, and counts the items
+  /// that have ended. Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the
+  /// run's threads. It is made when it is first asked for, and is the same from then on.
+  public var progress: Progress {
+    ProgressTurns.shared.noteReturn()
+    let made: RunProgress
+    switch stage.withLock({ $0 }) {
+    case .over(_, let known?): return known.progress
+    case .over(let outcome, nil): made = RunProgress(endedAs: outcome)
+    case .underWay(let engine): made = engine.progress
+    }
+    // The run may have ended meanwhile, and another thread may have asked as well.
+    return stage.withLock { stage in
+      guard case .over(let outcome, let known) = stage else { return made }
+      stage = .over(outcome, known ?? made)
+      return known ?? made
+    }.progress
+  }
+
+  /// What the run waits for: the steps and items that have begun and have not ended, the oldest first.
+  ///
+  /// It is found when it is asked for. It is empty before the run has begun, and after its end.
+  public var waitingFor: [Waiting] { engine?.waitingFor ?? [] }
 
   /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
   ///
-  /// A closure that a thread has taken up in that very moment may still begin.
-  public func cancel() { engine.cancel() }
+  /// A closure that a thread has taken up in that very moment may still begin. A run that waits for its block on the
+  /// main actor ends without it.
+  public func cancel() { cancel(by: .call) }
+
+  func cancel(by cause: FlowReport.Cancellation) { engine?.cancel(by: cause) }
 
   /// Lets no new step, and no new item of a group, start until ``resume()``; what runs goes on.
   ///
   /// What a thread has taken up in that very moment may still begin. A paused run can be cancelled. One whose last step
   /// was running when it was paused ends with it. It is kept until it goes on, or ends, though nothing else holds it.
-  public func pause() { engine.isPaused = true }
+  public func pause() { engine?.isPaused = true }
 
   /// Goes on after ``pause()``.
-  public func resume() { engine.isPaused = false }
+  public func resume() { engine?.isPaused = false }
 
   /// Whether new steps are held back by ``pause()``.
-  public var isPaused: Bool { engine.isPaused }
+  public var isPaused: Bool { engine?.isPaused ?? false }
 
-  var recorder: Recorder { engine.recorder }
+  /// What is known of its steps and items.
+  var facts: RunFacts {
+    switch stage.withLock({ $0 }) {
+    case .underWay(let engine): engine.facts
+    case .over(let outcome, _): outcome.report.facts
+    }
+  }
+
+  /// Whether it has begun, if only to end.
+  var hasBegun: Bool { engine?.hasBegun ?? true }
 
   /// Begins, unless it has begun.
-  func begin() { engine.begin() }
+  func begin() { engine?.begin() }
+
+  /// The run is over: lets go of all that it was made of.
+  func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {
+    // What is freed may use the run: so not under the lock.
+    _ = stage.withLock { stage in
+      defer { stage = .over(outcome, progress) }
+      return stage
+    }
+  }
+}
+
+/// A handle that need not be held.
+final class WeakRun: @unchecked Sendable {
+  // Invariant: set once, in `init`; the runtime makes reading a weak reference safe from any thread.
+  private(set) weak var run: FlowRun?
+
+  init(_ run: FlowRun) { self.run = run }
 }

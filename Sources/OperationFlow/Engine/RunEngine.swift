@@ -14,7 +14,7 @@ final class RunEngine: Sendable {
   private let undeclaredUses: UndeclaredUses?
   let missingOutputs = MissingOutputs()
   /// Why it runs nothing; the blueprint's operations are not its own then.
-  private let refusal: FlowError?
+  let refusal: FlowError?
   let clock: any Clock<Duration>
   let state: Locked<RunState>
   private let lanes: RunLanes
@@ -60,74 +60,9 @@ final class RunEngine: Sendable {
     }
   }
 
-  // MARK: Control
-
-  /// Begins, unless it has begun: records the start, and gives the first lane to the queue.
-  func begin() {
-    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
-    if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
-    let count = state.withLock { state in
-      state.beganAt = .now
-      state.machine.begin()
-      return state.lanesToAdd()
-    }
-    addLanes(count)
-  }
-
-  func cancel(by cause: FlowReport.Cancellation = .call) {
-    var effects = PendingEffects()
-    var laneCount = 0
-    state.withLock { state in
-      guard !state.machine.isStopping else { return }
-      let decided = state.machine.cancel()
-      state.facts.decide(.cancelled(cause))
-      state.paused = nil
-      recorder.write { record in
-        let now = Date()
-        record.append(.cancelRequested, source: source, at: now)
-        effects.take(decided, state, &record, blueprint, at: now)
-        effects.isWatched = record.isWatched
-      }
-      laneCount = state.lanesToAdd()
-    }
-    perform(effects)
-    if refusal == nil, isStopping { blueprint.discardInstances() }
-    addLanes(laneCount)
-  }
-
-  var isPaused: Bool {
-    get { state.withLock { $0.machine.isPaused } }
-    set {
-      let count = state.withLock { state in
-        guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return 0 }
-        state.machine.pause(newValue)
-        state.paused = newValue ? self : nil
-        recorder.append(newValue ? .paused : .resumed, source: source)
-        return state.lanesToAdd()
-      }
-      recorder.deliver()
-      addLanes(count)
-    }
-  }
-
-  /// How far the run has come; made when it is first asked for, and the same from then on.
-  var progress: Progress {
-    if let known = state.withLock({ $0.progress }) { return known.progress }
-    let made = RunProgress(
-      cancel: { [weak self] in self?.cancel(by: .progress) }, pause: { [weak self] in self?.isPaused = true },
-      resume: { [weak self] in self?.isPaused = false })
-    let kept = state.withLock { state in
-      let kept = state.progress ?? made
-      state.progress = kept
-      return kept.moved(after: nil, state.machine)
-    }
-    kept.apply()
-    return kept.progress
-  }
-
   // MARK: Lanes
 
-  private func addLanes(_ count: Int) {
+  func addLanes(_ count: Int) {
     if count > 0 { lanes.add(count) { self.runLane() } }
   }
 
@@ -321,47 +256,12 @@ final class RunEngine: Sendable {
   func perform(_ effects: PendingEffects) {
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
-    for running in effects.cancelled { running.cancel() }
+    let stopped = effects.cancelled.compactMap { $0.stop(bucket) }
     if !effects.timers.isEmpty { setTimers(effects.timers) }
     addLanes(effects.laneCount)
     if effects.rests { lanes.addLater { self.runLane() } }
-  }
-
-  // MARK: The end
-
-  /// Everything that was started has settled: ends the run, and tells all who wait.
-  func finish(_ ticket: WorkTicket) {
-    if refusal == nil { blueprint.discardInstances() }
-    let (decided, open, facts) = state.withLock { ($0.machine.ending, $0.machine.openSteps, $0.facts) }
-    let ending = decided ?? .succeeded
-    for step in open {
-      // A step beside the one that failed was only cut off.
-      let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
-      _ = recordEnd(end, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
-    }
-    let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
-    recorder.seal(with: end, source: .dataBucket) {
-      self.announce(ending, ticket)
-    }
-  }
-
-  /// Every observer has been told of the end: tells those who wait for the outcome.
-  private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
-    let (data, log) = (bucket.values, recorder.log)
-    let report = state.withLock { $0.report(flowName, data, log) }.hidingSecrets
-    let outcome =
-      switch ending.hiding(log.hidden, log.shownPaths) {
-      case .succeeded: FlowOutcome.succeeded(report)
-      case .failed(let error): FlowOutcome.failed(error, report)
-      case .cancelled: FlowOutcome.cancelled(report)
-      }
-    // What is freed may use the run: so not under the lock.
-    let (announcement, _, _) = state.withLock { state in
-      _ = state.machine.settle(ticket, .settled(ending))
-      defer { (state.paused, state.timers) = (nil, nil) }
-      return (state.outcome.resolve(outcome), state.groups.removeAll(), state.timers)
-    }
-    announcement.make()
+    // Users' calls come last: one that does not return holds up nothing that the run needs.
+    for operation in stopped { operation.callCancel() }
   }
 }
 

@@ -3,6 +3,8 @@ struct RunOutcome: Sendable {
   private var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it goes when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
+  /// The handle, which lets the run go at its end; it need not be held.
+  var handle: WeakRun?
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
@@ -13,8 +15,11 @@ struct RunOutcome: Sendable {
     fileprivate let outcome: FlowOutcome
     fileprivate let waiters: [CheckedContinuation<FlowOutcome, Never>]
     fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
+    fileprivate let handle: WeakRun?
+    fileprivate let progress: RunProgress?
 
     func make() {
+      handle?.run?.end(outcome, progress)
       for waiter in waiters { waiter.resume(returning: outcome) }
       if let didFinish { Task { @MainActor in didFinish() } }
     }
@@ -26,9 +31,10 @@ struct RunOutcome: Sendable {
     return current
   }
 
-  mutating func resolve(_ outcome: FlowOutcome) -> Announcement {
-    defer { (waiters, didFinish) = ([], nil) }
+  mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?) -> Announcement {
+    defer { (waiters, didFinish, handle) = ([], nil, nil) }
     current = outcome
-    return Announcement(outcome: outcome, waiters: waiters, didFinish: didFinish)
+    return Announcement(
+      outcome: outcome, waiters: waiters, didFinish: didFinish, handle: handle, progress: progress)
   }
 }

@@ -7,12 +7,37 @@ final class RunProgress: Sendable {
   /// The units of the whole run.
   static let unitCount: Int64 = 1_000_000
 
+  /// What the `Progress` is to show.
+  private struct Count: Sendable, Equatable {
+    var total = RunProgress.unitCount
+    var completed: Int64 = 0
+    /// Whether it is not known how much there is to do.
+    var isIndeterminate: Bool { total < 0 }
+  }
+
   private struct State: Sendable {
     /// What running work says of itself.
     var reported: [WorkTicket: Double] = [:]
-    var fraction = 0.0
-    var target: Int64 = 0
+    /// How far the run has come at most, in units.
+    var most: Int64 = 0
+    var target = Count()
+    var applied = Count()
     var isApplying = false
+    /// What waits until the newest count is applied.
+    var waiters: [@Sendable () -> Void] = []
+
+    /// What is to be applied next, by one thread at a time; `nil` if that is nothing, or another thread's.
+    mutating func next(isMine: Bool) -> (old: Count, new: Count)? {
+      guard isMine || !isApplying else { return nil }
+      isApplying = target != applied
+      return isApplying ? (applied, target) : nil
+    }
+
+    mutating func takeWaiters() -> [@Sendable () -> Void] {
+      guard !isApplying, target == applied else { return [] }
+      defer { waiters = [] }
+      return waiters
+    }
   }
 
   let progress: Progress
@@ -22,14 +47,19 @@ final class RunProgress: Sendable {
     cancel: @escaping @Sendable () -> Void, pause: @escaping @Sendable () -> Void,
     resume: @escaping @Sendable () -> Void
   ) {
-    // Not a child of whatever progress is current where it is asked for.
-    progress = Progress(parent: nil)
+    progress = ProgressTurns.makeProgress()
     progress.totalUnitCount = Self.unitCount
     progress.isCancellable = true
     progress.isPausable = true
     progress.cancellationHandler = cancel
     progress.pausingHandler = pause
     progress.resumingHandler = resume
+  }
+
+  /// The progress of a run that has ended without one.
+  convenience init(endedAs outcome: FlowOutcome) {
+    self.init(cancel: {}, pause: {}, resume: {})
+    if outcome.isSuccess { progress.completedUnitCount = Self.unitCount }
   }
 
   /// The state machine stands elsewhere, because a piece of work has settled, or for the first look at it.
@@ -51,25 +81,56 @@ final class RunProgress: Sendable {
   }
 
   private static func move(_ state: inout State, _ machine: RunStateMachine) {
+    // After a failure it stays as it was.
+    if let ending = machine.ending, !ending.isSuccess { return }
     let fraction = machine.fraction(reported: state.reported)
     // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
-    state.target = max(state.target, Int64(fraction * Double(unitCount)))
+    state.most = max(state.most, Int64(fraction * Double(unitCount)))
+    if let count = machine.uncountedItems {
+      state.target = Count(total: -1, completed: Int64(count))
+    } else {
+      state.target = Count(completed: state.most)
+    }
   }
 
   /// Hands the newest count to the `Progress`, which calls its observers, so that no lock may be held.
   func apply() {
-    var last: Int64?
-    while let target = state.withLock({ state -> Int64? in
-      guard last != nil || !state.isApplying else { return nil }
-      if state.target == last {
-        state.isApplying = false
-        return nil
+    var isMine = false
+    while let (old, new) = state.withLock({ $0.next(isMine: isMine) }) {
+      isMine = true
+      let isDone = ProgressTurns.shared.change {
+        set(new, after: old)
+      } otherwise: {
+        self.state.withLock { $0.isApplying = false }
+        self.apply()
       }
-      state.isApplying = true
-      return state.target
-    }) {
-      progress.completedUnitCount = target
-      last = target
+      guard isDone else { return }
+      state.withLock { $0.applied = new }
     }
+    guard isMine else { return }
+    for waiter in state.withLock({ $0.takeWaiters() }) { waiter() }
+  }
+
+  /// Calls `body` once the newest count is applied, which is at once unless that is held up.
+  func whenApplied(_ body: @escaping @Sendable () -> Void) {
+    let isApplied = state.withLock { state in
+      guard !state.isApplying, state.applied == state.target else {
+        state.waiters.append(body)
+        return false
+      }
+      return true
+    }
+    if isApplied { body() }
+  }
+
+  private func set(_ new: Count, after old: Count) {
+    // In between, no count may look like an end: it would be counted as one.
+    if new.isIndeterminate {
+      if !old.isIndeterminate { progress.totalUnitCount = new.total }
+    } else if old.isIndeterminate {
+      progress.completedUnitCount = 0
+      progress.totalUnitCount = new.total
+    }
+    progress.completedUnitCount = new.completed
   }
 }

@@ -1,25 +1,12 @@
 import Foundation
 
-/// When the work that is claimed began, by the place of its ticket: as few as are at work at once.
-struct ClaimTimes: Sendable {
-  private var times: [Double] = []
-
-  @inline(__always)
-  subscript(ticket: WorkTicket) -> Double {
-    get { ticket.place < times.count ? times[ticket.place] : 0 }
-    set {
-      while times.count <= ticket.place { times.append(0) }
-      times[ticket.place] = newValue
-    }
-  }
-}
-
 extension RunState {
-  /// A piece of work is claimed.
+  /// A piece of work is claimed: keeps when, for its duration and for users who ask what the run waits for.
   @inline(__always)
   mutating func noteClaim(_ offer: RunOffer, hasAttempts: Bool, at date: Date) {
+    let note = ClaimNote(date: date, attempt: offer.attempt)
+    if offer.ticket.place == noted.count { noted.append(note) } else { noted[offer.ticket.place] = note }
     let time = date.timeIntervalSinceReferenceDate
-    claimTimes[offer.ticket] = time
     switch offer.work {
     case .item, .leave, .pull, .collect, .finish: break
     case .step(let step): if hasAttempts { facts.open(step, attempt: offer.attempt, at: time) }
@@ -50,8 +37,11 @@ extension RunState {
     case .settled(let settlement): end = StepFact.End(settlement)
     case .chosen, .entered, .planned, .pulled: end = .succeeded
     }
-    facts.close(step, end, began: claimTimes[ticket], at: date.timeIntervalSinceReferenceDate)
+    facts.close(step, end, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
+
+  /// When a piece of work was claimed, in seconds.
+  private func beginning(of ticket: WorkTicket) -> Double { noted[ticket.place].date.timeIntervalSinceReferenceDate }
 
   /// If the run's end was decided by the work that has just settled, and is no success, says by whom.
   mutating func noteDecision(
@@ -66,7 +56,7 @@ extension RunState {
     case .cancelled:
       facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
-      let seconds = max(0, date.timeIntervalSinceReferenceDate - claimTimes[ticket])
+      let seconds = max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
       facts.decide(
         .failed(
           FlowReport.Failure(

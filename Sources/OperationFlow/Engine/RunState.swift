@@ -6,6 +6,10 @@ struct RunState: Sendable {
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
+  /// What is kept of claims, by their places: of those that have settled as well, until the place is used again.
+  var noted: [ClaimNote] = []
+  /// Whether it has begun, if only to end.
+  var hasBegun = false
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
@@ -16,8 +20,6 @@ struct RunState: Sendable {
   var beganAt: ContinuousClock.Instant?
   /// What became of the steps so far.
   var facts: RunFacts
-  /// When what is claimed began.
-  var claimTimes = ClaimTimes()
   /// Whether the attempt that settles is followed by another one.
   var willRetry = false
   /// Made when the state machine first asks for a timer.
@@ -63,4 +65,10 @@ struct RunState: Sendable {
       flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
       itemFailures: itemFailures, data: data, log: log, facts: facts)
   }
+}
+
+/// When a piece of work was claimed, and for which attempt.
+struct ClaimNote: Sendable {
+  let date: Date
+  let attempt: Int
 }

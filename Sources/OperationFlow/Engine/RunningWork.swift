@@ -1,3 +1,5 @@
+import Foundation
+
 /// What there is to cancel of what a run has claimed, by ticket.
 struct RunningWork: Sendable {
   /// What there is to cancel.
@@ -5,33 +7,33 @@ struct RunningWork: Sendable {
     case untracked
     case operation(FlowOperation)
     /// An operation that has dependencies of its own, and is not started before they have finished.
-    case waiting(FlowOperation)
+    case waiting(FlowOperation, starter: Operation)
     /// An operation that never said that it ends later has to go when nothing else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
 
     var operation: FlowOperation? {
       switch self {
-      case .operation(let operation), .waiting(let operation): operation
+      case .operation(let operation), .waiting(let operation, _): operation
       case .loose(let reference): reference.operation
       case .untracked, .task: nil
       }
     }
 
-    func cancel() {
+    /// Cancels it as far as the library can alone; an operation that comes back is to be told by `callCancel()`.
+    ///
+    /// That is a call of a user's, which may never return, so it comes last.
+    func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
-      case .waiting(let operation): operation.discard()
-      case .operation, .loose, .untracked: operation?.cancel()
+      case .waiting(let operation, let starter):
+        operation.discard(bucket)
+        starter.giveUpWaiting()
+      case .operation, .loose: if let operation, operation.stop() { return operation }
+      case .untracked: break
       }
+      return nil
     }
-  }
-
-  final class WeakOperation: @unchecked Sendable {
-    // Invariant: set once, in `init`; the runtime makes reading a weak reference safe from any thread.
-    private(set) weak var operation: FlowOperation?
-
-    init(_ operation: FlowOperation) { self.operation = operation }
   }
 
   private struct Place: Sendable {

@@ -59,12 +59,15 @@ final class Recorder: Sendable {
   private let record: Locked<Record>
   /// Whether what steps do is kept, whoever listens.
   private let keepsTexts: Bool
+  /// For those that outlive the run, and must not keep its record.
+  let reference = WeakRecorder()
 
   init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
     let record = Record(recording, listeners: listeners, paths: paths)
     keepsTexts = record.log.keepsTexts
     self.record = Locked(record)
+    refer(by: reference)
   }
 
   var log: EventLog { record.withLock { $0.log } }

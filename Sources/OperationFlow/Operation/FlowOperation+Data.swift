@@ -63,7 +63,7 @@ extension FlowOperation {
   /// The value as the operation sees it: its own, or else the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
-    let (hasOwn, bucket) = withLifecycle { ($0.hasScope, $0.attachment?.host.bucket) }
+    let (hasOwn, bucket) = withLifecycle { ($0.hasScope, $0.bucket) }
     // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
     if hasOwn, let own = withLifecycle({ $0.scope?.value(named: name) }) { return own }
     guard let bucket else { return nil }
@@ -71,7 +71,7 @@ extension FlowOperation {
   }
 
   final func isSensitive(_ name: String) -> Bool {
-    let (isOwn, bucket) = withLifecycle { ($0.scope?.isSensitive(name) ?? false, $0.attachment?.host.bucket) }
+    let (isOwn, bucket) = withLifecycle { ($0.scope?.isSensitive(name) ?? false, $0.bucket) }
     return isOwn || (bucket?.isSensitive(name) ?? false)
   }
 

@@ -22,7 +22,8 @@ extension FlowOperation {
     let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
       if state.hasScope { own = state.scope }
       let attachment = OperationAttachment(host: host, ticket: ticket, source: source)
-      return state.attach(attachment, scope: scope, isReserved: isReserved) ? state.begin() : nil
+      guard state.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
+      return state.begin(readsInputs: type.declaresPorts)
     }
     switch beginning {
     case nil: return nil
@@ -38,7 +39,7 @@ extension FlowOperation {
   /// Starts an operation that is in no run, or was joined to its run before, and tells the run of its end.
   @discardableResult
   final func executeAndTell() -> Execution {
-    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin()) }
+    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true)) }
     let execution: Execution
     switch beginning {
     case .ignore: execution = .waits
@@ -54,14 +55,21 @@ extension FlowOperation {
   private func work(mayRun: Bool, readsInputs: Bool, _ tasks: @autoclosure () -> TaskSpawner) -> Execution {
     postExecutingChanged()
     if !mayRun {
+      // Its own `cancel()` is not called, for its work has not begun.
       finish(.cancelled)
-      cancel()
-    } else if !readsInputs || readInputs() {
+      markCancelled()
+    } else if !readsInputs || (readInputs() && withLifecycle { $0.beginWork() }) {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
-    case .waitsUndeclared: return .waitsUndeclared
+    case .waitsAlone, .waitsUndeclared:
+      // It may be freed from now on, by its user's last release.
+      let reference = WeakOperation(self)
+      return withLifecycle { state in
+        state.keep(reference)
+        return state.isAsynchronous ? .waits : .waitsUndeclared
+      }
     case .runs:
       startRun(tasks())
       return .waits
@@ -89,7 +97,13 @@ extension FlowOperation {
 
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if let outputs = ending.outputs { write(outputs.ports, outputs.attachment) }
-    postFinished()
+    if ending.isOfFreed {
+      // Foundation would keep the operation for its completion block. No one waits for it: whoever did would hold it.
+      callCompletionBlock()
+    } else {
+      postFinished()
+      if ending.hasDependencies { dropDependencies() }
+    }
     return ending.settlement
   }
 
@@ -113,10 +127,36 @@ extension FlowOperation {
   }
 
   /// Ends an operation that its run will never start, so that nobody waits for it.
-  final func discard() {
-    cancel()
-    // An override of `cancel()` may not call `super`.
-    withLifecycle { $0.cancelBeforeStart() }
+  ///
+  /// Its `cancel()` is not called, unless somebody else has started it.
+  final func discard(_ bucket: DataBucket) {
+    if stop() { return callCancel() }
+    retireInputs(bucket)
     start()
+  }
+
+  /// Cancels the operation without its own `cancel()`, which may not call `super`, or not return.
+  ///
+  /// One that waits has ended then, and its run knows. True if `callCancel()` is to be called.
+  final func stop() -> Bool {
+    markCancelled()
+    let (isAtWork, cancellation) = withLifecycle { $0.stop() }
+    carryOut(cancellation)
+    return isAtWork
+  }
+
+  /// Calls its own `cancel()`, when nothing waits for that any more.
+  final func callCancel() {
+    cancel()
+    _ = withLifecycle { $0.cancelReturned() }
+  }
+
+  /// Ends the operation, or cancels its task, as was decided under the lock.
+  final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
+    switch cancellation {
+    case .settle(let (ending, attachment)): report(ending, attachment)
+    case .cancel(let task): task.cancel()
+    case .none: break
+    }
   }
 }

@@ -47,6 +47,21 @@ extension FlowOperation {
     }
   }
 
+  /// Keeps what its inputs can be given although the operation never starts: its `deinit` may read them.
+  final func retireInputs(_ bucket: DataBucket? = nil) {
+    guard OperationType.of(type(of: self)).declaresPorts else { return }
+    for input in declaredPorts.inputs { input.retire(bucket?.value(named: input.port.name)) }
+  }
+
+  /// Lets go of an operation that has never started, and sees to it that it can be freed if nothing else holds it.
+  static func release(_ operation: inout FlowOperation?) {
+    if isKnownUniquelyReferenced(&operation) {
+      operation?.retireInputs()
+      operation?.dropDependencies()
+    }
+    operation = nil
+  }
+
   /// Writes what was assigned to declared outputs, when the operation has succeeded.
   final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
     for output in outputs {

@@ -73,18 +73,22 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// Asks the operation to stop: one that waits asynchronously ends at once, as cancelled.
   ///
   /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
+  /// A flow calls it only on an operation whose work has begun. One that waits asynchronously has ended by then, and
+  /// the flow may have; the flow's data can still be read.
   open override func cancel() {
     super.cancel()
-    switch withLifecycle({ $0.cancel() }) {
-    case .settle(let (ending, attachment)): report(ending, attachment)
-    case .cancel(let task): task.cancel()
-    case .none: break
-    }
+    carryOut(withLifecycle { $0.cancel() })
   }
+
+  /// Says that it is cancelled, as `Operation` does; an override of ``cancel()`` hears nothing of it.
+  final func markCancelled() { super.cancel() }
 
   // MARK: Finishing
 
   /// Says that the operation ends later, from elsewhere, after ``mainLogic()`` has returned.
+  ///
+  /// Its flow holds it until then: if the callback that is to finish it is dropped, the flow waits until it is cancelled.
+  /// ``FlowRun/waitingFor`` tells.
   public final func startWithAsynchronous() {
     withLifecycle { $0.startAsynchronously() }
   }
@@ -144,7 +148,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     withLifecycle { state in
       switch state.phase {
       case .idle, .claimed: .idle
-      case .running, .runningTask, .waiting: .executing
+      case .preparing, .running, .runningTask, .waiting: .executing
       case .settled: .finished((state.settlement ?? .cancelled).finishType)
       }
     }
@@ -160,6 +164,25 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// Calls ``mainLogic()``.
   public final override func main() {
     mainLogic()
+  }
+
+  /// Makes the operation wait for another one to finish before it starts.
+  ///
+  /// - Parameter op: The other operation, in the same flow or anywhere else.
+  open override func addDependency(_ op: Operation) {
+    withLifecycle { $0.noteDependency() }
+    super.addDependency(op)
+  }
+
+  /// Takes off what the operation still depends on, where it must not be freed with that.
+  final func dropDependencies() {
+    guard Operation.isPointedToByDependencies else { return }
+    for dependency in super.dependencies where !dependency.isFinished { super.removeDependency(dependency) }
+  }
+
+  /// Calls the completion block in place of Foundation.
+  final func callCompletionBlock() {
+    if let block = super.completionBlock { DispatchQueue.global().async(execute: block) }
   }
 
   /// Always true: the operation says itself when it has finished.
@@ -178,11 +201,13 @@ open class FlowOperation: Operation, @unchecked Sendable {
   deinit {
     // An operation that nobody holds can't be finished by anybody: it fails rather than leave its flow waiting.
     // And nobody else can look at its state now, so no lock is needed.
+    if lifecycle.hasDependencies { dropDependencies() }
     guard lifecycle.phase == .waiting else { return }
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    guard let (ending, attachment) = lifecycle.abandon(error), let attachment else { return }
-    attachment.host.operationDidSettle(nil, attachment, ending.settlement)
+    guard let (ending, attachment) = lifecycle.abandon(error) else { return }
+    callCompletionBlock()
+    if let attachment { attachment.host.operationDidSettle(nil, attachment, ending.settlement) }
   }
 }

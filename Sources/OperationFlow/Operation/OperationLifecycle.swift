@@ -8,6 +8,8 @@ struct OperationLifecycle: Sendable {
     case idle
     /// A run has taken it; nobody else may.
     case claimed
+    /// What it declares is read; nothing of its work has begun.
+    case preparing
     /// `mainLogic()` runs.
     case running
     /// `mainLogic()` has returned, and `run()` does the work in a task.
@@ -27,8 +29,14 @@ struct OperationLifecycle: Sendable {
   /// The task of `run()`, once it is made.
   private var task: Task<Void, Never>?
   private(set) var attachment: OperationAttachment?
-  /// What is kept of its run past its end, for what comes late: its name there, and the record.
-  private var past: (source: FlowEvent.Source, recorder: Recorder)?
+  /// What is known of its run past its end, for what comes late: its name there, and the record, which is not kept.
+  private var past: (source: FlowEvent.Source, recorder: WeakRecorder)?
+  /// Its run's bucket, while its run calls its `cancel()`, which may read although the operation has ended.
+  private var bucketInCancel: DataBucket?
+  /// The operation itself, where it may be freed while it waits: finds nothing from that moment on.
+  private var reference: WeakOperation?
+  /// Whether it has ever been given a dependency.
+  private(set) var hasDependencies = false
   /// The values of its own, where it has any.
   var scope: ItemScope? {
     didSet { hasScope = scope != nil }
@@ -48,7 +56,16 @@ struct OperationLifecycle: Sendable {
   /// What it is called in its run.
   var source: FlowEvent.Source? { attachment?.source ?? past?.source }
   /// Its run's record.
-  var recorder: Recorder? { attachment?.host.recorder ?? past?.recorder }
+  var recorder: Recorder? { attachment?.host.recorder ?? past?.recorder.recorder }
+  /// Where it reads what is not its own.
+  var bucket: DataBucket? { attachment?.host.bucket ?? bucketInCancel }
+  /// Whether its work has begun and it has not ended: what `cancel()` may want to read is there then.
+  var isAtWork: Bool {
+    switch phase {
+    case .running, .runningTask, .waiting: true
+    case .idle, .claimed, .preparing, .settled: false
+    }
+  }
 
   /// Takes the operation for one run.
   ///
@@ -77,19 +94,33 @@ struct OperationLifecycle: Sendable {
 
   /// Whether a start should run `mainLogic()`: not where the end is known already, nor for a second start.
   enum Beginning { case run, settle(Ending), ignore }
-  mutating func begin() -> Beginning {
+  mutating func begin(readsInputs: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     if isCancelled { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(settle(settlement)) }
-    phase = .running
+    phase = readsInputs ? .preparing : .running
     return .run
   }
+
+  /// What it declares has been read; false if it has ended or was cancelled meanwhile, and its work must not begin.
+  mutating func beginWork() -> Bool {
+    guard phase == .preparing, !isCancelled, settlement == nil else { return false }
+    phase = .running
+    return true
+  }
+
+  mutating func noteDependency() { hasDependencies = true }
 
   /// What is to be told when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
     /// What a success has still to write, and where.
     let outputs: (ports: [any DeclaredOutput], attachment: OperationAttachment?)?
+    /// Whether it may still depend on others.
+    let hasDependencies: Bool
+    fileprivate let reference: WeakOperation?
+    /// Whether the operation is being freed, and must not be handed to anyone who would keep it.
+    var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
   }
 
   /// An end that comes outside the call which started the operation, with whom to tell.
@@ -98,11 +129,14 @@ struct OperationLifecycle: Sendable {
   /// Somebody says how it ends.
   enum Decision { case settle(LateEnding), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
-    guard self.settlement == nil else { return .ignore(recorder) }
+    guard self.settlement == nil else {
+      // An override of `cancel()` may finish; that the operation has ended by then is the run's doing.
+      return .ignore(bucketInCancel == nil ? recorder : nil)
+    }
     switch phase {
     case .waiting: return .settle(settleLate(settlement))
     case .settled: return .ignore(recorder)
-    case .idle, .claimed, .running, .runningTask:
+    case .idle, .claimed, .preparing, .running, .runningTask:
       self.settlement = settlement
       return .later
     }
@@ -118,9 +152,9 @@ struct OperationLifecycle: Sendable {
 
   /// `mainLogic()` has returned: the operation ends now, goes on in `run()`, or waits for its asynchronous end, whether
   /// or not it has said so.
-  enum Returned { case settle(Ending), runs, waits, waitsUndeclared }
+  enum Returned { case settle(Ending), runs, waits, waitsAlone, waitsUndeclared }
   mutating func mainLogicReturned() -> Returned {
-    guard phase == .running else { return .waits }
+    guard phase == .running || phase == .preparing else { return .waits }
     if let settlement { return .settle(settle(settlement)) }
     if isCancelled { return .settle(settle(.cancelled)) }
     if wantsRun && !isAsynchronous {
@@ -128,7 +162,13 @@ struct OperationLifecycle: Sendable {
       return .runs
     }
     phase = .waiting
-    return isAsynchronous ? .waits : .waitsUndeclared
+    guard isAsynchronous else { return .waitsUndeclared }
+    return attachment == nil ? .waitsAlone : .waits
+  }
+
+  /// Nothing of the library holds it while it waits, so that it may be freed.
+  mutating func keep(_ reference: WeakOperation) {
+    if phase == .waiting { self.reference = reference }
   }
 
   /// The task of `run()` has been made; true where it is to be cancelled at once.
@@ -156,10 +196,15 @@ struct OperationLifecycle: Sendable {
     return task.map(Cancellation.cancel) ?? .none
   }
 
-  /// Whatever else is said, an operation that has not started ends as cancelled when it is.
-  mutating func cancelBeforeStart() {
-    if phase == .idle || phase == .claimed { isCancelled = true }
+  /// Its run cancels it; true if its work had begun, so that its `cancel()` is to be called, up to `cancelReturned()`.
+  mutating func stop() -> (isAtWork: Bool, Cancellation) {
+    let isAtWork = isAtWork
+    if isAtWork { bucketInCancel = attachment?.host.bucket }
+    return (isAtWork, cancel())
   }
+
+  /// What it hands out is to be freed outside the lock.
+  mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
 
   /// The last reference is gone: nobody can finish it any more.
   mutating func abandon(_ error: FlowError) -> LateEnding? {
@@ -175,12 +220,14 @@ struct OperationLifecycle: Sendable {
     phase = .settled
     self.settlement = settlement
     task = nil
+    let reference = reference.take()
     // Taken and not copied, for a copy counts references to the run, which all lanes share.
     let attachment = attachment.take()
-    if let attachment { past = (attachment.source, attachment.host.recorder) }
+    if let attachment { past = (attachment.source, attachment.host.recorder.reference) }
     guard case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty else {
-      return Ending(settlement: settlement, outputs: nil)
+      return Ending(settlement: settlement, outputs: nil, hasDependencies: hasDependencies, reference: reference)
     }
-    return Ending(settlement: settlement, outputs: (outputs, attachment))
+    return Ending(
+      settlement: settlement, outputs: (outputs, attachment), hasDependencies: hasDependencies, reference: reference)
   }
 }

@@ -14,11 +14,17 @@
 /// The property's name must not be one that `Operation` and ``FlowOperation`` have already, such as `name`, `state`,
 /// `description` or `dependencies`: the compiler then says that it overrides a property, or can't. Use another name with
 /// a key: `@FlowInput("name") var userName: String`.
+///
+/// A flow that lets go of an operation which it never started gives it what the data bucket holds, for its `deinit`.
+/// If that is nothing, a text, a number or a collection reads as an empty one. Make an input of another type optional
+/// if a `deinit` reads it.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var name: String?
     var value: Value?
+    /// Whether the operation never starts.
+    var isRetired = false
   }
 
   private let state: Locked<State>
@@ -70,8 +76,8 @@ public final class FlowInput<Value: Sendable>: Sendable {
 
   /// The value that was in the data bucket when the operation started.
   public var wrappedValue: Value {
-    let (value, name) = state.withLock { ($0.value, $0.name) }
-    guard let value = value ?? fallback else {
+    let (value, name, isRetired) = state.withLock { ($0.value, $0.name, $0.isRetired) }
+    guard let value = value ?? fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // There is no value of an unknown type to go on with, and no way to throw out of a property.
       preconditionFailure(
         "@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic() or run(), and declare "
@@ -89,6 +95,14 @@ extension FlowInput: DeclaredInput {
 
   func adopt(propertyName: String) {
     state.withLock { if $0.name == nil { $0.name = propertyName } }
+  }
+
+  func retire(_ value: (any Sendable)?) {
+    let typed = value as? Value
+    state.withLock { state in
+      state.isRetired = true
+      if state.value == nil, let typed { state.value = typed }
+    }
   }
 
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String? {

@@ -67,6 +67,8 @@ protocol DeclaredInput: DeclaredPort {
   ///
   /// - Throws: ``FlowError`` where it is missing or of another type, and that is no use to the operation.
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String?
+  /// The operation never starts: what is read from now on is this value if it fits, or else an empty one.
+  func retire(_ value: (any Sendable)?)
 }
 
 protocol DeclaredOutput: DeclaredPort {

@@ -7,7 +7,16 @@ final class TaskSpawner: Sendable {
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
-    func start() { started(Task { await work() }) }
+    func start() {
+      let gate = TaskGate()
+      let task = Task {
+        await gate.pass()
+        await work()
+      }
+      // Whoever keeps the task to cancel it has it before the work begins.
+      started(task)
+      gate.open()
+    }
   }
 
   /// `nil` where no task is expected.
@@ -30,5 +39,31 @@ final class TaskSpawner: Sendable {
   func spawn(_ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void) {
     let job = Job(work: work, started: started)
     if let jobs { jobs.yield(job) } else { job.start() }
+  }
+}
+
+/// Holds one task up until it is let through.
+private final class TaskGate: @unchecked Sendable {
+  // Invariant: these are read and written under the object's shared lock only.
+  private var isOpen = false
+  private var waiter: UnsafeContinuation<Void, Never>?
+
+  func pass() async {
+    if SharedLocks.all.withLock(of: self, { isOpen }) { return }
+    await withUnsafeContinuation { continuation in
+      let isOpen = SharedLocks.all.withLock(of: self) {
+        if !self.isOpen { waiter = continuation }
+        return self.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  func open() {
+    let waiter = SharedLocks.all.withLock(of: self) {
+      isOpen = true
+      return self.waiter
+    }
+    waiter?.resume()
   }
 }

@@ -130,6 +130,45 @@ private let mainQueueKey = {
     #expect(count.total == 5)
   }
 
+  @Test func `a run that is cancelled while its will-start block waits for the main thread ends without it`() async {
+    let (gate, isBlocked, isDone, order) = (Gate(), Signal(), Signal(), Journal<String>())
+    let blocked = Task { @MainActor in
+      isBlocked.fire()
+      gate.pass()
+    }
+    await isBlocked.wait()
+    let run = Flow("mine")
+      .setWillStartBlock { _ in order.append("will start") }
+      .setDidFinishBlock { _ in
+        order.append("did finish, main: \(isMain)")
+        isDone.fire()
+      }
+      .step { _ in fail("ran") }.start()
+    run.cancel()
+    let outcome = await run.outcome
+    #expect(outcome.isCancelled && order.entries.isEmpty)
+    #expect(outcome.report.lines == ["[DataBucket] start with:", "[mine] cancel", "[DataBucket] end with:"])
+    gate.open()
+    await blocked.value
+    await isDone.wait()
+    await MainActor.run {}
+    #expect(order.entries == ["did finish, main: true"])
+  }
+
+  @Test func `a refused run waits for its will-start block no longer than until it is cancelled`() async {
+    let (gate, isBlocked) = (Gate(), Signal())
+    let blocked = Task { @MainActor in
+      isBlocked.fire()
+      gate.pass()
+    }
+    await isBlocked.wait()
+    let run = Flow().setWillStartBlock { _ in }.start()
+    run.cancel()
+    #expect(await run.outcome.isSuccess == false)
+    gate.open()
+    await blocked.value
+  }
+
   @Test func `without blocks a flow needs no main queue`() async {
     let gate = Gate()
     let blocked = Task { @MainActor in gate.pass() }

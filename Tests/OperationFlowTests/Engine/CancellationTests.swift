@@ -91,12 +91,9 @@ import Testing
 
   @Test func `steps that have not started have ended when the outcome is known, whatever ends them`() async {
     let (isRunning, isCancelling, mayEnd, mayCancel) = (Signal(), Signal(), Gate(), Gate())
-    let later = SlowToCancelOp(isCancelling: isCancelling, gate: mayCancel)
-    let run = Flow().step {
-      isRunning.fire()
-      mayEnd.pass()
-      $0.finishSuccessfully()
-    }.add(operation: later).start()
+    let later = SuccessOp()
+    let run = Flow().add(operation: SlowToCancelOp(isRunning, mayEnd, isCancelling: isCancelling, gate: mayCancel))
+      .add(operation: later).start()
     await isRunning.wait()
     // The thread that cancels is held up in the operation, while another one ends the run.
     async let cancelling: Void = inThread { run.cancel() }
@@ -245,15 +242,23 @@ final class StoppableOp: FlowOperation, @unchecked Sendable {
 
 /// Takes long to be cancelled the first time.
 private final class SlowToCancelOp: FlowOperation, @unchecked Sendable {
+  private let isRunning: Signal
+  private let mayEnd: Gate
   private let isCancelling: Signal
   private let gate: Gate
 
-  init(isCancelling: Signal, gate: Gate) {
+  init(_ isRunning: Signal, _ mayEnd: Gate, isCancelling: Signal, gate: Gate) {
+    self.isRunning = isRunning
+    self.mayEnd = mayEnd
     self.isCancelling = isCancelling
     self.gate = gate
   }
 
-  override func mainLogic() { fail("ran") }
+  override func mainLogic() {
+    isRunning.fire()
+    mayEnd.pass()
+    finishSuccessfully()
+  }
 
   override func cancel() {
     let isFirst = !isCancelling.isOn

@@ -80,6 +80,52 @@ import Testing
     await isFreed.wait()
   }
 
+  @Test func `a handle that is kept past the end holds no closure, and can be read all the same`() async {
+    func start() -> FlowRun {
+      let token = Token(isFreed)
+      return Flow("mine").add("sync") { _ in token.touch() }.add("async") { _ async in token.touch() }
+        .forEach(in: 0..<3) { _, _ in token.touch() }.observe { _ in token.touch() }.start(with: ["key": 1])
+    }
+    let run = start()
+    let outcome = await run.outcome
+    await isFreed.wait()
+    #expect(run.currentOutcome?.isSuccess == true && outcome.isSuccess)
+    #expect(await run.outcome.report.flowName == "mine")
+    #expect(run.bucket.values.count == 1 && !run.isPaused && run.waitingFor.isEmpty)
+    var paths: [FlowPath?] = []
+    for await event in run.events where event.kind == .started { paths.append(event.path) }
+    #expect(paths == ["1. sync", "2. async", "3. forEach", "3. forEach", "3. forEach"])
+    #expect(run.progress.fractionCompleted == 1 && run.progress === run.progress)
+    run.cancel()
+    run.pause()
+    run.resume()
+    #expect(await run.outcome.isSuccess)
+  }
+
+  @Test func `the handle of a run that failed has a progress as well, made late or not`() async {
+    for isEarly in [true, false] {
+      let run = Flow().add("fails") { _ in throw TestError() }.start()
+      let early = isEarly ? run.progress : nil
+      #expect(await !run.outcome.isSuccess)
+      #expect(run.progress.fractionCompleted == 0 && (early == nil || early === run.progress))
+    }
+  }
+
+  @Test func `an operation that is kept past its end does not keep its run's record`() async {
+    weak var record: Recorder?
+    func run() async -> FlowOperation {
+      let operation = SuccessOp()
+      let run = Flow().add(operation: operation).start()
+      record = run.recorder
+      _ = await run.outcome
+      return operation
+    }
+    let operation = await run()
+    while record != nil { await Task.yield() }
+    operation.log(message: "too late")
+    #expect(operation.isFinished && operation.displayName == "[SuccessOp]")
+  }
+
   @Test func `a refused run is freed`() async {
     func run() async {
       let token = Token(isFreed)

@@ -27,7 +27,7 @@ import Testing
     var lifecycle = OperationLifecycle()
     _ = lifecycle.begin()
     lifecycle.startAsynchronously()
-    guard case .waits = lifecycle.mainLogicReturned() else { return fail("does not wait") }
+    guard case .waitsAlone = lifecycle.mainLogicReturned() else { return fail("does not wait") }
     guard case .settle = lifecycle.decide(.failed(TestError())) else { return fail("did not end") }
     #expect(settled(lifecycle) == "failed: TestError(test)")
   }
@@ -82,6 +82,23 @@ import Testing
     _ = finished.decide(.succeeded)
     guard case .settle = finished.begin() else { return fail("runs") }
     #expect(settled(finished) == "succeeded")
+  }
+
+  @Test func `one that is cancelled or fails while what it declares is read never does its work`() {
+    for isCancelled in [true, false] {
+      var lifecycle = OperationLifecycle()
+      _ = lifecycle.begin(readsInputs: true)
+      #expect(!lifecycle.isAtWork)
+      if isCancelled { _ = lifecycle.cancel() } else { _ = lifecycle.decide(.failed(TestError())) }
+      let mayWork = lifecycle.beginWork()
+      #expect(!mayWork)
+      guard case .settle = lifecycle.mainLogicReturned() else { return fail("did not end") }
+      #expect(settled(lifecycle) == (isCancelled ? "cancelled" : "failed: TestError(test)"))
+    }
+    var lifecycle = OperationLifecycle()
+    _ = lifecycle.begin(readsInputs: true)
+    let mayWork = lifecycle.beginWork()
+    #expect(mayWork && lifecycle.isAtWork)
   }
 
   @Test func `a second start is ignored in every phase`() {

@@ -19,6 +19,8 @@ final class ProgressWatch: Sendable {
   var samples: [Double] { state.withLock { $0.samples } }
 
   func sample() {
+    // Of what is indeterminate, Foundation says 0.
+    guard state.withLock({ $0.progress })?.isIndeterminate == false else { return }
     let fraction = fraction
     if fraction >= 0 { state.withLock { $0.samples.append(fraction) } }
   }

@@ -87,7 +87,7 @@ private struct SharedOperations {
   /// An operation was made for a step, and is let go of.
   mutating func note(_ made: inout FlowOperation?, madeFor step: Blueprint.StepID) {
     weak let remaining = made
-    made = nil
+    FlowOperation.release(&made)
     // What nobody else holds is gone by now: it was made for this call.
     guard let operation = remaining else { return }
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }

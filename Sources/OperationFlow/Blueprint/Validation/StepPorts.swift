@@ -53,7 +53,7 @@ struct StepPorts: Sendable {
         areUndeclared: declared.isEmpty)
       hide(operation)
     case .group(let group):
-      let operation = group.ports.creator.flatMap { creator in
+      var operation = group.ports.creator.flatMap { creator in
         let type = OperationType.of(creator)
         return type.declaresPorts || type.hidesProperties ? creator.create() : nil
       }
@@ -68,8 +68,10 @@ struct StepPorts: Sendable {
         [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
       itemInputs = others
       item = declared.inputs.map(\.port).first { $0.name == itemName }
-      itemOutput = declared.outputs.map(\.port).first { $0.name == operation?.primaryOutputName() }
+      let outputName = operation?.primaryOutputName()
+      itemOutput = declared.outputs.map(\.port).first { $0.name == outputName }
       hide(operation)
+      FlowOperation.release(&operation)
     case .cases, .flow, .parallel:
       self.init([], [], mayWriteAnything: false)
     }

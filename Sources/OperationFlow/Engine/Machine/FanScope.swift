@@ -69,6 +69,9 @@ struct FanScope: Sendable {
 
   // MARK: Progress
 
+  /// How many items have ended, while it is not known how many there are; else `nil`.
+  var uncountedItems: Int? { isComplete ? nil : endedCount }
+
   /// The ended children as a part of all; 0 while it is not known how many there are.
   var doneFraction: Double { isComplete ? Double(endedCount) / Double(max(1, availableCount)) : 0 }
   /// How much of the whole one child is; 0 while it is not known how many there are.

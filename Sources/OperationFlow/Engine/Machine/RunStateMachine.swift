@@ -49,6 +49,9 @@ struct RunStateMachine: Sendable {
   /// Claimed, and not settled yet.
   var runningCount: Int { claims.count }
 
+  /// What was claimed and has not settled, in no particular order.
+  var claimedWork: [(ticket: WorkTicket, work: RunWork)] { claims.all.map { ($0.id, $0.value.work) } }
+
   /// What was claimed under a ticket and has not settled.
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
@@ -272,4 +275,7 @@ struct RunStateMachine: Sendable {
       return tree.fraction(reported: byScope)
     }
   }
+
+  /// How many items have ended of the groups at work of which it is not known how many there are; `nil` if there are none.
+  var uncountedItems: Int? { tree.uncountedItems }
 }

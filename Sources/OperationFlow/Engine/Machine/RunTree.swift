@@ -48,6 +48,14 @@ struct RunTree: Sendable {
   /// How much of the run is done, with what running work reports itself.
   func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
 
+  /// How many items have ended of the fans whose number of items is not known; `nil` if there are none.
+  var uncountedItems: Int? {
+    scopes.all.reduce(nil) { count, scope in
+      guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
+      return (count ?? 0) + ended
+    }
+  }
+
   // MARK: Offers
 
   /// The scope whose work is claimed next.

@@ -15,7 +15,7 @@ struct CaseChooser {
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let choice = choose(step)
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
-    engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths)
+    engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
     return engine.settle(claim.ticket, .chosen(choice.block), lane: .goesOn) { state, _, _, _ in
       state.note(choice, of: step, claim.ticket)
       return nil

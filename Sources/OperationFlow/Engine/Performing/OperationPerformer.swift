@@ -52,7 +52,7 @@ struct OperationPerformer {
   ///
   /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
   /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
-  /// operation finishes after one that depended on it was freed.
+  /// operation finishes after one that depended on it was freed. If the run ends before, both give their dependencies up.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
     let starter = BlockOperation { [weak engine] in
@@ -64,9 +64,10 @@ struct OperationPerformer {
       OperationPerformer(engine: engine).loosen(&operation, ticket, source)
     }
     for dependency in operation.dependencies { starter.addDependency(dependency) }
-    let isStopping = engine.track(.waiting(operation), ticket)
+    let waiting = RunningWork.Item.waiting(operation, starter: starter)
+    let isStopping = engine.track(waiting, ticket)
     engine.enqueue(starter)
-    if isStopping { operation.discard() }
+    if isStopping { _ = waiting.stop(engine.bucket) }
   }
 
   /// Lets go of an operation that returned without saying that it ends later.

@@ -4,10 +4,11 @@ enum GroupKeysRule: ValidationRule {
 
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, let creator = group.ports.creator else { return [] }
-    let operation = creator.create()
+    var operation: FlowOperation? = creator.create()
+    defer { FlowOperation.release(&operation) }
     var missing: [String] = []
-    if operation.primaryInputName().isEmpty { missing.append("primaryInputParamKey") }
-    if group.keepsOutputs && operation.primaryOutputName().isEmpty { missing.append("primaryOutputParamKey") }
+    if operation?.primaryInputName() == "" { missing.append("primaryInputParamKey") }
+    if group.keepsOutputs && operation?.primaryOutputName() == "" { missing.append("primaryOutputParamKey") }
     guard !missing.isEmpty else { return [] }
     return [
       FlowProblem(

@@ -1,0 +1,69 @@
+import Foundation
+
+extension FlowRun {
+  /// A step, or an item of a group, that has begun and has not ended.
+  public struct Waiting: Sendable, CustomStringConvertible {
+    /// What the run waits for.
+    ///
+    /// More may come in later versions, so a `switch` over them needs a `default`.
+    public enum Reason: Sendable, Hashable {
+      /// For the work to end: for a finish, a return, or an error.
+      case work
+      /// For the operations that this one depends on, which have not finished.
+      case dependencies
+      /// For the next element of a group's sequence.
+      case nextItem
+    }
+
+    /// What it is called, as in the record: `[UploadOp #3]`.
+    public let source: FlowEvent.Source
+    /// Where it stands in the flow.
+    public let path: FlowPath?
+    /// The index of the group's item, counted from 0; `nil` outside groups.
+    public var item: Int? { source.item }
+    /// The number of the attempt, counted from 1.
+    public var attempt: Int { source.attempt }
+    /// When the run came to it.
+    public let since: Date
+    /// What the run waits for.
+    public let reason: Reason
+
+    /// Such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
+    public var description: String { "\(source) since \(since)" }
+
+    /// What is compared if two have begun at once.
+    var place: Int { item ?? -1 }
+
+    init(_ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item) {
+      let step = work.step
+      let expected = FlowEvent.Source(
+        engine.blueprint.name(of: work), step: step, item: work.item, attempt: note.attempt)
+      // An operation may have a name of its own.
+      source = running.operation?.source(in: engine) ?? expected
+      path = step.flatMap(engine.paths.path)
+      since = note.date
+      switch (work, running) {
+      case (.pull, _): reason = .nextItem
+      case (_, .waiting): reason = .dependencies
+      default: reason = .work
+      }
+    }
+  }
+}
+
+extension Blueprint {
+  /// What the events of a piece of work are about, if it has no name of its own.
+  fileprivate func name(of work: RunWork) -> String {
+    guard let id = work.step else { return "" }
+    let step = steps[id]
+    if case .item = work, case .group(let group) = step.kind { return group.itemName }
+    return step.name
+  }
+}
+
+extension FlowOperation {
+  /// What it is called in a run; `nil` once it has left it.
+  fileprivate func source(in host: RunEngine) -> FlowEvent.Source? {
+    withLifecycle { $0.attachment }.flatMap { $0.host === host ? $0.source : nil }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+extension RunEngine {
+  /// Whether it has begun, if only to end.
+  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  /// Begins, unless it has begun.
+  func begin() {
+    let isFirst = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
+    if isFirst { enter() }
+  }
+
+  /// Records the start, and gives the first lane to the queue.
+  private func enter(isCancelled: Bool = false) {
+    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    if isCancelled { recorder.record(.cancelRequested, source: source) }
+    if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
+    let count = state.withLock { state in
+      state.beganAt = .now
+      state.machine.begin()
+      return state.lanesToAdd()
+    }
+    addLanes(count)
+  }
+
+  func cancel(by cause: FlowReport.Cancellation = .call) {
+    var effects = PendingEffects()
+    let beginning = state.withLock { state -> Beginning? in
+      guard state.hasBegun else {
+        // It waits for a block on the main actor, which may be long in coming: it begins now, only to end.
+        state.hasBegun = true
+        let isCancelled = !state.machine.isStopping
+        if isCancelled { state.facts.decide(.cancelled(cause)) }
+        _ = state.machine.cancel()
+        return Beginning(isCancelled: isCancelled)
+      }
+      guard !state.machine.isStopping else { return nil }
+      let decided = state.machine.cancel()
+      state.facts.decide(.cancelled(cause))
+      state.paused = nil
+      recorder.write { record in
+        let now = Date()
+        record.append(.cancelRequested, source: source, at: now)
+        effects.take(decided, state, &record, blueprint, at: now)
+        effects.isWatched = record.isWatched
+      }
+      effects.laneCount = state.lanesToAdd()
+      return nil
+    }
+    if refusal == nil, isStopping { blueprint.discardInstances(bucket) }
+    if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
+  }
+
+  /// How a run begins that is cancelled before.
+  private struct Beginning {
+    /// False if it was to run nothing anyway.
+    let isCancelled: Bool
+  }
+
+  var isPaused: Bool {
+    get { state.withLock { $0.machine.isPaused } }
+    set {
+      let count = state.withLock { state in
+        guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return 0 }
+        state.machine.pause(newValue)
+        state.paused = newValue ? self : nil
+        recorder.append(newValue ? .paused : .resumed, source: source)
+        return state.lanesToAdd()
+      }
+      recorder.deliver()
+      addLanes(count)
+    }
+  }
+
+  /// How far the run has come; made when it is first asked for, and the same from then on.
+  var progress: RunProgress {
+    if let known = state.withLock({ $0.progress }) { return known }
+    let made = RunProgress(
+      cancel: { [weak self] in self?.cancel(by: .progress) }, pause: { [weak self] in self?.isPaused = true },
+      resume: { [weak self] in self?.isPaused = false })
+    let kept = state.withLock { state in
+      let kept = state.progress ?? made
+      state.progress = kept
+      return kept.moved(after: nil, state.machine)
+    }
+    kept.apply()
+    return kept
+  }
+
+  /// What has begun and has not ended, the oldest first.
+  var waitingFor: [FlowRun.Waiting] {
+    let claims = state.withLock { state in
+      state.machine.claimedWork.compactMap { claim in
+        claim.work.isBookkeeping ? nil : (claim.work, state.noted[claim.ticket.place], state.running[claim.ticket])
+      }
+    }
+    return claims.map { FlowRun.Waiting(self, $0, $1, $2) }.sorted { ($0.since, $0.place) < ($1.since, $1.place) }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// Finishes when it may, and says that it is at work.
+private final class FirstOp: FlowOperation, @unchecked Sendable {
+  let isAtWork = Signal()
+  let gate = Gate()
+  override func mainLogic() {
+    isAtWork.fire()
+    gate.pass()
+    finishSuccessfully()
+  }
+}
+
+/// Declares something, so that a factory of it is called for the check before the run as well.
+private final class DeclaringOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var value: Int?
+  init(_ dependency: Operation) {
+    super.init()
+    addDependency(dependency)
+  }
+  override func mainLogic() { finishSuccessfully() }
+}
+
+/// Writes over memory that was freed.
+private func fillMemory(_ seed: Int) {
+  for size in 1...40 { withExtendedLifetime(Array(repeating: seed, count: size * 8)) {} }
+}
+
+/// Runs `body` many times, each time with an operation outside, which finishes afterwards.
+private func repeatWithOutsider(_ body: (Operation) async -> Void) async {
+  for round in 0..<300 {
+    let outside = BlockOperation {}
+    await body(outside)
+    fillMemory(round)
+    outside.start()
+  }
+}
+
+private func dependent(on dependency: Operation) -> FlowOperation {
+  let operation = SuccessOp()
+  operation.addDependency(dependency)
+  return operation
+}
+
+/// Operations that go before what they depend on has finished; each in a process of its own, which it would stop.
+@Suite(.heavy) struct FreedDependentTests {
+  @Test func `the next step, when the run is cancelled while the one that it depends on is at work`() async {
+    await #expect(processExitsWith: .success) {
+      func start() -> (FlowRun, isAtWork: Signal, Gate) {
+        let first = FirstOp()
+        let flow = Flow().add(operation: first).add(operation: dependent(on: first))
+        return (flow.start(), first.isAtWork, first.gate)
+      }
+      for round in 0..<300 {
+        let (run, isAtWork, gate) = start()
+        await isAtWork.wait()
+        run.cancel()
+        fillMemory(round)
+        gate.open()
+        guard await run.outcome.isCancelled else { exit(EXIT_FAILURE) }
+      }
+    }
+  }
+
+  @Test func `a step that is never reached, for a failure or another branch`() async {
+    await #expect(processExitsWith: .success) {
+      await repeatWithOutsider { outside in
+        await Flow().add("fails") { _ in throw TestError() }.add(operation: dependent(on: outside)).run()
+      }
+      await repeatWithOutsider { outside in
+        await Flow().set("key", to: "other")
+          .cases(on: "key") { $0.when("this") { $0.add(operation: dependent(on: outside)) }.otherwise { _ in } }.run()
+      }
+    }
+  }
+
+  @Test func `a step of a flow that is never started, and what is made for a check`() async {
+    await #expect(processExitsWith: .success) {
+      await repeatWithOutsider { outside in _ = Flow().add(operation: dependent(on: outside)) }
+      await repeatWithOutsider { outside in _ = Flow().add(DeclaringOp(outside)).validate() }
+      await repeatWithOutsider { outside in _ = dependent(on: outside) }
+    }
+  }
+
+  @Test func `one that waits for its turn when the run is cancelled, and one that was given it late`() async {
+    await #expect(processExitsWith: .success) {
+      await repeatWithOutsider { outside in
+        let operation = NoticedOp { _ in exit(EXIT_FAILURE) }
+        operation.addDependency(outside)
+        let run = Flow().add(operation: operation).start()
+        await operation.isNoticed.wait()
+        run.cancel()
+        _ = await run.outcome
+      }
+      await repeatWithOutsider { outside in
+        await Flow().step { operation in
+          operation.addDependency(outside)
+          operation.finishSuccessfully()
+        }.run()
+      }
+    }
+  }
+
+  @Test func `one that its user holds keeps its dependencies, though a check has looked at it`() {
+    let outside = BlockOperation {}
+    let operation = DeclaringOp(outside)
+    _ = Flow().add(operation).validate()
+    _ = Flow().add(operation: operation).validate()
+    #expect(operation.dependencies == [outside] && !operation.isReady)
+  }
+
+  @Test func `nothing is kept of one that waits for what never comes, once its run is cancelled`() async {
+    let (isFreed, outside) = (Signal(), BlockOperation {})
+    func start() -> (FlowRun, isNoticed: Signal) {
+      let token = Token(isFreed)
+      let operation = NoticedOp { _ in token.touch() }
+      operation.addDependency(outside)
+      return (Flow().add(operation: operation).start(), operation.isNoticed)
+    }
+    let (run, isNoticed) = start()
+    await isNoticed.wait()
+    run.cancel()
+    #expect(await run.outcome.isCancelled)
+    await isFreed.wait()
+    #expect(!outside.isFinished)
+  }
+}
