@@ -2,14 +2,21 @@ import Foundation
 
 /// When the work that is claimed began, by the place of its ticket: as few as are at work at once.
 struct ClaimTimes: Sendable {
-  private var times: [Double] = []
+  /// Apart, for mostly there is one piece of work at once, and then no array is needed.
+  private var first = 0.0
+  private var others: [Double] = []
 
   @inline(__always)
   subscript(ticket: WorkTicket) -> Double {
-    get { ticket.place < times.count ? times[ticket.place] : 0 }
+    get {
+      let place = ticket.place
+      return place == 0 ? first : place <= others.count ? others[place - 1] : 0
+    }
     set {
-      while times.count <= ticket.place { times.append(0) }
-      times[ticket.place] = newValue
+      let place = ticket.place
+      guard place > 0 else { return first = newValue }
+      while others.count < place { others.append(0) }
+      others[place - 1] = newValue
     }
   }
 }
