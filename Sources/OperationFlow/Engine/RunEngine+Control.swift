@@ -94,7 +94,7 @@ extension RunEngine {
   var waitingFor: [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claimedWork.compactMap { claim in
-        claim.work.isBookkeeping ? nil : (claim.work, state.noted[claim.ticket.place], state.running[claim.ticket])
+        claim.work.isBookkeeping ? nil : (claim.work, state.claims[claim.ticket], state.running[claim.ticket])
       }
     }
     return claims.map { FlowRun.Waiting(self, $0, $1, $2) }.sorted { ($0.since, $0.place) < ($1.since, $1.place) }

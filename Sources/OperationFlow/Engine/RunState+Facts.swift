@@ -4,8 +4,7 @@ extension RunState {
   /// A piece of work is claimed: keeps when, for its duration and for users who ask what the run waits for.
   @inline(__always)
   mutating func noteClaim(_ offer: RunOffer, hasAttempts: Bool, at date: Date) {
-    let note = ClaimNote(date: date, attempt: offer.attempt)
-    if offer.ticket.place == noted.count { noted.append(note) } else { noted[offer.ticket.place] = note }
+    claims[offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
     let time = date.timeIntervalSinceReferenceDate
     switch offer.work {
     case .item, .leave, .pull, .collect, .finish: break
@@ -41,7 +40,7 @@ extension RunState {
   }
 
   /// When a piece of work was claimed, in seconds.
-  private func beginning(of ticket: WorkTicket) -> Double { noted[ticket.place].date.timeIntervalSinceReferenceDate }
+  private func beginning(of ticket: WorkTicket) -> Double { claims[ticket].date.timeIntervalSinceReferenceDate }
 
   /// If the run's end was decided by the work that has just settled, and is no success, says by whom.
   mutating func noteDecision(

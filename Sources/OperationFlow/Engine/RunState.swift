@@ -6,8 +6,8 @@ struct RunState: Sendable {
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
-  /// What is kept of claims, by their places: of those that have settled as well, until the place is used again.
-  var noted: [ClaimNote] = []
+  /// When work was claimed.
+  var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
   var hasBegun = false
   /// Lanes that are on the queue and have not claimed yet.
@@ -65,10 +65,4 @@ struct RunState: Sendable {
       flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
       itemFailures: itemFailures, data: data, log: log, facts: facts)
   }
-}
-
-/// When a piece of work was claimed, and for which attempt.
-struct ClaimNote: Sendable {
-  let date: Date
-  let attempt: Int
 }

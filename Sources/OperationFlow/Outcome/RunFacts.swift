@@ -40,8 +40,8 @@ struct ItemFacts: Sendable {
   var outputName: String?
 }
 
-/// What decided that a run does not succeed.
-enum RunDecision: Sendable {
+/// What decided that a run does not succeed; it is large and seldom there, so it lies apart.
+indirect enum RunDecision: Sendable {
   case failed(FlowReport.Failure)
   case cancelled(FlowReport.Cancellation)
 }

@@ -1,0 +1,29 @@
+import Foundation
+
+/// When a piece of work was claimed, and for which attempt.
+struct ClaimNote: Sendable {
+  var date = Date.distantPast
+  var attempt = 1
+}
+
+/// What is kept of claims, by the places of their tickets: of those that have settled as well, until a place is used again.
+struct ClaimNotes: Sendable {
+  /// Apart, because most of the time one piece of work is at work alone, and then no array is needed.
+  private var first = ClaimNote()
+  private var others: [ClaimNote] = []
+
+  @inline(__always)
+  subscript(ticket: WorkTicket) -> ClaimNote {
+    get {
+      let place = ticket.place
+      if place == 0 { return first }
+      return place <= others.count ? others[place - 1] : ClaimNote()
+    }
+    set {
+      let place = ticket.place
+      guard place > 0 else { return first = newValue }
+      while others.count < place { others.append(ClaimNote()) }
+      others[place - 1] = newValue
+    }
+  }
+}
