@@ -2,8 +2,8 @@ import Foundation
 
 /// One execution of a flow, as its user holds it.
 ///
-/// It has an operation queue of its own, on which steps run. It goes on, and ends, if nothing holds it. Every member
-/// may be called from any thread.
+/// Its steps run on operation queues, in threads that they may block. It goes on, and ends, if nothing holds it. Every
+/// member may be called from any thread.
 public final class FlowRun: Sendable {
   let engine: RunEngine
 

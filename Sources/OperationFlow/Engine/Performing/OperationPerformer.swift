@@ -50,7 +50,7 @@ struct OperationPerformer {
   /// operation finishes after one that depended on it was freed.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
-    let starter = BlockOperation { [weak engine] in
+    let starter = LaneQueue.starter { [weak engine] in
       var operation = held.withLock { held in
         defer { held = nil }
         return held
