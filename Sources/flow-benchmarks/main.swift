@@ -10,9 +10,10 @@ if let name = options.memoryCase {
 }
 
 let benchmarks: [Benchmark] = [
-  .serialChain, .group, .asynchronousItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale, .progressionOnQueue,
-  .progressionAsynchronous, .progressionSuspending, .sensitiveNames, .largeWrites, .branches, .writingBranches,
-  .nestedFlows, .nestedCases,
+  .serialChain, .group, .asynchronousItems, .blockingItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale,
+  .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues, .bigValuesUnrecorded,
+  .sensitiveNames,
+  .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
@@ -22,9 +23,12 @@ for benchmark in benchmarks where options.filter.isEmpty || benchmark.name.conta
   measurements += measured
   for measurement in measured { print(Table.row(measurement)) }
 }
-if options.filter.isEmpty || "memory".contains(options.filter) {
+let memoryCases = MemoryCase.all.dropFirst().filter { memory in
+  options.filter.isEmpty || "memory".contains(options.filter) || memory.name.contains(options.filter)
+}
+if !memoryCases.isEmpty {
   print("\n" + Table.memoryHeader)
-  for memory in MemoryCase.all.dropFirst() {
+  for memory in memoryCases {
     memories.append(try memory.measure())
     for result in memories.suffix(1) { print(Table.row(result)) }
   }
@@ -36,7 +40,7 @@ if let file = options.jsonFile {
 }
 let areWithin =
   measurements.filter { $0.limit != nil }.map(\.isWithinLimit)
-  + memories.filter { $0.limit != nil }.map(\.isWithinLimit)
+  + memories.filter(\.hasLimit).map(\.isWithinLimit)
 print("\n\(areWithin.count { $0 }) within their limits, \(areWithin.count { !$0 }) not")
 
 /// What is written to a file.

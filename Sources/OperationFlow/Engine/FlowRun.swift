@@ -2,8 +2,8 @@ import Foundation
 
 /// One execution of a flow, as its user holds it.
 ///
-/// It has an operation queue of its own, on which steps run. It goes on, and ends, if nothing holds it. Every member
-/// may be called from any thread. Once the run has ended, it holds none of the flow's closures any more.
+/// Its steps run on operation queues, on threads that they may block. It goes on, and ends, if nothing holds it. Every
+/// member may be called from any thread. Once the run has ended, it holds none of the flow's closures any more.
 public final class FlowRun: Sendable {
   private enum Stage: Sendable {
     case underWay(RunEngine)

@@ -77,10 +77,11 @@ final class RunEngine: Sendable {
       return recorder.write { record in
         guard let offer = state.machine.claim() else { return nil }
         state.noteClaim(offer, hasAttempts: blueprint.hasAttemptPlans, at: now)
+        effects.laneCount = state.lanesToAdd()
         return claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
       }
     }
-    if !effects.timers.isEmpty { setTimers(effects.timers) }
+    perform(effects)
     let performer = StepPerformer(engine: self)
     while let claim = next { next = performer.perform(claim) }
   }

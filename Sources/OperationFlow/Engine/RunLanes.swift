@@ -1,23 +1,25 @@
 import Foundation
 
-/// The lanes of a run: loops on its operation queue, each of which performs work until there is none for it.
+/// The lanes of a run: loops in threads of its queue, each of which performs work until there is none for it.
 ///
 /// They are added as there is work; one whose work ends elsewhere gives its thread back.
 final class RunLanes: Sendable {
-  private let queue = OperationQueue()
+  private let queue: LaneQueue
 
-  init(name: String) { queue.name = name }
+  init(name: String) { queue = LaneQueue(name: name) }
 
   /// Adds lanes to the queue.
-  func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
-    for _ in 0..<count { queue.addOperation(run) }
-  }
+  func add(_ count: Int, _ run: @escaping @Sendable () -> Void) { queue.add(count, run) }
 
   /// Adds a lane after a millisecond, and holds no thread meanwhile.
-  func addLater(_ run: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.add(1, run) }
-  }
+  func addLater(_ run: @escaping @Sendable () -> Void) { queue.addLater(run) }
 
-  /// Gives the queue an operation that can't be started directly, because it has dependencies.
-  func enqueue(_ operation: Operation) { queue.addOperation(operation) }
+  /// Gives the queue a starter of what can't be started directly, because it has dependencies.
+  func enqueue(_ starter: Operation) { queue.add(starter) }
+
+  /// How many lanes are useful that have not claimed yet: one for each piece of work, but not for a million at once.
+  ///
+  /// Each that claims adds those who are useful then, so the number of lanes at work doubles while work is left. It is
+  /// never 0 if some is.
+  static func usefulCount(claimable: Int, running: Int) -> Int { min(claimable, max(4, min(running, 64))) }
 }

@@ -25,9 +25,10 @@ struct RunState: Sendable {
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 
-  /// How many lanes have to be added so that all claimable work has one, and counts them in.
+  /// How many lanes have to be added so that as many are on the queue as are useful, and counts them in.
   mutating func lanesToAdd() -> Int {
-    let count = max(0, machine.claimableCount - pendingLaneCount)
+    let useful = RunLanes.usefulCount(claimable: machine.claimableCount, running: machine.runningCount)
+    let count = max(0, useful - pendingLaneCount)
     pendingLaneCount += count
     return count
   }

@@ -1,6 +1,17 @@
 import Dispatch
 
 extension Progression {
+  /// The result of the progression, whose steps are performed by `performer`, and are looked at by nobody.
+  ///
+  /// - Parameter performer: Performs what it is given, on a queue of its choice, for every step.
+  /// - Returns: A deferred of the result; it runs the progression each time it is performed.
+  @inlinable
+  @preconcurrency
+  public func deferred(performer: @escaping AsyncPerformer) -> Deferred<Result> {
+    unseen?.deferredUnseen(as: Result.self, turnLength: 1, performer: performer)
+      ?? deferred(turnLength: 1, performer: performer, progress: { _ in true })
+  }
+
   /// The result of the progression, whose steps are performed by `performer`.
   ///
   /// The performer is called for every step. One that performs at once needs no more stack for a million steps than for
@@ -15,9 +26,21 @@ extension Progression {
   @inlinable
   @preconcurrency
   public func deferred(
-    performer: @escaping AsyncPerformer, progress: @escaping @Sendable (Self) -> Bool = { _ in true }
+    performer: @escaping AsyncPerformer, progress: @escaping @Sendable (Self) -> Bool
   ) -> Deferred<Result> {
     deferred(turnLength: 1, performer: performer, progress: progress)
+  }
+
+  /// The result of the progression, whose steps are taken on `queue`, and are looked at by nobody.
+  ///
+  /// - Parameter queue: Where the steps are taken, up to a hundred in one block; on the main queue, each in its own.
+  /// - Returns: A deferred of the result; it runs the progression each time it is performed.
+  @inlinable
+  @preconcurrency
+  public func deferred(queue: DispatchQueue) -> Deferred<Result> {
+    unseen?.deferredUnseen(as: Result.self, turnLength: queue.turnLength, performer: { queue.async(execute: $0) })
+      ?? deferred(
+        turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: { _ in true })
   }
 
   /// The result of the progression, whose steps are taken on `queue`.
@@ -34,7 +57,7 @@ extension Progression {
   @inlinable
   @preconcurrency
   public func deferred(
-    queue: DispatchQueue, progress: @escaping @Sendable (Self) -> Bool = { _ in true }
+    queue: DispatchQueue, progress: @escaping @Sendable (Self) -> Bool
   ) -> Deferred<Result> {
     deferred(
       turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: progress)

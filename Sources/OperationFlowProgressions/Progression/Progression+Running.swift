@@ -9,6 +9,7 @@ extension Progression {
   ///   with the code `notImplemented` if the type does not write a step.
   @inlinable
   public func run() async throws -> Result {
+    if let result = try await unseen?.runUnseen(as: Result.self) { return result }
     var cursor = StepCursor(self)
     return try await cursor.finish()
   }

@@ -1,7 +1,7 @@
 /// Progressions that run one after the other, as a progression itself.
 ///
 /// Each of its steps holds what is left and what has come so far, so it can be stored and looked at between two of them.
-/// Where only the results count, `serially(on:)` runs any number without copying them.
+/// That copies both for each step; if nobody looks at the steps, as in `run()` and `deferred(queue:)`, nothing is copied.
 public enum Serial<Stage: Progression> {
   /// The results, in the order of the progressions.
   public typealias Result = [Stage.Result]

@@ -6,7 +6,10 @@ extension MemoryCase {
   private static let items: FlowKey<[Int]> = "items"
   private static let outputs: FlowKey<[Int]> = "outputs"
 
-  static let all = [
+  /// All cases; the first is that of an empty process.
+  static let all = memory + blocking
+
+  private static let memory = [
     MemoryCase(name: "empty process") {},
     MemoryCase(name: "arrays of 1,000,000 items and outputs") {
       let items = Array(0..<1_000_000)
@@ -37,7 +40,7 @@ extension MemoryCase {
     },
     MemoryCase(
       name: "10,000 flows in flight", unitCount: 10_000, limit: 8,
-      threadLimit: ProcessInfo.processInfo.activeProcessorCount + 4
+      threadLimit: spareThreads
     ) {
       let gate = Gate()
       let runs = (0..<10_000).map { _ in Flow().add("wait") { _ in await gate.wait() }.start() }

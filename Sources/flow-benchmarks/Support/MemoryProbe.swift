@@ -36,7 +36,7 @@ enum MemoryProbe {
   }
 
   /// Runs a case in a child of this process, and returns what that tells.
-  static func measure(_ name: String) throws -> (bytes: Int, threads: Int) {
+  static func measure(_ name: String) throws -> (bytes: Int, threads: Int, microseconds: Int) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
     process.arguments = ["--memory", name]
@@ -46,7 +46,7 @@ enum MemoryProbe {
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     let numbers = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-    guard numbers.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
-    return (numbers[0], numbers[1])
+    guard numbers.count == 3 else { throw CocoaError(.fileReadCorruptFile) }
+    return (numbers[0], numbers[1], numbers[2])
   }
 }

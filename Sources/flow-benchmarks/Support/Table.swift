@@ -16,8 +16,8 @@ enum Table {
   }
 
   static let memoryHeader = """
-    | memory | beyond | KiB, at the peak | KiB each | at most | threads | at most |
-    | --- | --- | --- | --- | --- | --- | --- |
+    | in a process of its own | beyond | KiB, at the peak | KiB each | at most | threads | at most | ms | at most |
+    | --- | --- | --- | --- | --- | --- | --- | --- | --- |
     """
 
   static func row(_ result: MemoryCase.Result) -> String {
@@ -25,7 +25,11 @@ enum Table {
     let threads = result.threads == 0 ? "" : "\(result.threads)"
     let threadLimit = result.threadLimit.map { "\($0)" + (result.isWithinThreads ? "" : ", missed") } ?? ""
     let (all, each) = (String(format: "%.0f", result.kibibytes), String(format: "%.1f", result.kibibytesEach))
-    return "| \(result.name) | \(result.beyond) | \(all) | \(each) | \(limit) | \(threads) | \(threadLimit) |"
+    let timeLimit = result.timeLimit.map { ns($0) + (result.isWithinTime ? "" : ", missed") } ?? ""
+    let cells = [
+      result.name, result.beyond, all, each, limit, threads, threadLimit, ns(result.milliseconds), timeLimit,
+    ]
+    return "| " + cells.joined(separator: " | ") + " |"
   }
 
   private static func ns(_ value: Double) -> String { String(format: "%.0f", value) }

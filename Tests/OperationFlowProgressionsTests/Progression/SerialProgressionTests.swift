@@ -41,6 +41,43 @@ import Testing
     #expect(steps == ["start 2", "running 1, 1 left, []", "running 2, 0 left, [1]", "completed [1, 2]"])
   }
 
+  @Test func `from each of its steps it comes to the same results, whether somebody looks at the others or not`()
+    async throws
+  {
+    let goals = Array(1...5)
+    var stepCount = 0
+    for try await step in Serial.start(stages: goals.map { UpdatingCount(to: $0) }, performer: globally).steps {
+      stepCount += 1
+      #expect(try await step.run() == goals)
+      #expect(try await step.deferred(queue: .global()).value == goals)
+      #expect(try await step.deferred(performer: globally).value == goals)
+      #expect(try await step.deferred(performer: globally) { _ in true }.value == goals)
+      #expect(step.unseen != nil)
+    }
+    #expect(stepCount == 7)
+    #expect(UpdatingCount(to: 1).unseen == nil)
+  }
+
+  @Test func `a deferred of it runs it each time it is performed`() async throws {
+    let deferred = Serial.start(stages: [MixedCount(to: 3), MixedCount(to: 1)], performer: globally)
+      .deferred(performer: globally)
+    #expect(try await deferred.value == [3, 1])
+    #expect(try await deferred.value == [3, 1])
+  }
+
+  @Test func `cancelling the task ends it between two progressions`() async {
+    let (started, mayGoOn) = (Tally(), Signal())
+    let task = Task {
+      let stages = (0..<3).map { _ in Waiting(started: started, mayGoOn: mayGoOn) }
+      return try await Serial.start(stages: stages, performer: globally).run().count
+    }
+    await started.reach(1)
+    task.cancel()
+    mayGoOn.fire()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(started.count == 1)
+  }
+
   @Test func `a long series that ends at once takes no stack`() async {
     let count = Noted<Int>()
     await inThread(stackSize: 512 * 1_024) {
@@ -49,6 +86,18 @@ import Testing
       }
     }
     #expect(count.all == [20_000])
+  }
+
+  private struct Waiting: Progression {
+    let started: Tally
+    let mayGoOn: Signal
+    var result: Int?
+
+    mutating func advance() async throws {
+      started.add()
+      await mayGoOn.wait()
+      result = 0
+    }
   }
 
   private struct Failing: Progression {

@@ -55,7 +55,7 @@ struct OperationPerformer {
   /// operation finishes after one that depended on it was freed. If the run ends before, both give their dependencies up.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
-    let starter = BlockOperation { [weak engine] in
+    let starter = LaneQueue.starter { [weak engine] in
       var operation = held.withLock { held in
         defer { held = nil }
         return held

@@ -1,0 +1,154 @@
+#if !canImport(Darwin)
+  import Foundation
+
+  /// Threads that do jobs, shared by the whole process, in the order in which the jobs come.
+  ///
+  /// Libdispatch adds a thread in a second to those that are blocked, and shares them with the language's tasks. These
+  /// are apart: a `ThreadRoster` says how many are needed, and `ThreadPoolWatch` sees which are blocked while jobs wait.
+  final class ThreadPool: Sendable {
+    static let shared = ThreadPool()
+
+    typealias Job = @Sendable () -> Void
+
+    /// What belongs to the place of a member, whoever has it.
+    private struct Seat: Sendable {
+      let bell = DispatchSemaphore(value: 0)
+      /// `nil` if it is a plain thread's.
+      let queue: SerialOperationQueue?
+      var probe: ThreadProbe?
+
+      init(number: Int) { queue = number < queueCount ? SerialOperationQueue() : nil }
+    }
+
+    private struct State: Sendable {
+      var roster = ThreadRoster(width: max(2, ProcessInfo.processInfo.activeProcessorCount), limit: 1_024)
+      var seats: [Seat] = []
+      var jobs = Fifo<Job>()
+      /// How many jobs have been taken up.
+      var takenCount = 0
+
+      /// The seats of those who are called, which are made when they are first used.
+      mutating func seats(for calls: [ThreadRoster.Call]) -> [(ThreadRoster.Call, Seat)] {
+        calls.map { call in
+          while seats.count <= call.id.place { seats.append(Seat(number: seats.count)) }
+          return (call, seats[call.id.place])
+        }
+      }
+    }
+
+    /// How many members run on operation queues; the others are plain threads.
+    ///
+    /// It is half of what libdispatch has for such queues, of which the program may need some.
+    private static let queueCount = 128
+    /// How long a member rests before it leaves.
+    private static let longestRest = DispatchTimeInterval.seconds(1)
+
+    private let state = Locked(State())
+    private let watch = ThreadPoolWatch()
+
+    /// Has a job done `count` times, at once if that is useful.
+    func add(_ count: Int, _ job: @escaping Job) {
+      let (calls, isWatchNeeded) = state.withLock { state in
+        for _ in 0..<count { state.jobs.append(job) }
+        let calls = state.roster.call(for: state.jobs.count)
+        // A member who is woken comes for certain; for one who has to be made, and for more jobs, someone has to look.
+        return (state.seats(for: calls), calls.count < count || calls.contains(where: \.isNew))
+      }
+      perform(calls)
+      if isWatchNeeded { watch.wake(for: self) }
+    }
+
+    // MARK: Members
+
+    private func perform(_ calls: [(ThreadRoster.Call, Seat)]) {
+      for (call, seat) in calls {
+        switch call {
+        case .wake: seat.bell.signal()
+        case .start(let id):
+          if let queue = seat.queue { queue.add { self.work(as: id) } } else { startThread(as: id) }
+        }
+      }
+    }
+
+    private func startThread(as id: SlabID) {
+      let thread = Thread { self.work(as: id) }
+      thread.name = "OperationFlow"
+      thread.start()
+    }
+
+    /// A member's whole life.
+    private func work(as id: SlabID) {
+      let probe = ThreadProbe()
+      let bell = state.withLock { state -> DispatchSemaphore? in
+        guard state.roster.come(id) else { return nil }
+        state.seats[id.place].probe = probe
+        return state.seats[id.place].bell
+      }
+      guard let bell else { return }
+      repeat {
+        while let job = takeJob(as: id) { job() }
+      } while isCalled(id, bell)
+    }
+
+    private func takeJob(as id: SlabID) -> Job? {
+      state.withLock { state in
+        guard let job = state.jobs.popFirst() else {
+          state.roster.rest(id)
+          return nil
+        }
+        state.takenCount += 1
+        state.roster.work(id)
+        return job
+      }
+    }
+
+    /// Rests until the member is called; false if it is not, for long, and has left.
+    private func isCalled(_ id: SlabID, _ bell: DispatchSemaphore) -> Bool {
+      guard bell.wait(timeout: .now() + Self.longestRest) == .timedOut else { return true }
+      let hasLeft = state.withLock { $0.roster.leave(id) }
+      if !hasLeft { bell.wait() }
+      return !hasLeft
+    }
+  }
+
+  // MARK: - For the watch
+
+  extension ThreadPool {
+    /// How the pool is while jobs wait.
+    struct Look: Sendable {
+      /// The members at work, and whether each was found to be blocked before.
+      var members: [(id: SlabID, probe: ThreadProbe, wasBlocked: Bool)]
+      /// New members who have not come.
+      var missing: [SlabID]
+      /// How many jobs have been taken up.
+      var takenCount: Int
+    }
+
+    var hasWaitingJobs: Bool { state.withLock { $0.jobs.count > 0 } }
+
+    /// How the pool is; `nil` if no job waits.
+    func look() -> Look? {
+      state.withLock { state in
+        guard state.jobs.count > 0 else { return nil }
+        let members = state.roster.atWork.compactMap { id in
+          state.seats[id.place].probe.map { (id: id, probe: $0, wasBlocked: state.roster.isBlocked(id)) }
+        }
+        return Look(members: members, missing: state.roster.missing, takenCount: state.takenCount)
+      }
+    }
+
+    /// Calls more members if those at work are blocked, or in any case; false if it calls nobody.
+    func callMore(_ found: [(id: SlabID, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
+      let calls = state.withLock { state in
+        for member in found { state.roster.note(member.id, isBlocked: member.isBlocked) }
+        let calls = state.roster.callMore(for: state.jobs.count)
+        return state.seats(for: calls.isEmpty && inAnyCase ? state.roster.callOne() : calls)
+      }
+      perform(calls)
+      return !calls.isEmpty
+    }
+
+    /// Has a plain thread come for a member whose queue has none.
+    func replace(_ missing: SlabID) { startThread(as: missing) }
+  }
+#endif

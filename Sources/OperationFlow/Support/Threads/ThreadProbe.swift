@@ -1,0 +1,62 @@
+#if !canImport(Darwin)
+  import Foundation
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #endif
+
+  /// Sees from another thread whether a thread is at work or waits for something.
+  struct ThreadProbe: Sendable {
+    /// What a thread has used, and when that was looked up, in nanoseconds.
+    struct Sample: Sendable {
+      let time: Int
+      let used: Int
+    }
+
+    private let clock: clockid_t?
+    /// The file in which the system says how the thread is; empty if there is none.
+    private let path: String
+
+    /// Of the calling thread.
+    init() {
+      var clock = clockid_t()
+      self.clock = pthread_getcpuclockid(pthread_self(), &clock) == 0 ? clock : nil
+      let name = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+      path = name.isEmpty ? "" : "/proc/" + name + "/stat"
+    }
+
+    /// What the thread has used by now; nothing if that can't be known.
+    func sample() -> Sample { Sample(time: Self.time(on: CLOCK_MONOTONIC), used: clock.map(Self.time(on:)) ?? 0) }
+
+    /// Whether it was blocked between two samples: it used less than an eighth of the time, and wants no more now.
+    ///
+    /// One that was blocked before and has used nothing since is not asked about again: that costs more than all else.
+    func isBlocked(from first: Sample, to last: Sample, wasBlocked: Bool) -> Bool {
+      let used = last.used - first.used
+      if used * 8 > last.time - first.time { return false }
+      return (wasBlocked && used == 0) || !isRunnable
+    }
+
+    /// Whether the thread has a processor or waits for one; false if the system does not say.
+    private var isRunnable: Bool {
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      // The number, the name in parentheses, and the state as one letter.
+      let text = [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
+        count = max(0, read(file, buffer.baseAddress, buffer.count))
+      }
+      guard let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count else { return false }
+      return text[end + 2] == UInt8(ascii: "R")
+    }
+
+    private static func time(on clock: clockid_t) -> Int {
+      var time = timespec()
+      return clock_gettime(clock, &time) == 0 ? Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec) : 0
+    }
+  }
+#endif

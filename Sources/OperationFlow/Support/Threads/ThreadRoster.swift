@@ -1,0 +1,128 @@
+/// Decides how many threads work for a pool: as many as are useful, and another for each that is blocked.
+///
+/// A plain value that knows no threads. A member is called, comes, works, rests, and is called again or leaves.
+struct ThreadRoster: Sendable {
+  private enum Phase: Sendable {
+    /// It was asked to come, as a new thread or out of its rest.
+    case called(isNew: Bool)
+    case atWork, resting
+  }
+
+  private struct Member: Sendable {
+    var phase: Phase
+    /// Whether it was last seen to wait for something, and so leaves a processor to others.
+    var isBlocked = false
+  }
+
+  /// Someone who is needed.
+  enum Call: Sendable, Hashable {
+    case start(SlabID)
+    case wake(SlabID)
+
+    var id: SlabID {
+      switch self {
+      case .start(let id), .wake(let id): id
+      }
+    }
+    var isNew: Bool { if case .start = self { true } else { false } }
+  }
+
+  /// How many threads are useful at once: as many as there are processors.
+  private let width: Int
+  /// How many members there are at most.
+  private let limit: Int
+  private var members = Slab<Member>()
+  /// The one that has rested for the shortest time comes last and is called first, so that the others may leave.
+  private var resting: [SlabID] = []
+  private var blockedCount = 0
+
+  init(width: Int, limit: Int) {
+    self.width = max(1, width)
+    self.limit = max(1, limit)
+  }
+
+  /// How many members there are.
+  var count: Int { members.count }
+
+  /// How many use a processor, or are about to.
+  private var runningCount: Int { members.count - resting.count - blockedCount }
+
+  /// Those who work at something.
+  var atWork: [SlabID] { members.all.compactMap { if case .atWork = $0.value.phase { $0.id } else { nil } } }
+
+  /// New members who have been called and have not come.
+  var missing: [SlabID] {
+    members.all.compactMap { if case .called(isNew: true) = $0.value.phase { $0.id } else { nil } }
+  }
+
+  func isBlocked(_ id: SlabID) -> Bool { members[id]?.isBlocked ?? false }
+
+  // MARK: Calling
+
+  /// Calls those who are missing to the useful number, for `waiting` jobs.
+  mutating func call(for waiting: Int) -> [Call] { call(min(waiting, width - runningCount)) }
+
+  /// Calls more if too few of those at work get on with it: as many as are blocked, so that their number doubles.
+  mutating func callMore(for waiting: Int) -> [Call] {
+    let missing = width - runningCount
+    return missing > 0 ? call(min(waiting, max(missing, blockedCount))) : []
+  }
+
+  /// Calls one, however many are at work.
+  mutating func callOne() -> [Call] { call(1) }
+
+  private mutating func call(_ count: Int) -> [Call] {
+    var calls: [Call] = []
+    while calls.count < count {
+      if let id = resting.popLast() {
+        members.update(id) { $0.phase = .called(isNew: false) }
+        calls.append(.wake(id))
+      } else if members.count < limit {
+        calls.append(.start(members.insert(Member(phase: .called(isNew: true)))))
+      } else {
+        break
+      }
+    }
+    return calls
+  }
+
+  // MARK: What members do
+
+  /// A new member has come; false if it has no place, since another thread came for it.
+  mutating func come(_ id: SlabID) -> Bool {
+    guard case .called(isNew: true)? = members[id]?.phase else { return false }
+    members.update(id) { $0.phase = .atWork }
+    return true
+  }
+
+  /// A member takes up a job.
+  mutating func work(_ id: SlabID) {
+    note(id, isBlocked: false)
+    members.update(id) { $0.phase = .atWork }
+  }
+
+  /// A member has found nothing to do.
+  mutating func rest(_ id: SlabID) {
+    note(id, isBlocked: false)
+    members.update(id) { $0.phase = .resting }
+    resting.append(id)
+  }
+
+  /// A member has rested for long; false if it has been called meanwhile.
+  mutating func leave(_ id: SlabID) -> Bool {
+    guard let index = resting.firstIndex(of: id) else { return false }
+    resting.remove(at: index)
+    _ = members.remove(id)
+    return true
+  }
+
+  /// A member was seen to be blocked, or not to be.
+  mutating func note(_ id: SlabID, isBlocked: Bool) {
+    guard let member = members[id], member.isBlocked != isBlocked else { return }
+    if isBlocked {
+      guard case .atWork = member.phase else { return }
+    }
+    members.update(id) { $0.isBlocked = isBlocked }
+    blockedCount += isBlocked ? 1 : -1
+  }
+}

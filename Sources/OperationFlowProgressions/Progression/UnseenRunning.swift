@@ -1,0 +1,71 @@
+/// A progression whose steps cost more to be looked at than to be taken: it has another way if nobody looks.
+///
+/// The type of the result is named again, since a cast to a protocol with a given result costs as much as a short run.
+@usableFromInline
+protocol UnseenRunning {
+  /// What `run()` returns; `nil` if the type is not that of the result.
+  func runUnseen<Output>(as type: Output.Type) async throws -> Output?
+
+  /// What `deferred(performer:)` and `deferred(queue:)` return; `nil` if the type is not that of the result.
+  func deferredUnseen<Output>(
+    as type: Output.Type, turnLength: Int, performer: @escaping AsyncPerformer
+  ) -> Deferred<Output>?
+}
+
+extension Progression {
+  /// The way that is taken if nobody looks at the steps; `nil` if there is no other.
+  @usableFromInline var unseen: (any UnseenRunning)? {
+    Self.self is any UnseenRunning.Type ? self as? any UnseenRunning : nil
+  }
+}
+
+extension Serial: UnseenRunning {
+  @usableFromInline
+  func runUnseen<Output>(as type: Output.Type) async throws -> Output? { try await SerialTail(self).run() as? Output }
+
+  @usableFromInline
+  func deferredUnseen<Output>(
+    as type: Output.Type, turnLength: Int, performer: @escaping AsyncPerformer
+  ) -> Deferred<Output>? {
+    SerialTail(self).deferred(turnLength: turnLength, performer: performer, progress: { _ in true })
+      as? Deferred<Output>
+  }
+}
+
+/// The steps of a `Serial` without the arrays that each of these holds.
+///
+/// All steps of one run share the progressions, which do not change, and the results, to which each adds its own.
+private enum SerialTail<Stage: Progression>: Progression {
+  final class Results {
+    var list: [Stage.Result]
+    init(_ list: [Stage.Result]) { self.list = list }
+  }
+
+  case start(Serial<Stage>)
+  case running(stages: [Stage], next: Int, Results, performer: AsyncPerformer)
+
+  init(_ serial: Serial<Stage>) { self = .start(serial) }
+
+  var result: [Stage.Result]? {
+    switch self {
+    case .start(let serial): serial.result
+    case .running(let stages, let next, let results, _): next == stages.count ? results.list : nil
+    }
+  }
+
+  mutating func updateOrDeferNext() throws -> Deferred<SerialTail>? {
+    switch self {
+    case .start(.start(let stages, let performer)):
+      self = .running(stages: stages, next: 0, Results([]), performer: performer)
+    case .start(.running(let remaining, let active, let completed, let performer)):
+      self = .running(stages: [active] + remaining, next: 0, Results(completed), performer: performer)
+    case .start(.completed): break
+    case .running(let stages, let next, let results, let performer):
+      return stages[next].deferred(performer: performer).mapped { result in
+        results.list.append(result)
+        return .running(stages: stages, next: next + 1, results, performer: performer)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+@Suite(.watched) struct ThreadRosterTests {
+  /// A roster that expressions which are expected may change.
+  private final class Roster {
+    private var roster = ThreadRoster(width: 2, limit: 100)
+
+    var count: Int { roster.count }
+    var atWork: [SlabID] { roster.atWork }
+    var missing: [SlabID] { roster.missing }
+    func isBlocked(_ id: SlabID) -> Bool { roster.isBlocked(id) }
+    func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
+    func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
+    func callOne() -> [ThreadRoster.Call] { roster.callOne() }
+    func come(_ id: SlabID) -> Bool { roster.come(id) }
+    func work(_ id: SlabID) { roster.work(id) }
+    func rest(_ id: SlabID) { roster.rest(id) }
+    func leave(_ id: SlabID) -> Bool { roster.leave(id) }
+    func note(_ id: SlabID, isBlocked: Bool) { roster.note(id, isBlocked: isBlocked) }
+  }
+
+  private let roster = Roster()
+
+  /// Lets all who are called come, and take up a job each.
+  private func begin(_ calls: [ThreadRoster.Call]) {
+    for call in calls {
+      if call.isNew { #expect(roster.come(call.id)) }
+      roster.work(call.id)
+    }
+  }
+
+  private func blockAll() {
+    for id in roster.atWork { roster.note(id, isBlocked: true) }
+  }
+
+  @Test func `as many are called as are useful, however many jobs there are`() {
+    #expect(roster.call(for: 1).count == 1)
+    #expect(roster.call(for: 10).count == 1)
+    #expect(roster.call(for: 10).isEmpty && roster.count == 2)
+  }
+
+  @Test func `nobody is called beside those who get on`() {
+    begin(roster.call(for: 10))
+    #expect(roster.callMore(for: 8).isEmpty)
+    #expect(roster.callOne().count == 1)
+  }
+
+  @Test func `if all are blocked, their number doubles, up to the jobs that wait and to the limit`() {
+    begin(roster.call(for: 10))
+    var counts: [Int] = []
+    for _ in 0..<8 {
+      blockAll()
+      begin(roster.callMore(for: 40))
+      counts.append(roster.count)
+    }
+    #expect(counts == [4, 8, 16, 32, 64, 100, 100, 100])
+    #expect(roster.callMore(for: 1).isEmpty)
+  }
+
+  @Test func `for one job that waits behind those who are blocked, one is called`() {
+    begin(roster.call(for: 2))
+    blockAll()
+    #expect(roster.callMore(for: 1).count == 1)
+    #expect(roster.call(for: 1).count == 1)
+    #expect(roster.call(for: 1).isEmpty)
+  }
+
+  @Test func `those who rest are called first, the last of them before the others`() {
+    let calls = roster.call(for: 2)
+    begin(calls)
+    for call in calls { roster.rest(call.id) }
+    #expect(roster.call(for: 1) == [.wake(calls[1].id)])
+    #expect(roster.call(for: 1) == [.wake(calls[0].id)])
+    #expect(roster.count == 2 && roster.atWork.isEmpty && roster.missing.isEmpty)
+  }
+
+  @Test func `one who has rested leaves, unless it has been called`() {
+    let calls = roster.call(for: 2)
+    begin(calls)
+    for call in calls { roster.rest(call.id) }
+    _ = roster.call(for: 1)
+    #expect(!roster.leave(calls[1].id))
+    #expect(roster.leave(calls[0].id) && roster.count == 1)
+    #expect(!roster.leave(calls[0].id))
+  }
+
+  @Test func `of two threads for one place, the first has it`() {
+    let calls = roster.call(for: 1)
+    #expect(roster.missing == calls.map(\.id))
+    #expect(roster.come(calls[0].id) && roster.missing.isEmpty)
+    #expect(!roster.come(calls[0].id))
+  }
+
+  @Test func `one who goes on to a job or to rest is blocked no longer`() {
+    begin(roster.call(for: 2))
+    blockAll()
+    let members = roster.atWork
+    roster.work(members[0])
+    roster.rest(members[1])
+    #expect(members.allSatisfy { !roster.isBlocked($0) })
+    // Noted too late, when it rests already.
+    roster.note(members[1], isBlocked: true)
+    #expect(!roster.isBlocked(members[1]) && roster.call(for: 5).count == 1)
+  }
+}
