@@ -68,7 +68,7 @@ extension Flow {
     startRun(with: [:])
   }
 
-  /// Starts the flow, where a `() -> Void` is asked for, such as by `DispatchQueue.main.async(execute: flow.start)`.
+  /// Starts the flow, for callers that take a `() -> Void`, such as `DispatchQueue.main.async(execute: flow.start)`.
   @_disfavoredOverload
   public func start() {
     _ = startRun(with: [:])

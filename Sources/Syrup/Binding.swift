@@ -1,4 +1,4 @@
-// Each operator that takes a function has a second form, which is used where the function is not known to be `Sendable`,
+// Each operator that takes a function has a second form, which is used if the function is not known to be `Sendable`,
 // such as one that is kept in a variable: for operators, `@preconcurrency` sees to closures only.
 
 /// Performs a deferred, and hands its result over.

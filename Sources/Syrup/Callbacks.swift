@@ -39,7 +39,7 @@ extension DispatchQueue: CallbackQueue {
 /// A callback that is called on a queue.
 ///
 /// - Parameters:
-///   - queue: Where it is called.
+///   - queue: The queue on which it is called.
 ///   - callback: What is called.
 /// - Returns: A callback that may be called from anywhere.
 @preconcurrency
@@ -56,7 +56,7 @@ extension DispatchQueue {
   /// A callback that is called on a queue, and used by one thread at a time.
   ///
   /// - Parameters:
-  ///   - queue: Where it is called.
+  ///   - queue: The queue on which it is called.
   ///   - callback: What is called.
   /// - Returns: A callback that may be called from anywhere.
   @_disfavoredOverload

@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - first: Performed first.
-///   - second: Performed second, and not at all where the first fails.
+///   - second: Performed second, and not at all if the first fails.
 /// - Returns: A deferred of both results.
 public func & <First, Second>(first: Deferred<First>, second: Deferred<Second>) -> Deferred<(First, Second)> {
   first.and(second)
@@ -12,7 +12,7 @@ public func & <First, Second>(first: Deferred<First>, second: Deferred<Second>) 
 ///
 /// - Parameters:
 ///   - first: Performed first.
-///   - second: Performed second, and not at all where the first fails.
+///   - second: Performed second, and not at all if the first fails.
 /// - Returns: A deferred of the first result; it fails with the first error.
 public func & <Result>(first: Deferred<Result>, second: Deferred<Void>) -> Deferred<Result> {
   first.and(second).map { result, _ in result }
@@ -22,7 +22,7 @@ public func & <Result>(first: Deferred<Result>, second: Deferred<Void>) -> Defer
 ///
 /// - Parameters:
 ///   - first: Performed first.
-///   - second: Performed second, and not at all where the first fails.
+///   - second: Performed second, and not at all if the first fails.
 /// - Returns: A deferred of the second result; it fails with the first error.
 public func & <Result>(first: Deferred<Void>, second: Deferred<Result>) -> Deferred<Result> {
   first.and(second).map { _, result in result }
@@ -32,7 +32,7 @@ public func & <Result>(first: Deferred<Void>, second: Deferred<Result>) -> Defer
 ///
 /// - Parameters:
 ///   - first: Performed first.
-///   - second: Performed second, and not at all where the first fails.
+///   - second: Performed second, and not at all if the first fails.
 /// - Returns: A deferred of nothing; it fails with the first error.
 public func & (first: Deferred<Void>, second: Deferred<Void>) -> Deferred<Void> {
   first.and(second).ignoringResult()

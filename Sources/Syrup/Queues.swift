@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - deferred: Makes the result.
-///   - queue: Where the result is handed over; see `Deferred.on(_:)`.
+///   - queue: The queue on which the result is handed over; see `Deferred.on(_:)`.
 /// - Returns: A deferred of the same result.
 public func + <Result>(deferred: Deferred<Result>, queue: DispatchQueue) -> Deferred<Result> {
   deferred.on(queue)

@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - progression: Run each time the deferred is performed.
-///   - queue: Where the steps are taken; see `deferred(queue:progress:)`.
+///   - queue: The queue on which the steps are taken; see `deferred(queue:progress:)`.
 /// - Returns: A deferred of the result.
 public func / <Stage: Progression>(progression: Stage, queue: DispatchQueue) -> Deferred<Stage.Result> {
   progression.deferred(queue: queue)
@@ -22,7 +22,7 @@ public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSC
 ///
 /// - Parameters:
 ///   - subroutines: Make the results, each run once.
-///   - queue: Where they run.
+///   - queue: The queue on which they run.
 /// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
 public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Deferred<[Result]> {
   let sendable = subroutines.map { subroutine in

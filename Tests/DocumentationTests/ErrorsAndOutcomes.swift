@@ -111,7 +111,7 @@ extension ErrorsAndOutcomes {
   @Test func `the report reads as the article shows`() async throws {
     let flow = Flow("Lengths").set(.words, to: ["a", "bb", "", "dddd"])
       .forEach(.words, into: .lengths, width: 1) { word, _ in
-        guard !word.isEmpty else { throw Groups.EmptyWord() }
+        guard !word.isEmpty else { throw EmptyWord() }
         return word.count
       }
       .add("store") { _ in }

@@ -112,7 +112,7 @@ struct Blueprint: Sendable {
     steps[step].kind = .cases(cases)
   }
 
-  /// Remembers a `combine()` that found no cases, behind so many steps of the outermost block.
+  /// Remembers a `combine()` that found no cases, behind this many steps of the outermost block.
   mutating func noteLooseCombine() {
     let count = blocks[Blueprint.root].steps.count
     noteLooseCombine(at: count == 0 ? "the start" : "behind step \(count)")

@@ -17,7 +17,7 @@ struct BlueprintBuilder: Sendable {
   /// Takes a finished blueprint as what was built so far.
   init(_ blueprint: Blueprint) { draft = blueprint }
 
-  /// Adds a step: as the first of a branch where it has a condition, else behind the last step.
+  /// Adds a step: as the first of a branch if it has a condition, else behind the last step.
   mutating func add(_ step: Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = openCases()

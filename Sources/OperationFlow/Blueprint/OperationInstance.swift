@@ -14,12 +14,12 @@ final class OperationInstance: Sendable {
   /// The operation, while no run has taken it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
-  /// Keeps the operation for one run; false where another run has it, or where it runs or has run elsewhere.
+  /// Keeps the operation for one run; false if another run has it, or if it runs or has run elsewhere.
   func reserve() -> Bool {
     operation.withLock { $0?.claim() ?? false }
   }
 
-  /// Gives the operation back, where the run that reserved it does not begin.
+  /// Gives the operation back, if the run that reserved it does not begin.
   func giveBack() {
     operation.withLock { $0?.unclaim() }
   }
@@ -52,7 +52,7 @@ extension Blueprint {
     return nil
   }
 
-  /// Ends the operations that a run reserved and never started, so that nobody waits for them.
+  /// Ends the operations that a run reserved and never started, so that nothing waits for them.
   func discardInstances(_ bucket: DataBucket) {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }

@@ -36,7 +36,7 @@ public final class DataBucket: Sendable {
 
   // MARK: Reading
 
-  /// The value under `key`; `nil` where there is none, or where it is of another type.
+  /// The value under `key`; `nil` if there is none, or if it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     read(key).value as? Value
   }
@@ -116,7 +116,7 @@ public final class DataBucket: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: What `change` is given where the name is missing or holds another type.
+  ///   - defaultValue: What `change` is given if the name is missing or holds another type.
   ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
   ///     wait.
   /// - Returns: What `change` returns.

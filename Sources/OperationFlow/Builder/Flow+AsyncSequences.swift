@@ -4,7 +4,7 @@ extension Flow {
   /// - Parameters:
   ///   - items: Makes the sequence when the step is reached, anew for each run.
   ///   - output: The key under which what the closure returns is written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
@@ -26,7 +26,7 @@ extension Flow {
   /// - Parameters:
   ///   - items: Makes the sequence when the step is reached, anew for each run.
   ///   - output: The key under which what the closure returns is written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
   ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
@@ -48,7 +48,7 @@ extension Flow {
   /// - Parameters:
   ///   - items: Makes the sequence when the step is reached, anew for each run.
   ///   - output: The key under which the operations' primary outputs are written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; so many items are held at a time.
+  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
   ///   - operation: The type that makes the operations; each element is given under its primary input key.
   ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.

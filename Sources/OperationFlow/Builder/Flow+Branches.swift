@@ -18,7 +18,7 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// Where no branch fits and there is no `otherwise`, the whole flow ends there, as a success. Of what is built for a
+  /// If no branch fits and there is no `otherwise`, the whole flow ends there, as a success. Of what is built for a
   /// branch its steps are taken over, and the names that it marks as sensitive: data is set on the whole flow, or by a step.
   ///
   /// - Parameters:
@@ -44,7 +44,7 @@ extension Flow {
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
   /// What it is now is taken over. Of what its own bucket was set to hold, the names are written that are missing when
-  /// the step is reached; its blocks and observers are not called. Where no case matches in it, it ends, and this flow
+  /// the step is reached; its blocks and observers are not called. If no case matches in it, it ends, and this flow
   /// goes on.
   ///
   /// - Parameters:

@@ -41,7 +41,7 @@ extension Flow {
     return self
   }
 
-  /// Sets how much the records of the coming runs keep; ``FlowRecording/standard`` where nothing is said.
+  /// Sets how much the records of the coming runs keep; ``FlowRecording/standard`` unless said otherwise.
   ///
   /// - Parameter recording: How much.
   /// - Returns: The flow.
@@ -176,7 +176,7 @@ extension FlowRun {
 
 extension Flow.State {
   /// Whether a start that is refused leaves the earlier run as it was, so that no block is called a second time for it:
-  /// while that run is under way, or where it has used up the operations.
+  /// while that run is under way, or if it has used up the operations.
   fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
     guard let run else { return false }
     return run.currentOutcome == nil || refusal.code == .operationUsedTwice

@@ -100,7 +100,7 @@ public final class Flow: Sendable {
   var run: FlowRun? { state.withLock { $0.run } }
 
   /// Where writes go: to the bucket of a run that is under way; else to what the next run begins with, and to the
-  /// bucket of the last run, where they can be read.
+  /// bucket of the last run, so that they can be read there.
   var buckets: [DataBucket] {
     guard let run else { return [initialData] }
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]

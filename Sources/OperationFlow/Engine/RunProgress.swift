@@ -2,7 +2,7 @@ import Foundation
 
 /// Keeps a `Foundation.Progress` in step with a run.
 ///
-/// It is made when somebody first asks for it, so that a run nobody watches pays nothing.
+/// It is made when it is first asked for, so that a run without one pays nothing.
 final class RunProgress: Sendable {
   /// The units of the whole run.
   static let unitCount: Int64 = 1_000_000

@@ -30,13 +30,13 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let unmeetableDependency = Code("unmeetableDependency")
     /// The declared inputs and outputs of a class can't be found, because it was built without reflection metadata.
     public static let hiddenPorts = Code("hiddenPorts")
-    /// An operation returned without finishing, and nobody is left who could finish it.
+    /// An operation returned without finishing, and nothing is left that could finish it.
     public static let neverFinished = Code("neverFinished")
     /// A flow has several errors that were found before it ran.
     public static let invalidFlow = Code("invalidFlow")
     /// A flow has no steps.
     public static let emptyFlow = Code("emptyFlow")
-    /// Cases are not combined though a later step needs them to be, or combined where there are none.
+    /// Cases are not combined though a later step needs them to be, or combined though there are none.
     public static let misplacedCombine = Code("misplacedCombine")
     /// A branch can never be taken.
     public static let unreachableCase = Code("unreachableCase")
@@ -58,9 +58,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   private(set) var hiddenProblem: String?
   /// What to do about it, in a sentence.
   public let remedy: String
-  /// The flow's name, where it is known.
+  /// The flow's name, if it is known.
   public internal(set) var flow: String?
-  /// The step's name, where it is known.
+  /// The step's name, if it is known.
   public internal(set) var step: String?
   /// Where the step stands in its flow, if it is known.
   public internal(set) var path: FlowPath?
@@ -92,7 +92,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The same as `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
-  /// The error with its place, where it did not know it yet.
+  /// The error with its place, if it did not know it yet.
   func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.flow = self.flow ?? flow

@@ -60,13 +60,13 @@ public struct FlowEvent: Sendable {
     indirect case replaced(name: String, old: String, new: String)
     /// A name was removed.
     indirect case removed(name: String, old: String)
-    /// A group was planned, with so many items.
+    /// A group was planned, with this many items.
     case groupCreated(count: Int)
     /// A group whose items come one after the other began.
     case groupStarted
     /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
-    /// All items of a group have ended, and so many of them left an output.
+    /// All items of a group have ended, and this many of them left an output.
     case groupFinished(outputCount: Int)
     /// An item failed in a group that tolerates no more failures.
     case groupStopped
@@ -80,7 +80,7 @@ public struct FlowEvent: Sendable {
     case resumed
     /// Cancelling was asked for.
     case cancelRequested
-    /// The record has left out so many events here, and with them the ends of so many items.
+    /// The record has left out this many events here, and with them the ends of this many items.
     case leftOut(events: Int, items: Int)
   }
 

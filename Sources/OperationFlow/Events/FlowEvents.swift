@@ -1,7 +1,7 @@
 /// The events of a run as an asynchronous sequence: what the record has kept so far, and everything from then on.
 ///
 /// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has a place of its own: a
-/// slow one holds nobody up and loses nothing, for what it has not taken waits for it in memory.
+/// slow one holds nothing up and loses nothing, for what it has not taken waits for it in memory.
 public struct FlowEvents: AsyncSequence, Sendable {
   let recorder: Recorder
 
@@ -16,7 +16,7 @@ public struct FlowEvents: AsyncSequence, Sendable {
       self.live = live.makeAsyncIterator()
     }
 
-    /// The next event, waited for where it has not happened yet; `nil` after the last.
+    /// The next event, waited for if it has not happened yet; `nil` after the last.
     ///
     /// - Returns: The event.
     public mutating func next() async -> FlowEvent? {

@@ -2,7 +2,7 @@
 public enum FlowRecording: Sendable, Hashable {
   /// Every event: two and more for each item of a group, at about 64 bytes.
   case everything
-  /// Of each step, or group of items, so many events from its beginning and so many from its end.
+  /// Of each step, or group of items, this many events from its beginning and this many from its end.
   ///
   /// What lies between is left out and counted, but for the first 1,000 items that fail: all that is known of them stays.
   /// What runs and steps themselves do is always kept. Counts below 0 are taken as 0.

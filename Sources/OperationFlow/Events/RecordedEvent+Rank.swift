@@ -5,7 +5,7 @@ extension RecordedEvent {
     case run
     /// It says what the flow or one of its steps does.
     case step
-    /// It says what an item does, or what somebody says or writes.
+    /// It says what an item does, or what is logged or written.
     case detail
   }
 

@@ -10,7 +10,7 @@ final class Recorder: Sendable {
   struct Record: Sendable {
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [EventListener]
-    /// What the listeners have not been told of; empty where nobody listens.
+    /// What the listeners have not been told of; empty if there are none.
     fileprivate var pending: [RecordedEvent] = []
     /// How many events there have been.
     fileprivate var count = 0
@@ -52,7 +52,7 @@ final class Recorder: Sendable {
     /// Whether anybody is to see the texts of what steps do.
     var wantsTexts: Bool { log.keepsTexts || hasListeners }
 
-    /// Whether somebody is to be told by `deliver()`.
+    /// Whether `deliver()` has anything to tell.
     var isWatched: Bool { !pending.isEmpty }
   }
 
@@ -91,9 +91,9 @@ final class Recorder: Sendable {
     if append({ _ in kind }, source: source) { deliver() }
   }
 
-  /// Appends under a lock of somebody else's, so that the record has the order of what that lock guards.
+  /// Appends under a lock that the caller holds, so that the record has the order of what that lock guards.
   ///
-  /// True where somebody is to be told by `deliver()`, once that lock is given back.
+  /// True if `deliver()` has something to tell, once that lock is given back.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
     append({ _ in .plain(kind) }, source: source)
@@ -163,7 +163,7 @@ final class Recorder: Sendable {
 
   /// Tells observers and subscribers of what has been appended, outside all locks.
   func deliver() {
-    // Whoever comes while another thread delivers leaves its events to that thread.
+    // A thread that comes while another one delivers leaves its events to that one.
     var isMine = false
     while let delivery = write({ $0.nextDelivery(continuing: isMine) }) {
       switch delivery {
@@ -204,7 +204,7 @@ extension Recorder.Record {
     case end([EventListener], (@Sendable () -> Void)?)
   }
 
-  /// What is to be told next; `nil` where that is nothing, or another thread's to tell.
+  /// What is to be told next; `nil` if that is nothing, or another thread's to tell.
   fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
     guard continuing || !isDelivering else { return nil }
     isDelivering = !pending.isEmpty

@@ -50,7 +50,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   ///
   /// - Parameter bucket: The flow's data bucket.
   /// - Returns: The elements.
-  /// - Throws: ``FlowError`` where the name is missing or holds no array.
+  /// - Throws: ``FlowError`` if the name is missing or holds no array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let isSensitive = bucket.isSensitive(inputKey)
     guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {

@@ -31,7 +31,7 @@ public protocol FlowGroupDispatcher: Sendable {
 
   /// What the group writes into the flow's data bucket when all of its items have ended.
   ///
-  /// It is not called where more items have failed than the group tolerates, or where the run is cancelled.
+  /// It is not called if more items have failed than the group tolerates, or if the run is cancelled.
   ///
   /// - Parameter results: The outputs in input order, and the failures.
   /// - Returns: The values to write, by name.

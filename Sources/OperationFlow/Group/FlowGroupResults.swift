@@ -1,6 +1,6 @@
 /// What a group's items have left, once all of them have ended.
 public struct FlowGroupResults: Sendable {
-  /// For each item, in input order, its output; `nil` where it failed or left none.
+  /// For each item, in input order, its output; `nil` if it failed or left none.
   public let outputs: [(any Sendable)?]
   /// The items that failed, in the order in which they failed.
   public let failures: [FlowItemFailure]

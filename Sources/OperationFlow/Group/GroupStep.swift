@@ -24,7 +24,7 @@ final class GroupStep: Sendable {
 
   /// Who the group's own events are about.
   let name: String
-  /// Who an item's events are about, where it has no name of its own.
+  /// What an item's events are about, if it has no name of its own.
   let itemName: String
   let width: Int
   let tolerance: FlowTolerance
@@ -72,12 +72,12 @@ final class GroupStep: Sendable {
 
 /// What a group reads and writes, as far as that is known before the run.
 struct GroupPorts: Sendable {
-  /// The array that the items come from; `nil` where it is not known, or none is needed.
+  /// The array that the items come from; `nil` if it is not known, or none is needed.
   var input: InputPort?
   var output: OutputPort?
-  /// What makes the operations, where that is known.
+  /// What makes the operations, if that is known.
   var creator: (any FlowOperationCreator.Type)?
-  /// The types of the items and of their outputs, where they are known.
+  /// The types of the items and of their outputs, if they are known.
   var itemType: Any.Type?
   var outputElementType: Any.Type?
 }

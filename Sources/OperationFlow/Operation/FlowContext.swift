@@ -17,7 +17,7 @@ public struct FlowContext: Sendable {
   /// Whether the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
   public var isCancelled: Bool { host.isStopping(ticket) || Task.isCancelled }
 
-  /// Throws where the step should stop.
+  /// Throws if the step should stop.
   ///
   /// - Throws: `CancellationError`.
   public func checkCancellation() throws {
@@ -40,7 +40,7 @@ public struct FlowContext: Sendable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` where there is none, or where it is of another type; setting `nil` removes the name.
+  /// It is `nil` if there is none, or if it is of another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     get {
       guard let declared else { return host.bucket[key] }
@@ -78,7 +78,7 @@ public struct FlowContext: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: What `change` is given where the name is missing or holds another type.
+  ///   - defaultValue: What `change` is given if the name is missing or holds another type.
   ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
   ///     wait.
   /// - Returns: What `change` returns.

@@ -3,7 +3,7 @@ import Foundation
 extension FlowOperation {
   // MARK: Reading
 
-  /// Reads a value; where it is missing or of another type, the operation fails and the result is `nil`.
+  /// Reads a value; if it is missing or of another type, the operation fails and the result is `nil`.
   ///
   /// - Parameters:
   ///   - name: The name to read. A group's item reads what it was given, then the flow's bucket.
@@ -16,7 +16,7 @@ extension FlowOperation {
     return isOptional ? nil : readOrFail(name, isSensitive: false)
   }
 
-  /// Reads a value of the key's type; where it is missing or of another type, the operation fails.
+  /// Reads a value of the key's type; if it is missing or of another type, the operation fails.
   ///
   /// - Parameters:
   ///   - name: The key to read. A group's item reads what it was given, then the flow's bucket.
@@ -49,7 +49,7 @@ extension FlowOperation {
     bucket?.markSensitive(CollectionOfOne(name))
   }
 
-  /// Reads once more, and fails the operation where the value is still missing or of another type.
+  /// Reads once more, and fails the operation if the value is still missing or of another type.
   @usableFromInline
   final func readOrFail<Value>(_ name: String, isSensitive: Bool) -> Value? {
     do throws(FlowError) {

@@ -7,11 +7,11 @@ extension FlowOperation {
     case ended(Settlement)
     /// It ends later, and its host is told then.
     case waits
-    /// The same, but it never said so: it must not be held by its host, so that it fails once nobody can finish it.
+    /// The same, but it never said so: it must not be held by its host, so that it fails once nothing can finish it.
     case waitsUndeclared
   }
 
-  /// Joins the operation to its run, and starts it in this thread; `nil` where somebody else has it.
+  /// Joins the operation to its run, and starts it in this thread; `nil` if it belongs to another run.
   final func execute(
     in host: any WorkHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
     scope: ItemScope?, isReserved: Bool
@@ -111,7 +111,7 @@ extension FlowOperation {
     if let attachment { attachment.host.operationDidSettle(self, attachment, settlement) }
   }
 
-  /// Takes the operation for one run; nobody else can run it then.
+  /// Takes the operation for one run; no other can run it then.
   final func claim() -> Bool { withLifecycle { $0.claim() } }
 
   final func unclaim() { withLifecycle { $0.unclaim() } }
@@ -126,7 +126,7 @@ extension FlowOperation {
     return isAttached
   }
 
-  /// Ends an operation that its run will never start, so that nobody waits for it.
+  /// Ends an operation that its run will never start, so that nothing waits for it.
   ///
   /// Its `cancel()` is not called, unless somebody else has started it.
   final func discard(_ bucket: DataBucket) {

@@ -16,7 +16,7 @@ extension FlowOperation {
 
   /// The name under which a group gives the operation its item: the primary key, or else its first declared input.
   ///
-  /// The operation's class says at once where it declares none.
+  /// The operation's class says at once if it declares none.
   final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
@@ -30,7 +30,7 @@ extension FlowOperation {
     return declaredPorts.outputs.first?.port.name ?? ""
   }
 
-  /// Reads what the operation declares, before its work starts; false where that fails it.
+  /// Reads what the operation declares, before its work starts; false if that fails it.
   final func readInputs() -> Bool {
     do throws(FlowError) {
       if hasHiddenPorts { throw FlowError.hiddenPorts(of: TypeName.of(type(of: self))) }

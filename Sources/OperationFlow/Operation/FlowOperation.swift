@@ -133,7 +133,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// The name under which summaries show it: `[LoginOp]`, or `[UploadOp #3]` in a group.
   ///
-  /// Where `name` is set, it takes the place of the type's name.
+  /// If `name` is set, it takes the place of the type's name.
   public final var displayName: String { source.description }
 
   final var source: FlowEvent.Source {
@@ -143,7 +143,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// Its `name`, or else its type's.
   final var ownName: String { name ?? TypeName.of(type(of: self)) }
 
-  /// Where the operation stands.
+  /// The stage of its life that the operation has reached.
   public final var state: FlowOperationState {
     withLifecycle { state in
       switch state.phase {
@@ -199,8 +199,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // An operation that nobody holds can't be finished by anybody: it fails rather than leave its flow waiting.
-    // And nobody else can look at its state now, so no lock is needed.
+    // An operation that nothing holds can't be finished by anything: it fails rather than leave its flow waiting.
+    // And nothing else can look at its state now, so no lock is needed.
     if lifecycle.hasDependencies { dropDependencies() }
     guard lifecycle.phase == .waiting else { return }
     let error = FlowError(

@@ -1,4 +1,4 @@
-/// Where an operation stands.
+/// The stage of its life that an operation has reached.
 public enum FlowOperationState: Sendable {
   /// It has not started.
   case idle
@@ -12,7 +12,7 @@ public enum FlowOperationState: Sendable {
 public enum FlowOperationStateFinishType: Sendable {
   /// It succeeded.
   case successfully
-  /// It failed with an error; with a ``FlowError`` of the code `cancelled` where it was cancelled.
+  /// It failed with an error; with a ``FlowError`` of the code `cancelled` if it was cancelled.
   case withError(any Error)
   /// It asked for a name that the data bucket does not hold; the text says which.
   case withInsufficientInputData(String)

@@ -41,7 +41,7 @@ struct ItemScope: Sendable {
   /// What the operation itself has written; its input is none of it.
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
-  /// The input, where a write under `name` takes its place.
+  /// The input, or what was written under `name` in its place.
   func input(displacedBy name: String) -> (any Sendable)? {
     name == inputName && written[name] == nil ? input : nil
   }

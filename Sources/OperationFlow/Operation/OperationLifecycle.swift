@@ -1,12 +1,12 @@
 /// The life of one operation as a plain state machine: no locks, no calls; every input returns what to do.
 ///
-/// An operation ends once, when two things have come in any order: somebody has decided how it ends, and its
+/// An operation ends once, when two things have come in any order: it has been decided how it ends, and its
 /// `mainLogic()` has returned.
 struct OperationLifecycle: Sendable {
   enum Phase: Sendable {
-    /// Nobody has asked for it yet.
+    /// No run has asked for it yet.
     case idle
-    /// A run has taken it; nobody else may.
+    /// A run has taken it; no other may.
     case claimed
     /// What it declares is read; nothing of its work has begun.
     case preparing
@@ -37,7 +37,7 @@ struct OperationLifecycle: Sendable {
   private var reference: WeakOperation?
   /// Whether it has ever been given a dependency.
   private(set) var hasDependencies = false
-  /// The values of its own, where it has any.
+  /// The values of its own, if it has any.
   var scope: ItemScope? {
     didSet { hasScope = scope != nil }
   }
@@ -69,7 +69,7 @@ struct OperationLifecycle: Sendable {
 
   /// Takes the operation for one run.
   ///
-  /// False where it is taken, runs, or has run.
+  /// False if it is taken, runs, or has run.
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed
@@ -78,7 +78,7 @@ struct OperationLifecycle: Sendable {
 
   /// Joins the operation to its run, before it starts.
   ///
-  /// False where somebody else has it: `isReserved` says that this run has claimed it before.
+  /// False if another run has it: `isReserved` says that this run has claimed it before.
   mutating func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
@@ -87,12 +87,12 @@ struct OperationLifecycle: Sendable {
     return true
   }
 
-  /// Gives a claim back, where the run that made it does not begin.
+  /// Gives a claim back, if the run that made it does not begin.
   mutating func unclaim() {
     if phase == .claimed { phase = .idle }
   }
 
-  /// Whether a start should run `mainLogic()`: not where the end is known already, nor for a second start.
+  /// Whether a start should run `mainLogic()`: not if the end is known already, nor for a second start.
   enum Beginning { case run, settle(Ending), ignore }
   mutating func begin(readsInputs: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
@@ -114,7 +114,7 @@ struct OperationLifecycle: Sendable {
   /// What is to be told when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    /// What a success has still to write, and where.
+    /// What a success has still to write, and to which bucket.
     let outputs: (ports: [any DeclaredOutput], attachment: OperationAttachment?)?
     /// Whether it may still depend on others.
     let hasDependencies: Bool
@@ -126,7 +126,7 @@ struct OperationLifecycle: Sendable {
   /// An end that comes outside the call which started the operation, with whom to tell.
   typealias LateEnding = (Ending, OperationAttachment?)
 
-  /// Somebody says how it ends.
+  /// Decides how it ends.
   enum Decision { case settle(LateEnding), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
@@ -171,7 +171,7 @@ struct OperationLifecycle: Sendable {
     if phase == .waiting { self.reference = reference }
   }
 
-  /// The task of `run()` has been made; true where it is to be cancelled at once.
+  /// The task of `run()` has been made; true if it is to be cancelled at once.
   mutating func keep(_ task: Task<Void, Never>) -> Bool {
     guard phase == .runningTask else { return false }
     self.task = task
@@ -206,7 +206,7 @@ struct OperationLifecycle: Sendable {
   /// What it hands out is to be freed outside the lock.
   mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
 
-  /// The last reference is gone: nobody can finish it any more.
+  /// The last reference is gone: nothing can finish it any more.
   mutating func abandon(_ error: FlowError) -> LateEnding? {
     phase == .waiting ? settleLate(.failed(error)) : nil
   }

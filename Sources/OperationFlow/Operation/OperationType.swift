@@ -36,7 +36,7 @@ struct OperationType: @unchecked Sendable {
     }
   }
 
-  /// The class of an operation, which costs nothing where it is the one that is expected.
+  /// The class of an operation, which costs nothing if it is the one that is expected.
   static func of(_ operation: FlowOperation, expecting expected: OperationType?) -> OperationType {
     let type = Swift.type(of: operation)
     if let expected, expected.describes(type) { return expected }

@@ -1,4 +1,4 @@
-/// How a step, an item or an operation ended: decided once, by whoever comes first.
+/// How a step, an item or an operation ended: decided once, by the first that says so.
 enum Settlement: Sendable {
   case succeeded
   case failed(any Error)
@@ -25,7 +25,7 @@ enum Settlement: Sendable {
     }
   }
 
-  /// The error, with its place added where it is one of our own.
+  /// The error, with its place added if it is the library's own.
   func located(flow: String, step: FlowEvent.Source, path: FlowPath?) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
     return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))

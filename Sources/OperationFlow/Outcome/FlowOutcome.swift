@@ -34,7 +34,7 @@ public enum FlowOutcome: Sendable {
   /// The report of a run that succeeded.
   ///
   /// - Returns: The report.
-  /// - Throws: The run's error, or `CancellationError` where the run was cancelled.
+  /// - Throws: The run's error, or `CancellationError` if the run was cancelled.
   public func get() throws -> FlowReport {
     switch self {
     case .succeeded(let report): return report

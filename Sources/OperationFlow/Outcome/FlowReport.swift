@@ -28,6 +28,6 @@ public struct FlowReport: Sendable {
     return report
   }
 
-  /// The value under `key` at the end; `nil` where there is none, or where it is of another type.
+  /// The value under `key` at the end; `nil` if there is none, or if it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }
 }

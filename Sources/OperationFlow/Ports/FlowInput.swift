@@ -3,9 +3,9 @@
 /// ```swift
 /// @FlowInput(.email) var email  // a String, as the key says
 /// @FlowInput var attempts: Int = 3  // named by the property, with a default
-/// @FlowInput var nickname: String?  // nil where it is missing
+/// @FlowInput var nickname: String?  // nil if it is missing
 /// ```
-/// Values are read once, just before the operation's work starts: where one is missing or of another type, the
+/// Values are read once, just before the operation's work starts: if one is missing or of another type, the
 /// operation fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional
 /// input, and one with a default, is never an error; if the value is of another type, the record has a warning. Before the
 /// operation has started there is nothing to read: reading an input that is neither optional nor has a default then stops
@@ -46,7 +46,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
 
   /// Declares an input named by its property, with a default.
   ///
-  /// - Parameter wrappedValue: What the operation reads where the value is missing or of another type.
+  /// - Parameter wrappedValue: What the operation reads if the value is missing or of another type.
   public convenience init(wrappedValue: Value) {
     self.init(name: nil, isSensitive: false, fallback: wrappedValue)
   }
@@ -61,7 +61,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
   /// Declares an input with a default.
   ///
   /// - Parameters:
-  ///   - wrappedValue: What the operation reads where the value is missing or of another type.
+  ///   - wrappedValue: What the operation reads if the value is missing or of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
     self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue)

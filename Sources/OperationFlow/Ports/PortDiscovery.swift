@@ -24,7 +24,7 @@ struct PortProperty: Sendable {
   private let offset: Int
   private let type: any (PossiblePort & SendableMetatype).Type
 
-  /// `nil` where the property can't be a port.
+  /// `nil` if the property can't be a port.
   init?(_ property: StoredProperties.Property) {
     guard property.isStrong, let type = property.type as? any (PossiblePort & SendableMetatype).Type else { return nil }
     // A wrapped property is stored under its name with an underscore before it.

@@ -3,7 +3,7 @@ struct InputPort: Sendable {
   let name: String
   /// The type that it is read as; `nil` for an array of any kind.
   let type: Any.Type?
-  /// Whether the step fails where it is missing.
+  /// Whether the step fails if it is missing.
   let isRequired: Bool
   let isSensitive: Bool
   /// Whether a value can be read as that type.
@@ -30,7 +30,7 @@ struct InputPort: Sendable {
 /// A value that a step writes, declared before the run.
 struct OutputPort: Sendable {
   let name: String
-  /// The type that it is written as; `nil` where that is not known.
+  /// The type that it is written as; `nil` if that is not known.
   let type: Any.Type?
   var isSensitive = false
 }
@@ -43,7 +43,7 @@ extension OutputPort {
 
 /// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
-  /// Gives the port its property's name, where it was declared without a key.
+  /// Gives the port its property's name, if it was declared without a key.
   func adopt(propertyName: String)
 }
 
@@ -65,7 +65,7 @@ protocol DeclaredInput: DeclaredPort {
   var port: InputPort { get }
   /// Keeps the value that the operation will read; returns a warning of one that it can do nothing with.
   ///
-  /// - Throws: ``FlowError`` where it is missing or of another type, and that is no use to the operation.
+  /// - Throws: ``FlowError`` if it is missing or of another type, and that is no use to the operation.
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String?
   /// The operation never starts: what is read from now on is this value if it fits, or else an empty one.
   func retire(_ value: (any Sendable)?)
@@ -74,6 +74,6 @@ protocol DeclaredInput: DeclaredPort {
 protocol DeclaredOutput: DeclaredPort {
   var port: OutputPort { get }
   var isSensitive: Bool { get }
-  /// What was assigned; `nil` where nothing was.
+  /// What was assigned; `nil` if nothing was.
   var assigned: (any Sendable)? { get }
 }

@@ -47,7 +47,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
 extension NSLock {
   /// Takes the lock, and tries a while before it waits.
   ///
-  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken. True where
+  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken. True if
   /// another thread had it.
   @inline(__always) @discardableResult
   func lockSoon() -> Bool {

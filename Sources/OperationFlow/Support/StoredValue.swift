@@ -19,7 +19,7 @@ struct StoredArray: @unchecked Sendable {
   // Invariant: never changed, and part of a value that was sendable when it was stored.
   let elements: any ArrayElements
 
-  /// The array, where the value is one.
+  /// The array, if the value is one.
   init?(_ value: any Sendable) {
     guard let elements = value as? any ArrayElements else { return nil }
     self.elements = elements
@@ -28,7 +28,7 @@ struct StoredArray: @unchecked Sendable {
   subscript(index: Int) -> any Sendable { storedPart(elements.element(at: index)) }
 }
 
-/// Sees through an `Optional` whose type is not known where it is looked at.
+/// Sees through an `Optional` whose type is not known to the code that looks at it.
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }

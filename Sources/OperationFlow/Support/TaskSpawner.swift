@@ -1,4 +1,4 @@
-/// Starts tasks that see the task-local values of whoever started the run.
+/// Starts tasks that see the task-local values of the caller that started the run.
 ///
 /// Lanes run on an operation queue, outside any task, and a task inherits from where it is made. So one task, made where
 /// the run is started, makes all the others. That is so outside of tasks too: values can be bound to a plain thread.
@@ -22,7 +22,7 @@ final class TaskSpawner: Sendable {
   /// `nil` where no task is expected.
   private let jobs: AsyncStream<Job>.Continuation?
 
-  /// Where tasks are not expected, none is made; one that is wanted all the same inherits nothing.
+  /// If tasks are not expected, none is made; one that is wanted all the same inherits nothing.
   init(isNeeded: Bool = true) {
     guard isNeeded else {
       jobs = nil

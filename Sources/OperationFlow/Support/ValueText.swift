@@ -43,7 +43,7 @@ package enum ValueText {
     }
   }
 
-  /// The first `limit` characters, with a mark where the text goes on.
+  /// The first `limit` characters, with a mark if the text goes on.
   package static func cut(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }

@@ -4,7 +4,7 @@ extension Deferred {
   /// The same result, handed over on a queue.
   ///
   /// What makes the result of it, a closure or the transforms of `map`, runs on the queue as well; a future is still
-  /// started by whoever performs it.
+  /// started by the caller that performs it.
   ///
   /// - Parameter queue: The queue on which the result is handed over.
   /// - Returns: A deferred of the same result.

@@ -1,9 +1,9 @@
 import Foundation
 import OperationFlow
 
-/// Runs progressions beside each other, never more than so many at once, in the order in which they were added.
+/// Runs progressions beside each other, at most a given number at once, in the order in which they were added.
 ///
-/// It runs what it has been given even where nobody holds it any more. Safe to be used from any thread.
+/// It runs what it has been given even if nothing holds it any more. Safe to use from any thread.
 public final class ProductionLine<InnerProgression: Progression>: @unchecked Sendable {
   // Invariant: `state` is used under the lock only.
   private struct Item {
@@ -42,14 +42,14 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   // MARK: Adding
 
-  /// Adds progressions, whose results nobody asks for.
+  /// Adds progressions, and discards their results.
   ///
   /// - Parameter progressions: Run in this order, each as soon as there is room.
   public func add(_ progressions: [InnerProgression]) {
     add(items: progressions.map { Item(stage: $0, progress: { _ in true }, handle: { _ in }) })
   }
 
-  /// Adds a progression, whose result nobody asks for.
+  /// Adds a progression, and discards its result.
   ///
   /// - Parameter progression: Run as soon as there is room.
   public func add(_ progression: InnerProgression) { add([progression]) }
@@ -74,7 +74,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   /// Runs a progression as soon as there is room, and returns its result.
   ///
-  /// Cancelling the task ends the progression between two steps, or where it would start.
+  /// Cancelling the task ends the progression between two steps, or before it starts.
   ///
   /// - Parameter progression: Run as soon as there is room.
   /// - Returns: The result.
@@ -129,7 +129,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     while let item = claim() { Trampoline.run { self.start(item) } }
   }
 
-  /// The next, where it may start now.
+  /// The next, if it may start now.
   private func claim() -> Item? {
     lock.withLock {
       guard state.suspensions == 0, state.activeCount < maxCount else { return nil }

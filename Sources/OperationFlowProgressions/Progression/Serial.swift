@@ -18,7 +18,7 @@ public enum Serial<Stage: Progression> {
 extension Serial: Progression {
   /// Goes on to the next progression, or runs the active one.
   ///
-  /// - Returns: How the step after the active progression is to be had.
+  /// - Returns: A deferred of the step after the active progression.
   /// - Throws: Nothing; the deferred fails with what the active progression fails with.
   public mutating func updateOrDeferNext() throws -> Deferred<Serial>? {
     switch self {

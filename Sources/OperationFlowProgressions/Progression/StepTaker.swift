@@ -1,6 +1,6 @@
 /// Takes a progression's steps in the way that its type has written: what every way of running stands on.
 ///
-/// It can be inlined, as can the loops that use it, so that they are made for the progression's own type where that is
+/// It can be inlined, as can the loops that use it, so that they are made for the progression's own type if that is
 /// known: that makes a step several times as fast.
 @usableFromInline
 struct StepTaker<Step: Progression> {

@@ -15,7 +15,7 @@ import OperationFlow
 /// Stores of the same directory share its files, in several processes as well. Safe to be used from any thread; no thread
 /// of a task is held to wait.
 public final class FileProgressionStore: ProgressionStore {
-  /// Where the files are.
+  /// The folder that holds the files.
   public let directory: URL
   /// Several, for most of the time is spent waiting for the disk, which takes what comes at once together; a key has one.
   private let queues = (0..<4).map { DispatchQueue(label: "OperationFlow.FileProgressionStore.\($0)") }
@@ -24,7 +24,7 @@ public final class FileProgressionStore: ProgressionStore {
 
   /// Makes a store; nothing is read or written before it is used.
   ///
-  /// - Parameter directory: Where the files are; it is made with the first step, if it isn't there.
+  /// - Parameter directory: The folder that holds the files; it is made with the first step, if it isn't there.
   public init(directory: URL) {
     self.directory = directory
   }

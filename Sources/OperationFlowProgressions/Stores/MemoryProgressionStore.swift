@@ -29,7 +29,7 @@ public final class MemoryProgressionStore: ProgressionStore {
   /// The step that was saved last.
   ///
   /// - Parameter key: What the progression is stored as.
-  /// - Returns: The step; `nil` where there is none.
+  /// - Returns: The step; `nil` if there is none.
   public func load(_ key: String) -> Data? {
     kept.withLock { $0[key] }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the steps of progressions, each under a key, so that a run can go on where another one stopped.
+/// Keeps the steps of progressions, each under a key, so that a run can resume from where another one stopped.
 ///
 /// ```swift
 /// struct DefaultsStore: ProgressionStore {
@@ -25,11 +25,11 @@ public protocol ProgressionStore: Sendable {
   /// The step that was saved last.
   ///
   /// - Parameter key: What the progression is stored as.
-  /// - Returns: The step; `nil` where there is none.
+  /// - Returns: The step; `nil` if there is none.
   /// - Throws: Whatever kept it from being read; never for a step that isn't there.
   func load(_ key: String) async throws -> Data?
 
-  /// Forgets the step: the progression has its result. Where there is none, nothing happens.
+  /// Forgets the step: the progression has its result. If there is none, nothing happens.
   ///
   /// - Parameter key: What the progression is stored as.
   /// - Throws: Whatever kept it from being removed.

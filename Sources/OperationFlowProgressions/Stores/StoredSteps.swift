@@ -19,7 +19,7 @@ struct StoredSteps<Step: Sendable>: Sendable {
     decode = { try JSONDecoder().decode(Step.self, from: $0) }
   }
 
-  /// The step to go on from; `nil` where none is stored.
+  /// The step to go on from; `nil` if none is stored.
   func load() async throws -> Step? {
     guard let data = try await use("loaded", { try await store.load(key) }) else { return nil }
     do {

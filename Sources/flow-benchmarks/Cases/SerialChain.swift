@@ -53,7 +53,7 @@ extension Benchmark {
 }
 
 extension Flow {
-  /// A flow of so many steps.
+  /// A flow of this many steps.
   static func of(_ count: Int, _ add: (Flow) -> Void) -> Flow {
     let flow = Flow()
     for _ in 0..<count { add(flow) }

@@ -1,7 +1,7 @@
 /// What is measured in a process of its own: the peak of its memory, its threads, and how long it takes.
 struct MemoryCase: Sendable {
   let name: String
-  /// Without what another case needs: an empty process, where nothing else is said.
+  /// Without what another case needs: an empty process, unless said otherwise.
   var beyond = "empty process"
   /// Over how many things the memory is divided.
   var unitCount = 1

@@ -7,7 +7,7 @@ func waiting(_ start: (@escaping @Sendable () -> Void) -> Void) async {
   }
 }
 
-/// Calls `whenZero` once it has been counted down so many times, from any thread.
+/// Calls `whenZero` once it has been counted down this many times, from any thread.
 final class Countdown: @unchecked Sendable {
   // Invariant: `count` is changed under `lock` only.
   private let lock = NSLock()
@@ -38,7 +38,7 @@ func onOperationQueue(width: Int, _ add: (OperationQueue) -> Void) async {
   }
 }
 
-/// Runs so many blocks that do nothing on a serial dispatch queue, and waits for the last.
+/// Runs this many blocks that do nothing on a serial dispatch queue, and waits for the last.
 func onSerialQueue(blocks count: Int) async {
   await waiting { done in
     let queue = DispatchQueue(label: "serial")

@@ -1,4 +1,4 @@
-/// One example: work that throws where anything did not go as promised.
+/// One example: work that throws if anything did not go as promised.
 ///
 /// The same work is done in two styles: the old one is Flow-iOS's, and the new one is what the library adds to it.
 struct Example: Sendable {

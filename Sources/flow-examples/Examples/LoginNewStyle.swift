@@ -46,7 +46,7 @@ extension Example {
     }
   }
 
-  /// Nobody sets the email: that is known before anything runs.
+  /// Nothing sets the email: that is known before anything runs.
   static let loginNewMissingData = Example(name: "login, new style: missing data") { output in
     let flow = login().set(.password, to: "123456")
     let problems = flow.validate()
@@ -58,7 +58,7 @@ extension Example {
     try expect(!outcome.isSuccess && outcome.report.stepCount == 0, "such a flow is refused, and runs nothing")
   }
 
-  /// The password is a number where a string is declared.
+  /// The password is a number, but a string is declared.
   static let loginNewWrongType = Example(name: "login, new style: wrong type") { output in
     // `set(.password, to: 123456)` would not compile; a name alone knows no type.
     let outcome = await login().set(.email, to: "test@gmail.com").run(with: ["password": 123456])

@@ -55,7 +55,7 @@ extension Example {
     }
   }
 
-  /// The password is a number where the operation asks for a string.
+  /// The password is a number, but the operation asks for a string.
   static let loginOldWrongType = Example(name: "login, old style: wrong type") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": 123456]) { flow in
       output.show(flow)

@@ -23,7 +23,7 @@ struct HTTPInput {
     return part
   }
 
-  /// Takes a line with its line feed, or nothing where the line feed is still to come.
+  /// Takes a line with its line feed, or nothing if the line feed is still to come.
   mutating func takeLine() -> Data? {
     let rest = bytes.dropFirst(readCount)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

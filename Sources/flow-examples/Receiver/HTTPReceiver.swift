@@ -37,7 +37,7 @@ final class HTTPReceiver: @unchecked Sendable {
     }
   }
 
-  /// Makes the folder where it is missing, and listens.
+  /// Makes the folder if it is missing, and listens.
   func start() throws {
     try queue.sync {
       guard listener == nil else { throw HTTPReceiverError.alreadyStarted }

@@ -17,12 +17,12 @@ struct HTTPRequest: Hashable, Sendable {
 }
 
 extension HTTPRequest {
-  /// The path without query and percent escapes, or nil where the escapes are broken.
+  /// The path without query and percent escapes, or nil if the escapes are broken.
   var path: String? {
     target.prefix { $0 != "?" }.removingPercentEncoding
   }
 
-  /// The plain file name that the path consists of, or nil where it could lead anywhere else.
+  /// The plain file name that the path consists of, or nil if it could lead anywhere else.
   var fileName: String? {
     // Scalars, because a slash with a combining mark is another `Character` but still a slash to the file system.
     guard let scalars = path?.unicodeScalars, scalars.first == "/" else { return nil }

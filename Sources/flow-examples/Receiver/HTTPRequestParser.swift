@@ -125,7 +125,7 @@ struct HTTPRequestParser {
     return part.count
   }
 
-  /// Takes a line without its end, or nothing where the end has not come yet.
+  /// Takes a line without its end, or nothing if the end has not come yet.
   private mutating func takeLine() throws(HTTPParsingError) -> Data? {
     let line = input.takeLine()
     lineBytes += line?.count ?? 0

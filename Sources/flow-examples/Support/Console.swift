@@ -2,7 +2,7 @@ import Foundation
 
 /// What a command-line program says beside its results.
 enum Console {
-  /// Whether somebody watches standard error, so that a line may be rewritten.
+  /// Whether standard error is a terminal, so that a line may be rewritten.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes a line to standard error.
@@ -12,7 +12,7 @@ enum Console {
 
   /// Writes a text to standard error, as it is.
   static func write(_ text: String) {
-    // What was printed before comes first, also where both outputs go to the same file.
+    // What was printed before comes first, also if both outputs go to the same file.
     fflush(nil)
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

@@ -8,7 +8,7 @@ import Foundation
   import Musl
 #endif
 
-/// A TCP socket on the loopback interface; whoever holds it last closes it.
+/// A TCP socket on the loopback interface; its last holder closes it.
 struct Socket: Hashable, Sendable {
   let descriptor: Int32
 
@@ -92,7 +92,7 @@ struct Socket: Hashable, Sendable {
     while ContinuousClock.now < end, receive() != nil {}
   }
 
-  /// Wakes whoever waits in `receive` or `sendAll`; the descriptor stays theirs to close.
+  /// Wakes the threads that wait in `receive` or `sendAll`; the descriptor stays theirs to close.
   func interrupt() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }

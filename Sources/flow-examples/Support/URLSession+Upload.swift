@@ -21,13 +21,13 @@ extension URLSession {
   ///   - file: The file.
   ///   - completionHandler: Called with the answer, or with what went wrong.
   /// - Returns: The task, which is to be resumed.
-  /// - Throws: What the system says where the file cannot be read.
+  /// - Throws: What the system says if the file can't be read.
   func fileUploadTask(
     with request: URLRequest, file: URL,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) throws -> URLSessionTask {
     #if canImport(FoundationNetworking)
-      // On Linux a task made with uploadTask(with:fromFile:) stops the whole process where the server answers or
+      // On Linux a task made with uploadTask(with:fromFile:) stops the whole process if the server answers or
       // hangs up before it has all of the file: the file is read on, and then a transfer resumed that is gone.
       let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       if size <= 32 * 1024 * 1024 {

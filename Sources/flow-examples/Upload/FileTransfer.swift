@@ -16,7 +16,7 @@ final class FileTransfer: @unchecked Sendable {
   /// - Parameters:
   ///   - file: The file.
   ///   - link: The address under which it is to be stored.
-  ///   - completion: Called once, with what went wrong, or with nil where the file is stored.
+  ///   - completion: Called once, with what went wrong, or with nil if the file is stored.
   func start(_ file: URL, to link: URL, completion: @escaping @Sendable (UploadError?) -> Void) {
     // URLSession takes a link's own length for that of the file behind it.
     let file = file.resolvingSymlinksInPath()

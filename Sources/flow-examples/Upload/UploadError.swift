@@ -12,7 +12,7 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
   case redirected(to: String)
   case refused(status: Int)
 
-  /// What the end of an upload means; nil where the file was stored.
+  /// What the end of an upload means; nil if the file was stored.
   init?(link: URL, response: URLResponse?, error: (any Error)?) {
     let answer = response as? HTTPURLResponse
     switch (error, answer?.statusCode ?? 0) {

@@ -169,7 +169,7 @@ import Testing
 
   @Test func `a note after a run in which the name became sensitive`() async {
     let flow = Flow().add("mark") { [sensitive] in $0[sensitive] = "mine" }
-    await flow.run()
+    _ = await flow.run()
     flow.setData(name: "token", value: Self.secret)
     #expect(!flow.generateSummary().contains(Self.secret))
   }

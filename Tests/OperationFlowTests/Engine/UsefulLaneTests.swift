@@ -15,7 +15,7 @@ import Testing
     if let plan = machine.claim() {
       _ = machine.settle(plan.ticket, .planned(count: count, width: width, tolerance: .none))
     }
-    return RunState(machine: machine, outcome: RunOutcome(didFinish: nil))
+    return RunState(machine: machine, outcome: RunOutcome(didFinish: nil), facts: RunFacts())
   }
 
   /// Claims for a lane that has been added; false if there is nothing to claim.

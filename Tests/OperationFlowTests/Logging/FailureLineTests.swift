@@ -8,7 +8,7 @@ import Testing
   /// Runs a flow, and returns what its handler was sent.
   private func lines(of flow: Flow, from level: FlowLogLevel = .info) async -> [FlowLogLine] {
     let lines = Journal<FlowLogLine>()
-    await flow.sendLog(to: .closure { lines.append($0) }, from: level).run()
+    _ = await flow.sendLog(to: .closure { lines.append($0) }, from: level).run()
     return lines.entries
   }
 

@@ -69,10 +69,10 @@ private func dependent(on dependency: Operation) -> FlowOperation {
   @Test func `a step that is never reached, for a failure or another branch`() async {
     await #expect(processExitsWith: .success) {
       await repeatWithOutsider { outside in
-        await Flow().add("fails") { _ in throw TestError() }.add(operation: dependent(on: outside)).run()
+        _ = await Flow().add("fails") { _ in throw TestError() }.add(operation: dependent(on: outside)).run()
       }
       await repeatWithOutsider { outside in
-        await Flow().set("key", to: "other")
+        _ = await Flow().set("key", to: "other")
           .cases(on: "key") { $0.when("this") { $0.add(operation: dependent(on: outside)) }.otherwise { _ in } }.run()
       }
     }
@@ -97,7 +97,7 @@ private func dependent(on dependency: Operation) -> FlowOperation {
         _ = await run.outcome
       }
       await repeatWithOutsider { outside in
-        await Flow().step { operation in
+        _ = await Flow().step { operation in
           operation.addDependency(outside)
           operation.finishSuccessfully()
         }.run()

@@ -68,7 +68,7 @@ import Testing
 
   @Test func `typed data shows nothing sensitive when it is dumped`() async {
     let shown = Journal<String>()
-    await Flow().add("x") { _ in }.run {
+    _ = await Flow().add("x") { _ in }.run {
       $0[FlowKey<String>("k", sensitive: true)] = Self.secret
       $0["plain"] = "shown"
       shown.append(texts($0))

@@ -24,7 +24,7 @@ private final class ReadingOp: FlowOperation, FlowOperationCreator, @unchecked S
   @Test func `it is what the flow's data holds when the run ends, and empty if that has none`() async {
     await #expect(processExitsWith: .success) {
       let fails = Flow().set("url", to: "u").set("pages", to: ["p"]).add("fails") { _ in throw TestError() }
-      await fails.add(operation: ReadingOp()).run()
+      _ = await fails.add(operation: ReadingOp()).run()
       ReadingOp.expect("u 0 [\"p\"] [:]")
     }
   }

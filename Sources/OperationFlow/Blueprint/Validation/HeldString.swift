@@ -4,7 +4,7 @@ enum HeldString: Sendable, Hashable {
   /// None of these: another string, another type, or nothing.
   case none(of: Set<String>)
 
-  /// What is known where it is also the string; `nil` where it can't be.
+  /// What is known if it is also the string; `nil` if it can't be.
   func being(_ value: String) -> HeldString? {
     switch self {
     case .one(let known): known == value ? self : nil

@@ -28,7 +28,7 @@ struct KnownData: Sendable {
   }
 
   struct Fact: Sendable {
-    /// Whether there is a path on which nobody has written the name.
+    /// Whether there is a path on which nothing has written the name.
     var isMissingSomewhere: Bool
     /// All that may have written it last, each once: branch by branch they would double.
     var writers: [Writer]
@@ -73,7 +73,7 @@ struct KnownData: Sendable {
     }
   }
 
-  /// What is known of a name; `nil` where nothing is.
+  /// What is known of a name; `nil` if nothing is.
   subscript(name: String) -> Fact? {
     facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
   }
@@ -98,10 +98,10 @@ struct KnownData: Sendable {
     write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
   }
 
-  /// A value is written where the name is missing.
+  /// A value is written if the name is missing.
   mutating func ensure(_ name: String, _ value: any Sendable, flow: FlowPath) {
     guard let fact = self[name] else {
-      // Somebody may always have written it, so that the value is never needed.
+      // It may have been written on every path, so that the value is never needed.
       return write(name, by: .unknown)
     }
     guard fact.isMissingSomewhere else { return }

@@ -1,7 +1,7 @@
 /// What is known of the data bucket on the paths that lead to a place.
 ///
 /// Paths are told apart by the branches that were taken on them, so that a step behind a branch is not held to what is
-/// missing where another one was taken. Beyond a limit they no longer are, and what differs among them is not known.
+/// missing if another one was taken. Beyond a limit they no longer are, and what differs among them is not known.
 struct KnownPaths: Sendable {
   private static let limit = 32
 
@@ -25,7 +25,7 @@ struct KnownPaths: Sendable {
     self.paths = kept.count > Self.limit ? KnownData.blurring(kept).map { [$0] } ?? [] : kept
   }
 
-  /// What is known over all of them; `nil` where no path leads here.
+  /// What is known over all of them; `nil` if no path leads here.
   var merged: KnownData? { paths.count == 1 ? paths.first : KnownData.merging(paths) }
 
   mutating func update(_ change: (inout KnownData) -> Void) {

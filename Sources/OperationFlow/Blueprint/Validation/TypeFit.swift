@@ -1,6 +1,6 @@
 /// Whether a value of one type can be read as another, as far as the types tell.
 enum TypeFit {
-  /// True only where no value of `written` can be read as `read`.
+  /// True only if no value of `written` can be read as `read`.
   ///
   /// Classes, protocols and collections of the same kind may fit by what they hold, so nothing is said of them.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {

@@ -25,7 +25,7 @@ struct Validation {
     UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
   ]
 
-  /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that somebody may still add to it.
+  /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that more may be added to it.
   init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
     self.init(
       blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)

@@ -38,7 +38,7 @@ struct ValidationPlace {
   /// What cases would skip without a word.
   let laterSteps: LaterSteps.Count
 
-  /// What the step is certain to read: a group's items only where it is certain that there are some.
+  /// What the step is certain to read: a group's items only if it is certain that there are some.
   var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }
 
   /// Whether the array that a group's items come from is known, and not empty.

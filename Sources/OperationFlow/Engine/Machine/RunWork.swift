@@ -44,11 +44,11 @@ enum RunWork: Sendable, Hashable {
 /// What a piece of work came to.
 enum RunResult: Sendable {
   case settled(Settlement)
-  /// A branch was chosen; `nil` where none fits.
+  /// A branch was chosen; `nil` if none fits.
   case chosen(Blueprint.BlockID?)
   /// The steps of a flow that is a step begin, or the branches of a parallel step.
   case entered
-  /// A group has so many items; `nil` where they have to be pulled.
+  /// A group has this many items; `nil` if they have to be pulled.
   case planned(count: Int?, width: Int, tolerance: FlowTolerance)
   /// A group's next item has come, or there is none any more.
   case pulled(isItem: Bool)
