@@ -53,7 +53,7 @@ import Testing
 
   @Test func `no message or name can forge a logged line`() async {
     let lines = Journal<String>()
-    await Flow().sendLog(to: .closure { lines.append("\($0.source) \($0.message)") })
+    _ = await Flow().sendLog(to: .closure { lines.append("\($0.source) \($0.message)") })
       .add("step\nname") { $0.log("x\ny") }.run()
     #expect(lines.entries == ["[step\\nname] x\\ny"])
   }

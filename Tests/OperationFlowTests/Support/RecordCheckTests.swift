@@ -27,7 +27,7 @@ import Testing
 
   /// What a run knows of a group with one item.
   private func facts(succeeded: Int) -> RunFacts {
-    let blueprint = Flow().forEach(in: [0]) { _, _ in }.snapshot().blueprint
+    let blueprint = Flow().forEach(in: [0]) { _, _ in }.state.withLock { $0.finishedBlueprint() }
     var facts = RunFacts(StepTable(blueprint, paths: blueprint.makePaths(hiding: [])))
     facts.open(0, attempt: 1, at: 0)
     facts.close(0, .succeeded, began: 0, at: 1)

@@ -58,7 +58,7 @@ import Testing
   @Test func `an observer is told of each write's text though nothing is recorded`() async {
     let seen = Journal<FlowEvent.Kind>()
     let key = "n" as FlowKey<Int>
-    await Flow().recording(.none).observe { seen.append($0.kind) }
+    _ = await Flow().recording(.none).observe { seen.append($0.kind) }
       .add("writes") { context in
         context[key] = 1
         context.update(key, default: 0) { $0 += 1 }
