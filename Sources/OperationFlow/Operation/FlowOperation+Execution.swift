@@ -19,20 +19,19 @@ extension FlowOperation {
     // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
+    let readsInputs = type.declaresPorts || portCount > 0
     let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
       if state.hasScope { own = state.scope }
       let attachment = OperationAttachment(host: host, ticket: ticket, source: source)
       guard state.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
-      return state.begin(readsInputs: type.declaresPorts)
+      return state.begin(readsInputs: readsInputs)
     }
     switch beginning {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
     case .run:
-      return work(
-        mayRun: host.operationWillStart(self, ticket, source), readsInputs: type.declaresPorts || portCount > 0,
-        host.tasks)
+      return work(mayRun: host.operationWillStart(self, ticket, source), readsInputs: readsInputs, host.tasks)
     }
   }
 
