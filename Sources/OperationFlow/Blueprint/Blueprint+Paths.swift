@@ -1,5 +1,5 @@
 extension Blueprint {
-  /// The paths of all steps; what a branch's key has to hold is hidden if its name is among those given.
+  /// Creates the paths of all steps; the value of a branch's key is hidden if `sensitiveNames` has its name.
   func makePaths(hiding sensitiveNames: Set<String>) -> PathTable {
     var nodes = steps.map { PathTable.Node(parent: nil, number: nil, name: $0.name) }
     var owners = [Int?](repeating: nil, count: blocks.count)
@@ -25,7 +25,7 @@ extension Blueprint {
     return PathTable(nodes)
   }
 
-  /// Branches with the same text are told apart by their number.
+  /// Numbers distinguish branches with the same text.
   private static func add(
     _ branches: [(text: String, hidden: String?, key: String?, block: BlockID)], of step: StepID,
     to nodes: inout [PathTable.Node],

@@ -1,15 +1,15 @@
 /// The finished tree of a flow: a value that can be checked, drawn and run.
 ///
-/// The tree lies in two arrays and refers to itself by index, so that neither walking it nor freeing it recurses,
-/// however many steps it has.
+/// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses, no
+/// matter how many steps it has.
 struct Blueprint: Sendable {
   typealias StepID = Int
   typealias BlockID = Int
 
-  /// Steps that run one after the other.
+  /// Steps that run one after another.
   struct Block: Sendable {
     fileprivate(set) var steps: [StepID] = []
-    /// The weight of its steps together.
+    /// The total weight of its steps.
     fileprivate(set) var weight = 0
   }
 
@@ -19,9 +19,9 @@ struct Blueprint: Sendable {
       case closure(StepClosure)
       case group(GroupStep)
       case cases(Cases)
-      /// The steps of another flow, and what its bucket holds at first.
+      /// The steps of another flow, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
-      /// Branches that run at once and meet.
+      /// Branches that run at the same time and then join.
       case parallel([ParallelBranch])
     }
 
@@ -32,7 +32,7 @@ struct Blueprint: Sendable {
     var weight: Int { options.weight }
   }
 
-  /// The work of a step that is no operation.
+  /// The work of a step that isn't an operation.
   enum StepClosure: Sendable {
     case sync(@Sendable (FlowContext) throws -> Void)
     case async(@Sendable (FlowContext) async throws -> Void)
@@ -40,7 +40,7 @@ struct Blueprint: Sendable {
 
   struct Cases: Sendable {
     var branches: [Branch] = []
-    /// Whether the flow goes on behind the branches; else what comes belongs to the last of them.
+    /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
     var areCombined = false
   }
 
@@ -57,14 +57,14 @@ struct Blueprint: Sendable {
   static let root: BlockID = 0
 
   private(set) var steps: [Step] = []
-  /// For each step, what has to be known of it at once when it is claimed.
+  /// The facts about each step that are needed as soon as it is claimed.
   private var claimFacts: [ClaimFacts] = []
   private(set) var blocks = [Block()]
-  /// The steps whose operation was made beforehand.
+  /// The steps whose operation was created in advance.
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
   private(set) var mayNeedTasks = false
-  /// Whether a step may be tried again, or may take too long.
+  /// Whether a step may be retried, or has a time limit.
   private(set) var hasAttemptPlans = false
   /// Whether a step's traits declare keys.
   private(set) var declaresKeys = false
@@ -96,7 +96,7 @@ struct Blueprint: Sendable {
   @inline(__always)
   func isPlain(_ step: StepID) -> Bool { claimFacts[step].isPlain }
 
-  /// The name under which a step's closure, or that of a group's items, starts as soon as it is claimed.
+  /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed.
   @inline(__always)
   func closureName(_ step: StepID) -> String? { claimFacts[step].closureName }
 
@@ -112,7 +112,7 @@ struct Blueprint: Sendable {
     steps[step].kind = .cases(cases)
   }
 
-  /// Remembers a `combine()` that found no cases, behind this many steps of the outermost block.
+  /// Records a `combine()` that found no cases, after this many steps of the outermost block.
   mutating func noteLooseCombine() {
     let count = blocks[Blueprint.root].steps.count
     noteLooseCombine(at: count == 0 ? "the start" : "behind step \(count)")
@@ -126,9 +126,9 @@ struct Blueprint: Sendable {
     blocks[block].weight += steps[step].weight
   }
 
-  /// Takes over the steps of another blueprint: those of its outermost block fill a block of this one.
+  /// Copies the steps of another blueprint: those of its outermost block fill a block of this one.
   ///
-  /// Returns by how much the numbers of its other blocks grow.
+  /// Returns how much the numbers of its other blocks increase.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
     let offset = blocks.count - 1
@@ -143,7 +143,7 @@ struct Blueprint: Sendable {
     return offset
   }
 
-  /// Remembers a `combine()` that found no cases, at a place that is described.
+  /// Records a `combine()` that found no cases, with a description of its place.
   mutating func noteLooseCombine(at place: String) { looseCombines.append(place) }
 }
 
@@ -158,7 +158,7 @@ extension Blueprint.Step {
     }
   }
 
-  /// The name of the class of its operation, or else its own.
+  /// The name of its operation's class, otherwise its own.
   var typeName: String {
     switch kind {
     case .operation(.instance(let instance)): instance.held.map { TypeName.of(type(of: $0)) } ?? name
@@ -167,7 +167,7 @@ extension Blueprint.Step {
     }
   }
 
-  /// Whether its work may be done in a task; of an operation that shows when it is made.
+  /// Whether its work may run in a task, which is known for an operation only when it is created.
   fileprivate var mayNeedTasks: Bool {
     switch kind {
     case .operation, .closure(.async): true
@@ -192,7 +192,7 @@ extension Blueprint.Step {
   }
 }
 
-/// What has to be known of a step at once when it is claimed; looking into the step itself would count references.
+/// The facts about a step needed as soon as it is claimed; reading the step itself would count references.
 private struct ClaimFacts: Sendable {
   let isPlain: Bool
   let closureName: String?

@@ -1,23 +1,23 @@
-/// Turns the builder's calls, one after the other, into a draft.
+/// Turns the builder's calls into a draft, one at a time.
 struct BlueprintBuilder: Sendable {
-  /// A flow with more steps is shared until all is finished, rather than copied.
+  /// Flows with more steps are shared rather than copied until the blueprint is finished.
   private static let largestCopy = 256
 
   private var draft = Blueprint()
-  /// The flows whose steps are still to be taken over.
+  /// The flows whose steps have not been copied yet.
   private var inner: [InnerFlow.Place] = []
   private var namelessGroupCount = 0
   /// Where the next step goes.
   private var block = Blueprint.root
-  /// The cases whose branches are being added, with the block that goes on after `combine()`.
+  /// The cases whose branches are being added, with the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
 
   init() {}
 
-  /// Takes a finished blueprint as what was built so far.
+  /// Starts from a finished blueprint.
   init(_ blueprint: Blueprint) { draft = blueprint }
 
-  /// Adds a step: as the first of a branch if it has a condition, else behind the last step.
+  /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
   mutating func add(_ step: Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = openCases()
@@ -27,7 +27,7 @@ struct BlueprintBuilder: Sendable {
     _ = draft.add(step, to: block)
   }
 
-  /// The branches meet; without open cases nothing happens.
+  /// Joins the branches; does nothing without open cases.
   mutating func combine() {
     guard let open else { return draft.noteLooseCombine() }
     draft.combineCases(open.step)
@@ -42,7 +42,7 @@ struct BlueprintBuilder: Sendable {
     return step
   }
 
-  /// Adds a cases step whose branches are flows of their own; it is whole at once and needs no `combine()`.
+  /// Adds a cases step whose branches are flows of their own; it is complete at once and needs no `combine()`.
   mutating func addCases(
     _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions()
   ) {
@@ -53,7 +53,7 @@ struct BlueprintBuilder: Sendable {
     _ = draft.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
-  /// Adds a step whose branches run at once and meet.
+  /// Adds a step whose branches run at the same time and then join.
   mutating func addParallel(_ name: String, _ branches: [(name: String, flow: InnerFlow)]) {
     let placed = branches.map { branch in
       Blueprint.ParallelBranch(name: branch.name, block: place(branch.flow, named: "\(name) > \(branch.name)"))
@@ -72,7 +72,7 @@ struct BlueprintBuilder: Sendable {
     draft.setWeight(weight, ofLastStepIn: block)
   }
 
-  /// How many groups over sequences have been added without a name, this one among them.
+  /// Counts the groups over sequences that have been added without a name, including this one.
   mutating func countNamelessGroup() -> Int {
     namelessGroupCount += 1
     return namelessGroupCount
@@ -82,19 +82,19 @@ struct BlueprintBuilder: Sendable {
 // MARK: Finishing
 
 extension BlueprintBuilder {
-  /// Whether the steps of all inner flows have been taken over.
+  /// Whether the steps of all inner flows have been copied.
   var isFinished: Bool { inner.isEmpty }
 
-  /// What was built, with the steps of all inner flows.
+  /// The finished blueprint, with the steps of all inner flows.
   var blueprint: Blueprint {
     var finished = self
     finished.finish()
     return finished.draft
   }
 
-  /// Takes over the steps of all inner flows.
+  /// Copies the steps of all inner flows.
   ///
-  /// It is done once for all levels, since every level would copy all that is below it.
+  /// It is done once for all levels, because every level would copy everything below it.
   mutating func finish() {
     guard !isFinished else { return }
     var waiting = inner.map { (place: $0, parent: Int?.none) }
@@ -121,7 +121,7 @@ extension BlueprintBuilder {
     return parts.reversed().joined(separator: " > ")
   }
 
-  /// Makes room for the steps of a flow; those of a large one are shared for now, and taken over when all is finished.
+  /// Makes room for the steps of a flow; those of a large one are shared at first, and copied when all is finished.
   private mutating func place(_ flow: InnerFlow, named name: String) -> Blueprint.BlockID {
     let block = draft.addBlock()
     let place = InnerFlow.Place(flow, block, name)
@@ -134,14 +134,14 @@ extension BlueprintBuilder {
     return block
   }
 
-  /// Hands out the flows whose steps are still to be taken over.
+  /// Returns the flows whose steps have not been copied yet, and forgets them.
   fileprivate mutating func takeInner() -> [InnerFlow] {
     defer { inner = [] }
     return inner.map(\.flow)
   }
 }
 
-/// What a flow is at the moment when it becomes a step of another.
+/// A copy of a flow at the moment when it becomes a step of another one.
 struct FlowSnapshot: Sendable {
   let name: String
   let inner: InnerFlow
@@ -149,16 +149,16 @@ struct FlowSnapshot: Sendable {
   let sensitiveNames: Set<String>
 }
 
-/// What was built of a flow when it became a part of another: shared by all that hold it, and never copied.
+/// The builder of a flow that became part of another: shared by everything that holds it, and never copied.
 final class InnerFlow: @unchecked Sendable {
-  // Invariant: changed only in a `deinit`, when nothing else refers to it.
+  // Invariant: changed only in a `deinit`, when there is no other reference to it.
   fileprivate var builder: BlueprintBuilder
 
-  /// A flow within another, with the block that its steps are to fill.
+  /// A flow within another, with the block for its steps.
   struct Place: Sendable {
     let flow: InnerFlow
     let block: Blueprint.BlockID
-    /// What it is called in the place of a problem.
+    /// The name that a problem's path uses for it.
     let name: String
 
     init(_ flow: InnerFlow, _ block: Blueprint.BlockID, _ name: String) {
@@ -171,7 +171,7 @@ final class InnerFlow: @unchecked Sendable {
   convenience init(_ blueprint: Blueprint) { self.init(BlueprintBuilder(blueprint)) }
 
   deinit {
-    // One flow freed within the other would overflow the stack if they nest deep.
+    // Freeing one flow within another would overflow the stack if they are nested deeply.
     var waiting = builder.takeInner()
     while var next = waiting.popLast() {
       if isKnownUniquelyReferenced(&next) { waiting += next.builder.takeInner() }

@@ -1,12 +1,12 @@
-/// What a flow is made of, as a value to read: the ground of diagrams, exports and comparisons.
+/// The structure of a flow, as a value that you can use for diagrams, exports and comparisons.
 ///
-/// It is what the flow was when it was asked for; steps that are added later are not in it.
+/// It shows the flow at the time it was requested; steps that are added later are not in it.
 public struct FlowBlueprint: Sendable {
   /// The flow's name.
   public let name: String
   private let source: Source
 
-  /// What all of its steps look into.
+  /// The storage that all of its steps refer to.
   fileprivate struct Source: Sendable {
     let blueprint: Blueprint
     let facts: BlueprintFacts
@@ -21,7 +21,7 @@ public struct FlowBlueprint: Sendable {
     source = Source(blueprint: blueprint, facts: facts)
   }
 
-  /// The steps of the flow itself, in their order.
+  /// The steps of the flow itself, in order.
   public var steps: [Step] { source.steps(of: Blueprint.root) }
 
   /// All steps, each before those within it.
@@ -43,23 +43,23 @@ extension FlowBlueprint {
     fileprivate let source: Source
     private var step: Blueprint.Step { source.blueprint.steps[id] }
 
-    /// Where it stands; unique in the blueprint, and the same in every process that builds the same flow.
+    /// Its path; unique in the blueprint, and the same in every process that builds the same flow.
     public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }
-    /// The name under which summaries show it.
+    /// Its name in summaries.
     public var name: String { step.name }
-    /// How much it counts in a run's progress, among the steps beside it.
+    /// How much it counts in a run's progress, compared with the steps beside it.
     public var weight: Int { step.weight }
-    /// What it is declared to read; of a group, what it reads from the flow's bucket.
+    /// The values that it declares to read; for a group, those that it reads from the flow's bucket.
     public var inputs: [Port] { (source.facts.ports[id].inputs + source.facts.ports[id].itemInputs).map(Port.init) }
-    /// What it is declared to write.
+    /// The values that it declares to write.
     public var outputs: [Port] { source.facts.ports[id].outputs.map(Port.init) }
-    /// Whether it may write what it does not declare.
+    /// Whether it may write values that it doesn't declare.
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
     /// What it does.
     public var kind: Kind { step.publicKind }
 
-    /// The blocks of steps within it: the branches of cases or of a parallel step, or the one block of a flow.
+    /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
     public var branches: [Branch] {
       switch step.kind {
       case .operation, .closure, .group: []
@@ -79,9 +79,9 @@ extension FlowBlueprint {
 
   /// What a step does.
   ///
-  /// More may come in later versions, so a `switch` over them needs a `default`.
+  /// Later versions may add more, so a `switch` over them needs a `default`.
   public enum Kind: Sendable, Hashable {
-    /// It runs an operation of a class, or of what a type of that name makes.
+    /// It runs an operation of a class, or an operation created by a type with that name.
     case operation(type: String)
     /// It runs a closure.
     case closure(isAsynchronous: Bool)
@@ -95,13 +95,13 @@ extension FlowBlueprint {
     case parallel
   }
 
-  /// Steps within a step, which run one after the other.
+  /// Steps within a step, which run one after another.
   public struct Branch: Sendable {
-    /// What it is called: its condition, such as `target=A`, or its own name.
+    /// Its condition, such as `target=A`, or its own name.
     public let name: String
-    /// When it is taken; `nil` if it always is.
+    /// The condition on which it is taken; `nil` if it always runs.
     public let condition: FlowCase?
-    /// Its steps, in their order.
+    /// Its steps, in order.
     public let steps: [Step]
   }
 
@@ -109,9 +109,9 @@ extension FlowBlueprint {
   public struct Port: Sendable, Hashable {
     /// The key's name.
     public let name: String
-    /// The name of its value's type; `nil` if it is not known.
+    /// The name of its value's type; `nil` if it isn't known.
     public let type: String?
-    /// Whether the step fails if the value is missing; false for what it writes.
+    /// Whether the step fails if the value is missing; false for values that the step writes.
     public let isRequired: Bool
     /// Whether the value is shown as `<redacted>`.
     public let isSensitive: Bool

@@ -1,27 +1,27 @@
-/// A branch's condition: it is taken when a key holds a given string.
+/// A branch's condition: the branch is taken if a key holds a given string.
 public struct FlowCase: Sendable, Hashable {
-  /// The name that is looked at; `nil` for ``otherwise``.
+  /// The name of the value to compare; `nil` for ``otherwise``.
   let key: String?
-  /// The string that it must hold.
+  /// The string that the key must hold.
   let value: String
-  /// Whether what the key holds is shown as `<redacted>`.
+  /// Whether the key's value is shown as `<redacted>`.
   private(set) var isSensitive = false
 
-  /// A branch that is taken when the data bucket holds `value` under `key`.
+  /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
   ///
   /// - Parameters:
-  ///   - key: The name to look at.
-  ///   - value: The string that it must hold.
+  ///   - key: The name of the value to compare.
+  ///   - value: The string that the key must hold.
   public init(key: String, value: String) {
     self.key = key
     self.value = value
   }
 
-  /// A branch that is taken when the data bucket holds `value` under `key`.
+  /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
   ///
   /// - Parameters:
-  ///   - key: The key to look at.
-  ///   - value: The string that it must hold.
+  ///   - key: The key of the value to compare.
+  ///   - value: The string that the key must hold.
   public init(key: FlowKey<String>, value: String) {
     self.init(key: key.name, value: value)
     isSensitive = key.isSensitive
@@ -32,13 +32,13 @@ public struct FlowCase: Sendable, Hashable {
     value = ""
   }
 
-  /// The branch that is taken when no other one fits, wherever it stands among them.
+  /// The condition of the branch that is taken if no other one matches, no matter where it is among them.
   public static let otherwise = FlowCase()
 
-  /// `target=A`, as the record shows a chosen branch.
+  /// The text of the condition in a record, such as `target=A`.
   var text: String { text(hiding: []) }
 
-  /// The same, with the value hidden if its name is among those given.
+  /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : value)"
@@ -46,13 +46,13 @@ public struct FlowCase: Sendable, Hashable {
 }
 
 extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `target=A`, or `otherwise`; what a sensitive key has to hold is shown as `<redacted>`.
+  /// `target=A`, or `otherwise`; the value of a sensitive key is shown as `<redacted>`.
   public var description: String { LineText.escaped(text) }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// The key and the value, which a sensitive key hides.
+  /// The key and the value, which is hidden if the key is sensitive.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["key": key as Any, "value": isSensitive ? ValueText.redacted : value], displayStyle: .struct)

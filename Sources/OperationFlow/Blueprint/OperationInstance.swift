@@ -1,4 +1,4 @@
-/// Holds the one operation of a step until a run takes it, so that it lives no longer than it has to.
+/// Holds the single operation of a step until a run takes it, so that it lives no longer than needed.
 final class OperationInstance: Sendable {
   private let operation: Locked<FlowOperation?>
 
@@ -11,20 +11,20 @@ final class OperationInstance: Sendable {
     FlowOperation.release(&operation)
   }
 
-  /// The operation, while no run has taken it.
+  /// The operation, until a run takes it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
-  /// Keeps the operation for one run; false if another run has it, or if it runs or has run elsewhere.
+  /// Reserves the operation for one run; false if another run has it, or if it runs or has run elsewhere.
   func reserve() -> Bool {
     operation.withLock { $0?.claim() ?? false }
   }
 
-  /// Gives the operation back, if the run that reserved it does not begin.
+  /// Undoes the reservation if the run that made it does not begin.
   func giveBack() {
     operation.withLock { $0?.unclaim() }
   }
 
-  /// Hands the reserved operation out; nothing is kept.
+  /// Returns the reserved operation, and stops holding it.
   func take() -> FlowOperation? {
     operation.withLock { held in
       defer { held = nil }
@@ -34,7 +34,7 @@ final class OperationInstance: Sendable {
 
   /// Ends the operation, which its run never starts.
   ///
-  /// It is held until it has ended, so that of two threads that do this neither finds nothing, and goes on too early.
+  /// It is held until it has ended: if two threads do this, neither may find nothing and continue too early.
   func discard(_ bucket: DataBucket) {
     held?.discard(bucket)
     _ = take()
@@ -42,7 +42,7 @@ final class OperationInstance: Sendable {
 }
 
 extension Blueprint {
-  /// Keeps all operations that were made beforehand for one run, or none: then the step whose operation is not free.
+  /// Reserves all operations created in advance for one run, or none if a step's operation is taken; returns that step.
   func reserveInstances() -> Step? {
     for (index, step) in instanceSteps.enumerated() {
       guard let instance = steps[step].instance, !instance.reserve() else { continue }
@@ -59,7 +59,7 @@ extension Blueprint {
 }
 
 extension Blueprint {
-  /// Ends the operations that are not reached any more once a branch of a cases step is chosen, or none is.
+  /// Ends the operations that can't be reached any more once a branch of a cases step is chosen, or none is.
   func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable, _ bucket: DataBucket) {
     guard !instanceSteps.isEmpty else { return }
     if chosen != nil {
@@ -69,7 +69,7 @@ extension Blueprint {
     }
   }
 
-  /// The block that ends if no case matches: that of the innermost flow or parallel branch, or the whole run's.
+  /// The block that ends if no case matches: that of the innermost flow or parallel branch, otherwise the whole run's.
   private func blockEnded(by cases: StepID, _ paths: PathTable) -> BlockID {
     var step = cases
     while let parent = paths.step(around: step) {

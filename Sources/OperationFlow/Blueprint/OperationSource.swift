@@ -1,7 +1,7 @@
 /// Where a step's operation comes from.
 enum OperationSource: Sendable {
-  /// One object, made by the user: it can run once.
+  /// A single object, created by the user, which can run once.
   case instance(OperationInstance)
-  /// Made when the step is reached, for each run anew. The type is that of what is made, or of what makes it.
+  /// Created anew for each run, when the step is reached; `type` is what is created, or what creates it.
   case factory(type: OperationType, @Sendable () -> FlowOperation)
 }

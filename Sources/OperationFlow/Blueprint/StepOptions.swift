@@ -1,4 +1,4 @@
-/// What the traits of a step come to.
+/// The combined options from the traits of a step.
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
 
@@ -10,12 +10,12 @@ package struct StepOptions: Sendable {
   }
   /// The keys that the traits declare; `nil` if they declare none.
   var declared: DeclaredKeys?
-  /// How often the step is tried, and for how long; `nil` for once, as long as it takes.
+  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
   var attempts: AttemptPlan? {
     get { boxedAttempts?.plan }
     set { boxedAttempts = newValue.map(BoxedPlan.init) }
   }
-  /// Apart, since it is seldom there, and every look at a step would copy it.
+  /// Stored apart because it is rare, and every access to a step would copy it.
   private var boxedAttempts: BoxedPlan?
 
   private final class BoxedPlan: Sendable {

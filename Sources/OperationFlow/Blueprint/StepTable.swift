@@ -1,4 +1,4 @@
-/// What reports know of a blueprint's steps; it holds none of their work, so it may be kept after a run.
+/// The facts about a blueprint's steps that reports need; it holds none of their work, so it may be kept after a run.
 final class StepTable: Sendable {
   let paths: PathTable
   /// What each step does.
@@ -13,12 +13,12 @@ final class StepTable: Sendable {
     self.kinds = kinds
   }
 
-  /// The same steps with other paths.
+  /// The same steps with different paths.
   func with(_ paths: PathTable) -> StepTable { StepTable(paths: paths, kinds: kinds) }
 }
 
 extension Blueprint.Step {
-  /// What it does, as users see it.
+  /// What the step does, in the form that users see.
   var publicKind: FlowBlueprint.Kind {
     switch kind {
     case .operation(.instance(let instance)):

@@ -1,4 +1,4 @@
-/// The value as the type that was asked for, or the failure that says what was found instead.
+/// The value as the requested type, or the failure that describes what was found instead.
 ///
 /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
 func checked<Value>(
@@ -13,7 +13,7 @@ func checked<Value>(
   return try checkedType(value, name: name, isSensitive: isSensitive)
 }
 
-/// The same, of a value that is there.
+/// The same, for a value that is there.
 func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) throws(FlowError) -> Value {
   if let typed = value as? Value { return typed }
   let shownName = ValueText.name(name)

@@ -1,17 +1,17 @@
 extension DataBucket {
-  /// A value with its text, made when it was written if a record keeps that, so that it is that of the write.
+  /// A value with its text, made at the time of the write if a record keeps it, so that it matches the write.
   ///
-  /// A class, for reading the value should not copy the text.
+  /// It is a class so that reading the value doesn't copy the text.
   final class Entry: Sendable {
     let value: any Sendable
     let text: Text
 
-    /// What is known of a value's text.
+    /// The state of a value's text.
     enum Text: Sendable {
-      /// Nobody has asked for it so far.
+      /// It hasn't been needed so far.
       case none
       case made(String)
-      /// Written under the lock, and made as soon as that is given back.
+      /// It was written under the lock, and is made as soon as the lock is released.
       case pending(PendingText)
     }
 
@@ -39,7 +39,7 @@ extension DataBucket {
 }
 
 extension RecordedKind {
-  /// What a write comes to; one of the two is there.
+  /// The event of a write; at least one of the entries must be there.
   static func written(
     _ name: String, old: DataBucket.Entry?, new: DataBucket.Entry?, hidesTexts: Bool
   ) -> RecordedKind {

@@ -3,7 +3,7 @@ import Foundation
 /// The named values that the operations of one run share.
 ///
 /// Reads are checked: a missing name and a value of another type are different, readable failures. An optional is
-/// stored unwrapped, and storing `nil` removes the name. Every member may be called from any thread; each is atomic.
+/// stored unwrapped, and storing `nil` removes the name. You can call every member from any thread; each one is atomic.
 public final class DataBucket: Sendable {
   struct State: Sendable {
     var entries: [String: Entry] = [:]
@@ -13,14 +13,14 @@ public final class DataBucket: Sendable {
   private let state: Locked<State>
   private let recorder: Recorder?
 
-  /// Makes a bucket of its own, outside any flow.
+  /// Creates a bucket of its own, outside any flow.
   ///
-  /// - Parameter values: The values that it holds at first.
+  /// - Parameter values: The initial values.
   public convenience init(_ values: [String: any Sendable] = [:]) {
     self.init(values, sensitiveNames: [], recorder: nil)
   }
 
-  /// Writes are recorded in `recorder`, in the order in which they happen.
+  /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
     var state = State(sensitiveNames: sensitiveNames)
     state.entries.reserveCapacity(values.count)
@@ -36,12 +36,12 @@ public final class DataBucket: Sendable {
 
   // MARK: Reading
 
-  /// The value under `key`; `nil` if there is none, or if it is of another type.
+  /// The value under `key`; `nil` if it is missing or has another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     read(key).value as? Value
   }
 
-  /// The value under `key`, of the key's type.
+  /// Returns the value under `key` as the key's type.
   ///
   /// - Parameter key: The key to read.
   /// - Returns: The value.
@@ -51,7 +51,7 @@ public final class DataBucket: Sendable {
     return try checked(value, name: key.name, isSensitive: isSensitive)
   }
 
-  /// The value under a key's name, and whether that is sensitive; a key that is makes the name so.
+  /// The value under a key's name, and whether the name is sensitive; a sensitive key makes it so.
   @inline(__always)
   private func read<Value>(_ key: FlowKey<Value>) -> (value: (any Sendable)?, isSensitive: Bool) {
     state.withLock { state in
@@ -61,21 +61,21 @@ public final class DataBucket: Sendable {
     }
   }
 
-  /// Whether a value of any type stands under `name`.
+  /// Returns whether there is a value of any type under `name`.
   ///
   /// - Parameter name: The name to look for.
-  /// - Returns: Whether it is there.
+  /// - Returns: Whether there is a value.
   public func contains(_ name: String) -> Bool {
     state.withLock { $0.entries[name] != nil }
   }
 
-  /// Whether a value of any type stands under `key`.
+  /// Returns whether there is a value of any type under `key`.
   ///
   /// - Parameter key: The key to look for.
-  /// - Returns: Whether it is there.
+  /// - Returns: Whether there is a value.
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
-  /// All values by their names, as they are now.
+  /// All current values by their names.
   public var values: [String: any Sendable] {
     state.withLock { $0.entries.mapValues(\.value) }
   }
@@ -92,7 +92,7 @@ public final class DataBucket: Sendable {
     state.withLock { $0.sensitiveNames }
   }
 
-  /// The names and the texts of all values, sorted by name; it may make texts, so no lock may be held.
+  /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
     let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
     return entries.map { name, entry in
@@ -112,15 +112,14 @@ public final class DataBucket: Sendable {
     write(value, named: key.name, isSensitive: key.isSensitive)
   }
 
-  /// Changes the value under `key` in one step that no other reader or writer can come between.
+  /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: What `change` is given if the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
-  ///     wait.
-  /// - Returns: What `change` returns.
-  /// - Throws: What `change` throws; the bucket is then as it was.
+  ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
+  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket, log, or wait.
+  /// - Returns: The result of `change`.
+  /// - Throws: The error that `change` throws; the bucket is then unchanged.
   @discardableResult
   public func update<Value, Result>(
     _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
@@ -141,7 +140,7 @@ public final class DataBucket: Sendable {
       let new = unwrapped(value)
       var text = Entry.Text.none
       if let new, wantsText, !state.sensitiveNames.contains(key.name) {
-        // The new value is known under the lock alone, and describes itself outside of it, if it does so in code of its own.
+        // The new value is known only under the lock, but if its description is user code, it runs outside the lock.
         text = ValueText.atHand(new).map(Entry.Text.made) ?? .pending(PendingText(new))
       }
       return (result, store(new, text: text, named: key.name, by: writer, in: &state))
@@ -164,19 +163,19 @@ public final class DataBucket: Sendable {
     write(nil, named: key.name, isSensitive: key.isSensitive)
   }
 
-  /// Marks names as sensitive: their values are shown as `<redacted>`, in what was recorded before as well.
+  /// Marks names as sensitive: their values are shown as `<redacted>`, even in what was recorded before.
   func markSensitive(_ names: some Sequence<String>) {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// Marks a name under the lock, so that no write comes between the bucket's knowing of it and the record's.
+  /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
     if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: .none) }
     recorder?.hide(name)
   }
 
-  /// Puts other values in the place of all, unrecorded: a flow's initial data before it runs.
+  /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: .none) } }
     _ = state.withLock { state in
@@ -185,7 +184,7 @@ public final class DataBucket: Sendable {
     }
   }
 
-  /// Puts one value in the place of another, unrecorded.
+  /// Replaces one value without recording it.
   func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: .none) }
     _ = state.withLock { state in
@@ -194,14 +193,14 @@ public final class DataBucket: Sendable {
     }
   }
 
-  /// Writes a value, or removes the name; `writer` is the step that does, if one does.
+  /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
   ) {
     let value = value.flatMap(unwrapped)
     var text = Entry.Text.none
-    // A value's own description may use the bucket, so its text is made before the lock is taken; nobody asks for that of
-    // a value that nobody is to see.
+    // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
+    // nothing will show it.
     if let value, !isSensitive, let recorder, recorder.wantsTexts, !self.isSensitive(name) {
       text = .made(ValueText.describe(value))
     }
@@ -212,9 +211,9 @@ public final class DataBucket: Sendable {
     finish(written)
   }
 
-  /// What is left to do outside the lock after a write.
+  /// What remains to be done outside the lock after a write.
   private struct Written: Sendable {
-    /// Freed outside the lock: the value's `deinit` may use the bucket.
+    /// Freed outside the lock, because the value's `deinit` may use the bucket.
     let old: Entry?
     var texts: KeyedTexts?
     var isWatched = false
@@ -225,7 +224,7 @@ public final class DataBucket: Sendable {
     if written.isWatched { recorder?.deliver() }
   }
 
-  /// Stores and records in one step under the lock, so that the record's order is that of the writes.
+  /// Stores and records in one step under the lock, so that the record has the order of the writes.
   private func store(
     _ value: (any Sendable)?, text: Entry.Text, named name: String, by writer: FlowEvent.Source?, in state: inout State
   ) -> Written {

@@ -1,10 +1,10 @@
-/// The data that a run begins with, by typed keys.
+/// The data that a run begins with, accessed by typed keys.
 ///
 /// ```swift
 /// let outcome = await flow.run { $0[.user] = "ann" }
 /// ```
-/// It begins with what the flow was set to begin with. A value that is set with a sensitive key is shown as `<redacted>`
-/// in the run that it is given to.
+/// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
+/// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private(set) var values: [String: any Sendable]
   private(set) var sensitiveNames: Set<String>
@@ -16,7 +16,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The value under `key`.
   ///
-  /// It is `nil` if there is none, or if it is of another type; setting `nil` removes the name.
+  /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     get { values[key.name] as? Value }
     set {
@@ -25,7 +25,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     }
   }
 
-  /// The names and the texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
+  /// The names and texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
   public var description: String {
     let texts = values.sorted { $0.key < $1.key }.map { name, value in "\(name): \(text(of: value, named: name))" }
     return LineText.escaped("[\(texts.joined(separator: ", "))]")
@@ -34,7 +34,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// The values' texts by their names, as ``description`` shows them.
+  /// The texts of the values by their names, as ``description`` shows them.
   public var customMirror: Mirror {
     let texts = values.sorted { $0.key < $1.key }.map { (label: $0.key, value: text(of: $0.value, named: $0.key)) }
     return Mirror(self, children: texts.map { ($0.label, $0.value as Any) }, displayStyle: .struct)
@@ -44,7 +44,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value)
   }
 
-  /// The same data with other values in the place of those with the same names.
+  /// The same data with these values added, which replace those with the same names.
   func merging(_ others: [String: any Sendable]) -> FlowData {
     FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
   }

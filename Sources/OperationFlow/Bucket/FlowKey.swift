@@ -1,32 +1,32 @@
 /// The name of a value in a data bucket, with the type of that value.
 ///
-/// Declare keys as static members and use them with a leading dot wherever a name is taken:
+/// Declare keys as static members and use them with a leading dot wherever a key is expected:
 /// ```swift
 /// extension FlowKey where Value == String {
 ///   static var email: Self { "email" }
 ///   static var token: Self { FlowKey("token", sensitive: true) }
 /// }
 /// ```
-/// Two keys are equal when their names are.
+/// Two keys are equal if their names are equal.
 public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name under which the bucket holds the value.
+  /// The name under which the bucket stores the value.
   public let name: String
   /// Whether the value is shown as `<redacted>` in every text: summaries, events and errors.
   public let isSensitive: Bool
 
-  /// Names a value of the type `Value`.
+  /// Creates a key for a value of type `Value`.
   ///
   /// - Parameters:
-  ///   - name: The name under which the bucket holds the value.
+  ///   - name: The name under which the bucket stores the value.
   ///   - sensitive: Whether the value is shown as `<redacted>` in every text.
   public init(_ name: String, sensitive: Bool = false) {
     self.name = name
     self.isSensitive = sensitive
   }
 
-  /// Names a value that is not sensitive.
+  /// Creates a key that isn't sensitive.
   ///
-  /// - Parameter value: The name under which the bucket holds the value.
+  /// - Parameter value: The name under which the bucket stores the value.
   public init(stringLiteral value: String) {
     self.init(value)
   }
@@ -34,7 +34,7 @@ public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringL
   /// The key's name.
   public var description: String { name }
 
-  /// Compares names: a key's sensitivity is no part of its identity.
+  /// Compares names: sensitivity isn't part of a key's identity.
   public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 
   /// Hashes the name.

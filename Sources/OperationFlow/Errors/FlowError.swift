@@ -1,26 +1,26 @@
 import Foundation
 
-/// What went wrong in a flow, where, and what to do about it.
+/// An error that describes what went wrong in a flow, where, and what to do about it.
 ///
-/// Errors of your own operations are not wrapped: ``Flow/error`` holds what was passed to
+/// Errors of your own operations aren't wrapped: ``Flow/error`` holds the error that was passed to
 /// ``FlowOperation/finishWithError(error:)``, or thrown.
 public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedError {
   /// The kinds of failure.
   ///
-  /// More may come in later versions, so a `switch` over them needs a `default`.
+  /// Later versions may add more, so a `switch` over them needs a `default`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
     package init(_ description: String) { self.description = description }
 
-    /// A name that was asked for is not in the data bucket.
+    /// A requested name isn't in the data bucket.
     public static let missingData = Code("missingData")
-    /// The value under a name is of another type than was asked for.
+    /// The value under a name has a different type than the requested one.
     public static let mismatchedData = Code("mismatchedData")
     /// The flow, or the operation, was cancelled.
     public static let cancelled = Code("cancelled")
-    /// An operation object was to run a second time.
+    /// An operation object was about to run a second time.
     public static let operationUsedTwice = Code("operationUsedTwice")
     /// A group's width is below 1.
     public static let invalidWidth = Code("invalidWidth")
@@ -32,21 +32,21 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let hiddenPorts = Code("hiddenPorts")
     /// An operation returned without finishing, and nothing is left that could finish it.
     public static let neverFinished = Code("neverFinished")
-    /// A flow has several errors that were found before it ran.
+    /// A flow has several errors, all found before it ran.
     public static let invalidFlow = Code("invalidFlow")
     /// A flow has no steps.
     public static let emptyFlow = Code("emptyFlow")
-    /// Cases are not combined though a later step needs them to be, or combined though there are none.
+    /// Cases aren't combined although a later step needs them to be, or `combine()` has no cases to combine.
     public static let misplacedCombine = Code("misplacedCombine")
     /// A branch can never be taken.
     public static let unreachableCase = Code("unreachableCase")
-    /// A group's operation declares no primary keys.
+    /// A group's operation doesn't declare its primary keys.
     public static let missingPrimaryKeys = Code("missingPrimaryKeys")
     /// Cases without an `otherwise` are followed by steps, which don't run if no case matches.
     public static let incompleteCases = Code("incompleteCases")
-    /// An operation overrides no method that does its work.
+    /// An operation overrides none of the methods that do its work.
     public static let notImplemented = Code("notImplemented")
-    /// An attempt has taken longer than it may.
+    /// An attempt has taken longer than it is allowed to.
     public static let timedOut = Code("timedOut")
   }
 
@@ -54,7 +54,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   public let code: Code
   /// What is wrong, in a sentence.
   public private(set) var problem: String
-  /// What is said instead once the key is sensitive; `nil` if nothing that the key holds is said.
+  /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
   private(set) var hiddenProblem: String?
   /// What to do about it, in a sentence.
   public let remedy: String
@@ -62,11 +62,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   public internal(set) var flow: String?
   /// The step's name, if it is known.
   public internal(set) var step: String?
-  /// Where the step stands in its flow, if it is known.
+  /// The step's path in its flow, if it is known.
   public internal(set) var path: FlowPath?
   /// The number of the step's attempt, counted from 1, if it is known.
   public internal(set) var attempt: Int?
-  /// The key that the failure is about, if it is about one.
+  /// The key that the failure is about, if there is one.
   public let key: String?
 
   package init(
@@ -86,13 +86,13 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return (place.isEmpty ? "" : place + ": ") + advice
   }
 
-  /// What is wrong, and the remedy, for texts that have said where.
+  /// What is wrong, and the remedy, for texts that have already said where.
   var advice: String { problem + (problem.hasSuffix(".") ? " " : ". ") + remedy }
 
   /// The same as `description`, for code that reads `localizedDescription`.
   public var errorDescription: String? { description }
 
-  /// The error with its place, if it did not know it yet.
+  /// The error with its place added, unless it already has one.
   func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.flow = self.flow ?? flow
@@ -102,14 +102,14 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error with what it says once its key is sensitive.
+  /// The error with the text that is shown once its key is sensitive.
   func hiddenAs(_ problem: String) -> FlowError {
     var error = self
     error.hiddenProblem = problem
     return error
   }
 
-  /// The error without what sensitive keys hold, and with the paths that do without it.
+  /// The error without the values of sensitive keys, in its text and in its path.
   func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
     var error = self
     error.path = path?.shown(by: paths)
@@ -122,15 +122,15 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   static func usedTwice(_ step: String) -> FlowError {
     FlowError(
-      .operationUsedTwice, "the operation of this step is running, or has run, already",
+      .operationUsedTwice, "the operation of this step is already running, or has run",
       remedy: "Make a new operation for every run: add(\(step)()) without a label makes one when the step is reached.",
       step: step)
   }
 
-  /// The same of an operation that a closure was to make; `type` is its class.
+  /// The same for an operation that a closure was meant to create; `type` is its class.
   static func madeBefore(_ step: String, type: String) -> FlowError {
     FlowError(
-      .operationUsedTwice, "what was to make this step's operation returned one that is running, or has run, already",
+      .operationUsedTwice, "the call that makes this step's operation returned one that is already running, or has run",
       remedy: "Make it inside the call: add(\(type)()), or a new one in create(), not one that a variable holds.",
       step: step)
   }
@@ -139,9 +139,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
   }
 
-  /// A result that does not fit its work, which is a fault of the library's own.
+  /// A result that doesn't fit its work, which is a fault of the library itself.
   static let misfit = FlowError(
-    .notImplemented, "a step was answered with what it can't be answered with",
+    .notImplemented, "a step was given a result that doesn't fit its work",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
 
   static func invalidTolerance(_ count: Int) -> FlowError {

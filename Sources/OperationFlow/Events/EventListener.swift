@@ -1,4 +1,4 @@
-/// Something that is told of events, from the one with a number on.
+/// An observer or subscriber, which receives the events from a certain number on.
 struct EventListener: Sendable {
   let from: Int
   let target: Target

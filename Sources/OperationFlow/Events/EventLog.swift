@@ -1,24 +1,24 @@
 /// The events of a run that are kept, in order.
 ///
-/// Events lie in chunks, so that a growing record is never copied. If a step has more of them than are to be kept, the
-/// newest wait in the step's share, and what falls out of it is counted.
+/// Events are stored in chunks, so that a growing record is never copied. If a step has more events than are to be
+/// kept, the newest wait in the step's share, and the ones they push out are counted.
 struct EventLog: Sendable {
   private static let chunkSize = 512
   private var full: [[RecordedEvent]] = []
   private var newest: [RecordedEvent] = []
-  /// Events that were kept after later ones of other steps; they are put in their place when the record is read.
+  /// Events that were kept after later events of other steps; they are sorted in when the record is read.
   private var late: [RecordedEvent] = []
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
   private let (headLimit, tailLimit): (Int, Int)
-  /// Whether what steps do is kept, and what tells of failures.
+  /// Whether the events of steps and of failures are kept.
   private let keepsSteps: Bool
-  /// The share of the step whose event came last; those of the other steps at work stand beside it.
+  /// The share of the step that had the last event; the shares of the other active steps are in `otherShares`.
   private var share = StepShare(step: -1)
   private var otherShares: [Int32: StepShare] = [:]
-  /// The paths that events are handed out with.
+  /// The paths that are added to events when they are read.
   let paths: PathTable?
-  /// The names whose values are hidden when events are handed out, whenever they were marked.
+  /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden = HiddenNames()
 
   init(_ recording: FlowRecording = .everything, paths: PathTable? = nil) {
@@ -30,7 +30,7 @@ struct EventLog: Sendable {
     }
   }
 
-  /// All events that are kept, in one array; an event says how many are left out before it.
+  /// All events that are kept, in one array; an event counts those that are left out before it.
   ///
   /// It may make texts, so no lock may be held.
   var events: [FlowEvent] {
@@ -38,13 +38,13 @@ struct EventLog: Sendable {
     return recorded.map { FlowEvent($0.hiding(hidden), paths: paths) }
   }
 
-  /// The paths without what is hidden.
+  /// The paths without hidden values.
   var shownPaths: PathTable? { paths?.hiding(hidden.names) }
 
-  /// Whether anything is kept of what steps do.
+  /// Whether any events of steps are kept.
   var keepsTexts: Bool { keepsSteps && (headLimit > 0 || tailLimit > 0) }
 
-  /// The same log, which hides these names as well.
+  /// The same log with these names hidden as well.
   func hiding(_ names: Set<String>) -> EventLog {
     var log = self
     for name in names { log.hidden.insert(name) }
@@ -58,7 +58,7 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// The same, as they are kept.
+  /// The events as they are stored.
   var recorded: [RecordedEvent] {
     var log = self
     log.endAllShares()
@@ -67,7 +67,7 @@ struct EventLog: Sendable {
     return events
   }
 
-  /// Takes an event, whose number is higher than those before it.
+  /// Adds an event, whose number is higher than those before it.
   mutating func append(_ event: consuming RecordedEvent) {
     switch event.rank {
     case .run:
@@ -87,7 +87,7 @@ struct EventLog: Sendable {
     }
   }
 
-  /// Nothing more comes of a step.
+  /// Ends a step that has no more events.
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       if share.count > 0 { endShare() }
@@ -117,7 +117,7 @@ struct EventLog: Sendable {
     for step in otherShares.keys { endStep(step) }
   }
 
-  /// Keeps an event that may have come before the last one that is kept.
+  /// Keeps an event that may be older than the last one that is kept.
   private mutating func keepInPlace(_ event: RecordedEvent) {
     let last = newest.last ?? full.last?.last
     if let last, last.number > event.number { late.append(event) } else { keep(event) }
@@ -128,7 +128,7 @@ struct EventLog: Sendable {
     if newest.count == Self.chunkSize {
       full.append(newest)
       newest = []
-      // The first chunk grows, for most records are short; what comes after it is full-sized at once.
+      // The first chunk grows, because most records are short; later ones are allocated at full size.
       newest.reserveCapacity(Self.chunkSize)
     }
     newest.append(event)

@@ -1,5 +1,5 @@
 extension FlowEvent.Kind {
-  /// The kind with all texts as parts of a line, so that none of them can end it or forge another.
+  /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
   var inLines: FlowEvent.Kind {
     func line(_ text: String) -> String { LineText.escaped(text) }
     return switch self {
@@ -21,7 +21,7 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// The kind with what somebody says cut at the bound that a record has for it.
+  /// The kind with texts that come from user code cut at the record's limits.
   var bounded: FlowEvent.Kind {
     switch self {
     case .logged(let message, let level):

@@ -1,5 +1,5 @@
 extension FlowEvent.Kind {
-  /// What a write comes to, by the texts of the old and the new value; `nil` if there was none and is none.
+  /// The event of a write, from the texts of the old and the new value; `nil` if there was no value and still is none.
   static func written(_ name: String, old: String?, new: String?) -> FlowEvent.Kind? {
     let name = ValueText.name(name)
     return switch (old, new) {
@@ -10,7 +10,7 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// Whether it says that a name was written or removed.
+  /// Whether it reports that a name was written or removed.
   var isWrite: Bool {
     switch self {
     case .added, .replaced, .removed: true

@@ -1,5 +1,5 @@
 extension FlowEvent.Finish {
-  /// How it ended, as a summary says it.
+  /// How it ended, in the words of a summary.
   var summaryText: String {
     switch self {
     case .successfully: "successfully"

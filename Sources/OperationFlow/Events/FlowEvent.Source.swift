@@ -5,23 +5,23 @@ extension FlowEvent {
     public let name: String
     /// The item's index, or -1; plain numbers keep events small.
     private var itemIndex: Int
-    /// The step's place in its blueprint, or -1 if the event is about no step.
+    /// The step's place in its blueprint, or -1 if the event isn't about a step.
     var step: Int32
     private var attemptNumber: UInt16
-    /// If the event tells of a failure: what it means.
+    /// The meaning of the failure, if the event reports one.
     private(set) var failure = Failure.own
 
-    /// What it means that something failed.
+    /// What the failure of a source means.
     enum Failure: UInt8 {
-      /// It failed by itself, for good.
+      /// It failed on its own, and won't be retried.
       case own
       /// Another attempt follows.
       case retried
-      /// A step within failed, or the run in which it was open.
+      /// A step within it failed, or the run failed while it was open.
       case passedOn
     }
 
-    // Two sources are equal if they are shown alike; an event's path and attempt tell more.
+    // Two sources are equal if they are shown alike; an event's path and attempt distinguish more.
 
     /// Compares names and items.
     public static func == (left: Source, right: Source) -> Bool {
@@ -53,26 +53,26 @@ extension FlowEvent {
       set { attemptNumber = UInt16(clamping: newValue) }
     }
 
-    /// As a summary shows it: `[LoginOp]`, or `[UploadOp #3]` in a group.
+    /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` in a group.
     public var description: String {
       LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
     }
 
-    /// The same, for a failure that means something else.
+    /// The same source for a failure with another meaning.
     func failing(_ failure: Failure) -> Source {
       var source = self
       source.failure = failure
       return source
     }
 
-    /// The same step and item under another name.
+    /// The same step and item with another name.
     func named(_ name: String) -> Source {
       var source = renamed(name)
       source.itemIndex = itemIndex
       return source
     }
 
-    /// The same step, under another name and without its item.
+    /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
       var source = Source(name)
       (source.step, source.attemptNumber) = (step, attemptNumber)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One fact about a run, as it happened.
+/// One fact about a run, recorded as it happened.
 ///
-/// Events hold texts, never the values themselves: a record keeps nothing alive.
+/// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable {
   private let recorded: RecordedEvent
   /// The paths of the run's steps.
@@ -13,26 +13,26 @@ public struct FlowEvent: Sendable {
     self.paths = paths
   }
 
-  /// When it happened.
+  /// When the event happened.
   public var date: Date { recorded.date }
-  /// What it is about.
+  /// What the event is about.
   public var source: Source { recorded.source }
   /// What happened.
   public var kind: Kind { recorded.kind }
-  /// Its number in the run's order, counted from 0; events that a record has left out leave gaps.
+  /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public var number: Int { recorded.number }
-  /// The path of the step that it is about, or that did it; `nil` if no step did.
+  /// The path of the step that the event is about, or that caused it; `nil` if no step did.
   public var path: FlowPath? { recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step)) }
-  /// The number of the step's or item's attempt, counted from 1; those beyond 65,535 have that number.
+  /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { recorded.source.attempt }
-  /// Whether an attempt failed and another one follows; `false` for the last attempt, and for whatever is no failure.
+  /// Whether an attempt failed and will be retried; `false` for the last attempt, and for events that aren't failures.
   public var isRetried: Bool { recorded.source.failure == .retried }
-  /// Whether it tells of a failure that another event has told of: that of a step within.
+  /// Whether it reports a failure that another event, of a step within, has already reported.
   var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
   /// A name in the data bucket, with its value's text.
   public struct Item: Sendable, Hashable {
-    /// The name, of which the first 200 characters are kept.
+    /// The name, limited to its first 200 characters.
     public let name: String
     /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
@@ -48,39 +48,39 @@ public struct FlowEvent: Sendable {
     case started
     /// A step or a group's item ended.
     case finished(Finish)
-    /// Somebody logged a line, of which the first 4,000 characters are kept.
+    /// A line was logged, of which the first 4,000 characters are kept.
     case logged(String, FlowLogLevel)
-    /// The step or item has come to a step of its own, such as a progression's; only that step's name is kept.
+    /// The step or item has reached a step of its own, such as a progression's; only that step's name is kept.
     case progressed(step: String)
-    /// Something is not as it should be, and the run goes on.
+    /// Something isn't as it should be, and the run continues.
     case warned(String)
-    /// A name was written that was not there before.
+    /// A new name was written.
     indirect case added(name: String, text: String)
-    /// A value took the place of another.
+    /// A value replaced another one.
     indirect case replaced(name: String, old: String, new: String)
     /// A name was removed.
     indirect case removed(name: String, old: String)
     /// A group was planned, with this many items.
     case groupCreated(count: Int)
-    /// A group whose items come one after the other began.
+    /// A group whose items come one at a time began.
     case groupStarted
     /// A group found an empty array under a name.
     case groupIsEmpty(input: String)
-    /// All items of a group have ended, and this many of them left an output.
+    /// All items of a group have ended, and this many of them produced an output.
     case groupFinished(outputCount: Int)
     /// An item failed in a group that tolerates no more failures.
     case groupStopped
     /// A branch was chosen, described as `key=value`.
     case caseChosen(String)
-    /// No branch fitted what the keys held; the flow, or the flow that is a step, ends there.
+    /// No branch matched the values of the keys, so the flow, or the flow that is a step, ends there.
     case noCaseMatched(held: String)
-    /// New steps are held back.
+    /// The run was paused, so that no new steps start.
     case paused
-    /// New steps start again.
+    /// The run was resumed, so that new steps start again.
     case resumed
-    /// Cancelling was asked for.
+    /// Cancellation was requested.
     case cancelRequested
-    /// The record has left out this many events here, and with them the ends of this many items.
+    /// The record has left out this many events here, including the ends of this many items.
     case leftOut(events: Int, items: Int)
   }
 
@@ -90,9 +90,9 @@ public struct FlowEvent: Sendable {
     case successfully
     /// It failed with another error, given as its text, at most 1,000 characters.
     case withError(String)
-    /// It asked for a name that the bucket does not hold; the text says which.
+    /// It asked for a name that the bucket doesn't hold; the text names it.
     case withInsufficientInputData(String)
-    /// It asked for a type that the bucket's value is not of; the text says what was found.
+    /// It asked for a type that doesn't match the bucket's value; the text describes what was found.
     case withMismatchInputDataType(String)
     /// It was cancelled.
     case cancelled

@@ -1,11 +1,11 @@
-/// The events of a run as an asynchronous sequence: what the record has kept so far, and everything from then on.
+/// The events of a run as an asynchronous sequence: those the record has kept so far, and all that follow.
 ///
-/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has a place of its own: a
-/// slow one holds nothing up and loses nothing, for what it has not taken waits for it in memory.
+/// It ends when the run has ended, or when the task that awaits it is cancelled. Each iterator has its own position: a
+/// slow one doesn't delay anything and loses nothing, because the events it hasn't taken yet wait in memory.
 public struct FlowEvents: AsyncSequence, Sendable {
   let recorder: Recorder
 
-  /// A subscriber's place.
+  /// A subscriber and its position.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var kept: IndexingIterator<[FlowEvent]>
     private var live: AsyncStream<FlowEvent>.Iterator
@@ -16,7 +16,7 @@ public struct FlowEvents: AsyncSequence, Sendable {
       self.live = live.makeAsyncIterator()
     }
 
-    /// The next event, waited for if it has not happened yet; `nil` after the last.
+    /// Returns the next event, waiting until it happens; `nil` after the last one.
     ///
     /// - Returns: The event.
     public mutating func next() async -> FlowEvent? {
@@ -25,7 +25,7 @@ public struct FlowEvents: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes a subscriber.
+  /// Creates a subscriber.
   ///
   /// - Returns: The subscriber.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(recorder: recorder) }

@@ -1,10 +1,10 @@
 /// How important a logged line is.
 public enum FlowLogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
-  /// Of use while looking for a fault.
+  /// Useful while looking for a fault.
   case debug
-  /// Tells what happens.
+  /// Describes what happens.
   case info
-  /// Not as it should be, and the run goes on.
+  /// Something isn't as it should be, and the run continues.
   case warning
   /// Something failed.
   case error

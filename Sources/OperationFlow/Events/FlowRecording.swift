@@ -1,15 +1,15 @@
-/// How much of a run its record keeps; observers and subscribers are told of everything all the same.
+/// How much of a run its record keeps; observers and subscribers always receive every event.
 public enum FlowRecording: Sendable, Hashable {
-  /// Every event: two and more for each item of a group, at about 64 bytes.
+  /// Keeps every event: at least two for each item of a group, at about 64 bytes each.
   case everything
-  /// Of each step, or group of items, this many events from its beginning and this many from its end.
+  /// Keeps this many events from the beginning and this many from the end of each step or group of items.
   ///
-  /// What lies between is left out and counted, but for the first 1,000 items that fail: all that is known of them stays.
-  /// What runs and steps themselves do is always kept. Counts below 0 are taken as 0.
+  /// The events between are left out and counted, except that everything known of the first 1,000 items that fail is
+  /// kept. The events of runs and steps themselves are always kept. Counts below 0 are treated as 0.
   case bounded(first: Int, last: Int)
-  /// Only the run's beginning and end, and how much was left out.
+  /// Keeps only the beginning and end of the run, and how many events were left out.
   case none
 
-  /// The first and the last 1,000 events of each step or group, and what tells of the first 1,000 failures.
+  /// Keeps the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
 }

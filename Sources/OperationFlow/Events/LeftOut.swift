@@ -14,7 +14,7 @@ struct LeftOut: Sendable {
     number = event.number
   }
 
-  /// What the record says of them, in the place of the last.
+  /// The event that reports them, in the place of the last one.
   func event(of step: Int32) -> RecordedEvent {
     var source = FlowEvent.Source.record
     source.step = step

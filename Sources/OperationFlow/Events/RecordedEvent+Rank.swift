@@ -1,11 +1,11 @@
 extension RecordedEvent {
-  /// How much a record needs an event.
+  /// How important an event is to a record.
   enum Rank {
     /// It frames the record, and is never left out.
     case run
-    /// It says what the flow or one of its steps does.
+    /// It reports what the flow or one of its steps does.
     case step
-    /// It says what an item does, or what is logged or written.
+    /// It reports what an item does, or what is logged or written.
     case detail
   }
 
@@ -21,7 +21,7 @@ extension RecordedEvent {
     }
   }
 
-  /// Whether it says that something failed.
+  /// Whether it reports a failure.
   var isFailure: Bool {
     switch kind {
     case .finished(.withError), .finished(.withInsufficientInputData), .finished(.withMismatchInputDataType): true

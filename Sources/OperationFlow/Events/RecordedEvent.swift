@@ -1,13 +1,13 @@
 import Foundation
 
-/// An event as a record keeps it, in 64 bytes: the paths by which it is read are the record's.
+/// An event as a record keeps it, in 64 bytes: the paths needed to read it belong to the record.
 struct RecordedEvent: Sendable {
   let date: Date
   private let name: String
   let recordedKind: RecordedKind
   private let failure: FlowEvent.Source.Failure
   private let attempt: UInt16
-  /// The step's place in its blueprint, or -1 if the event is about no step.
+  /// The step's place in its blueprint, or -1 if the event isn't about a step.
   let step: Int32
   /// The item's index, or -1.
   private let itemIndex: Int
@@ -29,7 +29,7 @@ struct RecordedEvent: Sendable {
     itemIndex = source.item ?? -1
   }
 
-  /// What happened, without the texts of values, to tell events apart.
+  /// What happened, without the texts of values, to distinguish events.
   var kind: FlowEvent.Kind { recordedKind.outline }
 
   /// The event as it is shown while these names are sensitive.

@@ -1,12 +1,12 @@
 /// What happened, as a record keeps it.
 ///
-/// What a sensitive name hides is decided when an event is read, so that a name can turn out to be sensitive at any time.
+/// A sensitive name's values are hidden when an event is read, so a name can turn out to be sensitive at any time.
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
-  /// It has texts of values whose names stand apart, or texts that are still to be made.
+  /// An event with texts of values stored apart with their names, or with texts that are still to be made.
   case keyed(KeyedTexts)
 
-  /// The kind without the texts of values, to tell events apart.
+  /// The kind without the texts of values, to distinguish events.
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind
@@ -27,7 +27,7 @@ enum RecordedKind: Sendable {
 final class KeyedTexts: Sendable {
   /// A part of an event's text.
   struct Part: Sendable {
-    /// Its text, or what it is made of.
+    /// The text, or the value that it is made from.
     enum Text: Sendable {
       case made(String)
       case pending(PendingText)
@@ -35,10 +35,10 @@ final class KeyedTexts: Sendable {
 
     let name: String
     let text: Text
-    /// What is shown instead once the name is sensitive.
+    /// The text shown instead once the name is sensitive.
     var hidden = ValueText.redacted
 
-    /// Its text; it may be made only now, so no lock may be held.
+    /// The text; it may be made only now, so no lock may be held.
     var shown: String {
       switch text {
       case .made(let text): text
@@ -61,14 +61,14 @@ final class KeyedTexts: Sendable {
     make(parts.map { isHidden($0.name) ? $0.hidden : $0.shown })
   }
 
-  /// Makes the texts that are still to be made; no lock may be held.
+  /// Makes the texts that haven't been made yet; no lock may be held.
   func makeTexts() {
     for part in parts { if case .pending(let pending) = part.text { _ = pending.text } }
   }
 }
 
 extension FlowEvent.Kind {
-  /// The kind without the values of the names given.
+  /// The kind without the values of the given names.
   fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
     let hidden = ValueText.redacted
     return switch self {

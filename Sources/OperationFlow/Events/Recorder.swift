@@ -1,18 +1,18 @@
 import Foundation
 
-/// Writes down what happens in a run, and tells observers and subscribers of it.
+/// Records what happens in a run, and informs observers and subscribers of it.
 ///
-/// Observers are called outside all locks, one event after the other in the record's order, whichever threads append.
+/// Observers are called outside all locks, one event at a time in the record's order, no matter which threads append.
 final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
-  /// The record, while its lock is held.
+  /// The record, accessible while its lock is held.
   struct Record: Sendable {
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [EventListener]
-    /// What the listeners have not been told of; empty if there are none.
+    /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
-    /// How many events there have been.
+    /// The number of events so far.
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
@@ -22,15 +22,15 @@ final class Recorder: Sendable {
     fileprivate var lastSubscriber = 0
     fileprivate var lastDate = Date.distantPast
 
-    /// Appends an event; nothing is recorded any more once the run has ended.
+    /// Appends an event; once the run has ended, nothing more is recorded.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
       append(.plain(kind), source: source, at: date)
     }
 
-    /// The same, of what has texts that its kind doesn't name, or that are still to be made.
+    /// Appends an event with texts that its kind doesn't name, or that are still to be made.
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
       guard !isSealed else { return }
-      // The time was taken before the lock, and another thread may have come in between: no record runs backwards.
+      // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
       let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
@@ -38,7 +38,7 @@ final class Recorder: Sendable {
       log.append(event)
     }
 
-    /// Nothing more comes of a step, and no event says so.
+    /// Ends a step that has no more events, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
     init(_ recording: FlowRecording, listeners: [EventListener], paths: PathTable?) {
@@ -46,20 +46,20 @@ final class Recorder: Sendable {
       self.listeners = listeners
     }
 
-    /// Whether there is anybody to be told of events.
+    /// Whether there are any observers or subscribers.
     var hasListeners: Bool { !listeners.isEmpty }
 
-    /// Whether anybody is to see the texts of what steps do.
+    /// Whether anything needs the texts of what steps do.
     var wantsTexts: Bool { log.keepsTexts || hasListeners }
 
-    /// Whether `deliver()` has anything to tell.
+    /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
   }
 
   private let record: Locked<Record>
-  /// Whether what steps do is kept, whoever listens.
+  /// Whether what steps do is kept, even if nothing listens.
   private let keepsTexts: Bool
-  /// For those that outlive the run, and must not keep its record.
+  /// For objects that outlive the run and must not keep its record.
   let reference = WeakRecorder()
 
   init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
@@ -72,12 +72,12 @@ final class Recorder: Sendable {
 
   var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
-  /// Whether anybody is to see the texts of what steps do; what nobody sees need not be made.
+  /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.wantsTexts } }
 
   // MARK: Writing
 
-  /// Writes under the record's lock; what is written is told by `deliver()`, outside of all locks.
+  /// Writes under the record's lock; `deliver()` then delivers what was written, outside all locks.
   @inline(__always)
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
@@ -91,15 +91,15 @@ final class Recorder: Sendable {
     if append({ _ in kind }, source: source) { deliver() }
   }
 
-  /// Appends under a lock that the caller holds, so that the record has the order of what that lock guards.
+  /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
   ///
-  /// True if `deliver()` has something to tell, once that lock is given back.
+  /// Returns true if `deliver()` has events to deliver once that lock is released.
   @discardableResult
   func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source) -> Bool {
     append({ _ in .plain(kind) }, source: source)
   }
 
-  /// The same; what is appended is made under the record's lock, and told whether anybody is to see its texts.
+  /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
     let now = Date()
     return write { record in
@@ -108,14 +108,14 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Takes over what was recorded before the run.
+  /// Adds what was recorded before the run.
   func append(contentsOf events: [RecordedEvent]) {
     write { record in
       for event in events { record.append(event.recordedKind, source: event.source, at: event.date) }
     }
   }
 
-  /// Hides the values of a name from now on, in what has been recorded as well: that is seen to when events are read.
+  /// Hides the values of a name from now on, even in earlier events, because values are hidden when events are read.
   func hide(_ name: String) {
     write { $0.log.hidden.insert(name) }
   }
@@ -126,12 +126,12 @@ final class Recorder: Sendable {
     write { record in for name in names { record.log.hidden.insert(name) } }
   }
 
-  /// Notes that what a group's items call by a name belongs to a key of the run, and is hidden with that.
+  /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   func note(_ name: String, of key: String, in step: Int) {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
-  /// Hands out what has been recorded, and forgets it.
+  /// Returns what has been recorded, and forgets it.
   func takeEvents() -> [RecordedEvent] {
     write { record in
       defer { record.log = record.log.emptied }
@@ -139,14 +139,14 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Records the last event, and calls `whenComplete` when everybody has been told of it.
+  /// Records the last event, and calls `whenComplete` when all listeners have received it.
   func seal(
     with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {
     seal(with: .plain(kind), source: source, whenComplete: whenComplete)
   }
 
-  /// The same, of what has texts that its kind doesn't name.
+  /// The same, for an event with texts that its kind doesn't name.
   func seal(
     with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {
@@ -159,11 +159,11 @@ final class Recorder: Sendable {
     deliver()
   }
 
-  // MARK: Telling
+  // MARK: Delivering
 
-  /// Tells observers and subscribers of what has been appended, outside all locks.
+  /// Delivers what has been appended to observers and subscribers, outside all locks.
   func deliver() {
-    // A thread that comes while another one delivers leaves its events to that one.
+    // A thread that arrives while another one delivers leaves its events to that one.
     var isMine = false
     while let delivery = write({ $0.nextDelivery(continuing: isMine) }) {
       switch delivery {
@@ -182,7 +182,7 @@ final class Recorder: Sendable {
     }
   }
 
-  /// What is kept of the events so far, and a stream of those to come.
+  /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
     let (log, id) = write { $0.subscribe(continuation) }
@@ -204,7 +204,7 @@ extension Recorder.Record {
     case end([EventListener], (@Sendable () -> Void)?)
   }
 
-  /// What is to be told next; `nil` if that is nothing, or another thread's to tell.
+  /// What to deliver next; `nil` if there is nothing, or if another thread delivers it.
   fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
     guard continuing || !isDelivering else { return nil }
     isDelivering = !pending.isEmpty
@@ -218,7 +218,7 @@ extension Recorder.Record {
     return .end(listeners, whenComplete)
   }
 
-  /// Adds a subscriber; `nil` where nothing more will come.
+  /// Adds a subscriber; the `id` is `nil` if no more events will come.
   fileprivate mutating func subscribe(_ continuation: AsyncStream<FlowEvent>.Continuation) -> (EventLog, id: Int?) {
     guard !hasEnded else { return (log, nil) }
     lastSubscriber += 1

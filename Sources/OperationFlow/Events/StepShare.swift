@@ -1,12 +1,12 @@
-/// What a record keeps of one step's events: the first of them at once, the newest for as long as they are that.
+/// The events of one step that a record keeps: the first ones at once, and the newest as long as they are the newest.
 struct StepShare: Sendable {
-  /// The step, by its place in the blueprint; -1 stands for all events that no step has caused.
+  /// The step's place in the blueprint; -1 is for all events that no step has caused.
   let step: Int32
-  /// How many events have come.
+  /// The number of events so far.
   private(set) var count = 0
   private var newest = Fifo<RecordedEvent>()
   private var leftOut = LeftOut()
-  /// The items that have failed, and whose last event is still among the newest.
+  /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
 
@@ -19,10 +19,10 @@ struct StepShare: Sendable {
     return count <= limit
   }
 
-  /// Of how many failed items all that is known is kept, though it is neither among the first nor among the newest.
+  /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
   private static let failureLimit = 1_000
 
-  /// Takes an event, and hands out the one that is the newest no longer, if it is to be kept for its item's failure.
+  /// Adds an event, and returns the one that it pushes out if that is to be kept because its item failed.
   mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) -> RecordedEvent? {
     if keepsFailures, event.isFailure, keptFailureCount < Self.failureLimit, let item = event.item {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
@@ -37,14 +37,14 @@ struct StepShare: Sendable {
     return old
   }
 
-  /// What the record says of the events that were left out, once; `nil` if there are none.
+  /// The event that reports how many events were left out, once; `nil` if there are none.
   mutating func takeLeftOut() -> RecordedEvent? {
     guard leftOut.events > 0 else { return nil }
     defer { leftOut = LeftOut() }
     return leftOut.event(of: step)
   }
 
-  /// Hands out the newest: nothing more comes of the step.
+  /// Returns the newest events, because the step has no more.
   mutating func takeNewest() -> [RecordedEvent] {
     defer { self = StepShare(step: step) }
     return newest.elements

@@ -1,10 +1,10 @@
-/// A record that is not held: one object for all that would refer to the record, so that this costs each of them little.
+/// A weak reference to a record: one object that all others share, so that it costs each of them little.
 final class WeakRecorder: @unchecked Sendable {
-  // Invariant: set once, before anyone else has it; the runtime makes reading a weak reference safe from any thread.
+  // Invariant: set once, before anything else can see it; the runtime makes weak references safe to read on any thread.
   fileprivate(set) weak var recorder: Recorder?
 }
 
 extension Recorder {
-  /// Makes the reference to a recorder that is being made.
+  /// Sets the reference to a recorder that is being created.
   func refer(by reference: WeakRecorder) { reference.recorder = self }
 }

@@ -1,18 +1,18 @@
-/// What a group runs its operation for, in order.
+/// The items that a group runs its operation for, in order.
 public struct FlowGroupItems: Sendable {
-  /// How many items there are.
+  /// The number of items.
   public let count: Int
-  /// The name that the items were found under, for texts.
+  /// The name under which the items were found, for texts.
   public let name: String
   /// Whether the items are shown as `<redacted>` in every text.
   public let isSensitive: Bool
   private let element: @Sendable (Int) -> any Sendable
 
-  /// Takes the elements of an array; it is not copied.
+  /// Creates the items from an array, without copying it.
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - name: The name that they were found under, for texts.
+  ///   - name: The name under which they were found, for texts.
   ///   - sensitive: Whether they are shown as `<redacted>` in every text.
   public init<Item: Sendable>(_ items: [Item], name: String, sensitive: Bool = false) {
     self.count = items.count

@@ -1,14 +1,14 @@
-/// What a group's items have left, once all of them have ended.
+/// The results of a group's items, once all of them have ended.
 public struct FlowGroupResults: Sendable {
-  /// For each item, in input order, its output; `nil` if it failed or left none.
+  /// The output of each item, in input order; `nil` if it failed or has none.
   public let outputs: [(any Sendable)?]
   /// The items that failed, in the order in which they failed.
   public let failures: [FlowItemFailure]
 
-  /// Makes results, for a test of a dispatcher.
+  /// Creates results, for testing a dispatcher.
   ///
   /// - Parameters:
-  ///   - outputs: For each item, in input order, its output.
+  ///   - outputs: The output of each item, in input order.
   ///   - failures: The items that failed.
   public init(outputs: [(any Sendable)?], failures: [FlowItemFailure] = []) {
     self.outputs = outputs

@@ -1,25 +1,25 @@
-/// One item of a group that failed, kept beside the outputs of those that succeeded.
+/// An item of a group that failed, kept along with the outputs of the items that succeeded.
 public struct FlowItemFailure: Sendable {
-  /// The name under which a summary shows the item, such as `[UploadOp #3]`.
+  /// The name of the item in a summary, such as `[UploadOp #3]`.
   public let name: String
   /// The item's index in the input, counted from 0.
   public let index: Int
-  /// The item itself.
+  /// The input of the item.
   public let input: any Sendable
-  /// What it failed with.
+  /// The error that it failed with.
   public internal(set) var error: any Error
-  /// Where the group stands in its flow.
+  /// The path of the group in its flow.
   public internal(set) var path: FlowPath?
-  /// The number of the attempt that failed last, counted from 1.
+  /// The number of the last failed attempt, counted from 1.
   public internal(set) var attempt = 1
-  /// The name that the items were found under; `nil` if they were found under none.
+  /// The name under which the items were found; `nil` if there is none.
   var inputName: String?
   /// Whether texts show the item as `<redacted>`.
   var isInputSensitive = false
 }
 
 extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The item's name, its error and its input, in one line; an input that is sensitive is shown as `<redacted>`.
+  /// The item's name, its error and its input, in one line; a sensitive input is shown as `<redacted>`.
   public var description: String {
     LineText.escaped("\(name) failed with \(errorText), input: \(inputText)")
   }
@@ -40,7 +40,7 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   private var inputText: String { isInputSensitive ? ValueText.redacted : ValueText.describe(input) }
   private var errorText: String { ValueText.describe(error: error) }
 
-  /// The failure without what is sensitive, where a name has turned out to be so.
+  /// The failure without sensitive values, if a name has turned out to be sensitive.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1

@@ -1,16 +1,16 @@
-/// What a group runs: where its items come from, what is done with each, and what becomes of the results.
+/// The work of a group: where its items come from, what is done with each, and how the results are collected.
 final class GroupStep: Sendable {
   /// Where the items come from.
   enum Source: Sendable {
-    /// All at once, from the data bucket, when the group is reached.
+    /// All at once from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
-    /// One after the other, so that they need not all be there at once.
+    /// One at a time, so that they need not all be in memory at once.
     case stream(@Sendable () -> any ItemStream)
   }
 
-  /// What is done with an item.
+  /// The work for each item.
   enum Body: Sendable {
-    /// An operation is made for it, and given it under its primary input key.
+    /// Creates an operation for the item, which is stored under the operation's primary input key.
     case operation(@Sendable (_ item: any Sendable, _ index: Int) throws -> FlowOperation)
     case closure(@Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?)
     case asyncClosure(@Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?)
@@ -22,13 +22,13 @@ final class GroupStep: Sendable {
     let value: any Sendable
   }
 
-  /// Who the group's own events are about.
+  /// The name that the group's own events are about.
   let name: String
-  /// What an item's events are about, if it has no name of its own.
+  /// The name that an item's events are about, if it has no name of its own.
   let itemName: String
   let width: Int
   let tolerance: FlowTolerance
-  /// Whether anybody wants the outputs: a million of them are not kept for nothing.
+  /// Whether the outputs are needed: a million of them aren't kept for nothing.
   let keepsOutputs: Bool
   /// Whether the outputs are shown as `<redacted>`.
   let hidesOutputs: Bool
@@ -36,17 +36,17 @@ final class GroupStep: Sendable {
   let body: Body
   /// Whether an item needs no operation, so that it starts when it is claimed.
   let runsClosure: Bool
-  /// The class of the operations, as far as it is known.
+  /// The class of the operations, if it is known.
   let operationType: OperationType?
-  /// Whether the items come one after the other.
+  /// Whether the items come one at a time.
   var isStream: Bool { if case .stream = source { true } else { false } }
-  /// Whether an item's work may be done in a task, or the items come from one.
+  /// Whether an item's work may run in a task, or the items come from one.
   var mayNeedTasks: Bool {
     if isStream { return true }
     if case .closure = body { return false }
     return true
   }
-  /// Makes the values of the results; the flag says whether they are shown as `<redacted>`.
+  /// Creates the values to write from the results; the flag tells whether they are shown as `<redacted>`.
   let collect: @Sendable (FlowGroupResults, _ isSensitive: Bool) throws -> [Collected]
   let ports: GroupPorts
 
@@ -70,12 +70,12 @@ final class GroupStep: Sendable {
   }
 }
 
-/// What a group reads and writes, as far as that is known before the run.
+/// The values that a group reads and writes, if they are known before the run.
 struct GroupPorts: Sendable {
-  /// The array that the items come from; `nil` if it is not known, or none is needed.
+  /// The array that the items come from; `nil` if it isn't known, or if there is none.
   var input: InputPort?
   var output: OutputPort?
-  /// What makes the operations, if that is known.
+  /// The type that creates the operations, if it is known.
   var creator: (any FlowOperationCreator.Type)?
   /// The types of the items and of their outputs, if they are known.
   var itemType: Any.Type?
@@ -83,7 +83,7 @@ struct GroupPorts: Sendable {
 }
 
 extension GroupStep {
-  /// A group as the predecessor's users write it.
+  /// A group in the form that the predecessor's users write.
   convenience init(
     creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, named name: String? = nil
   ) {

@@ -1,12 +1,12 @@
-/// Hands out a group's items one after the other.
+/// Provides a group's items one at a time.
 ///
 /// Only one call is under way at a time.
 protocol ItemStream: Sendable {
-  /// The next item at once, or how to wait for it.
+  /// The next item if it is available at once, otherwise a way to wait for it.
   func next() -> ItemStreamStep
 }
 
-/// What a stream of items answers.
+/// The answer of a stream of items.
 enum ItemStreamStep: Sendable {
   case item(any Sendable)
   case end
@@ -16,7 +16,7 @@ enum ItemStreamStep: Sendable {
 /// The items of a sequence.
 final class SequenceItems<Items: Sequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable {
-  // Invariant: a group asks for one item at a time, and hands the right to ask on under its run's lock.
+  // Invariant: a group asks for one item at a time, and passes on the right to ask under its run's lock.
   private var iterator: Items.Iterator
 
   init(_ items: Items) { iterator = items.makeIterator() }

@@ -1,4 +1,4 @@
-/// A group as `forEach` takes it, with the types of its items and outputs.
+/// A group in the form that `forEach` takes, with the types of its items and outputs.
 struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   let name: String
   let width: Int
@@ -7,7 +7,7 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   let source: GroupStep.Source
   var input: InputPort?
 
-  /// The items are an array of the data bucket.
+  /// The items are the elements of an array in the data bucket.
   init(
     _ input: FlowKey<[Item]>, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
     named name: String? = nil
@@ -21,7 +21,7 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
     self.input = InputPort(input)
   }
 
-  /// The items come one after the other.
+  /// The items come one at a time.
   init(
     _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, named name: String? = nil,
     stream: @escaping @Sendable () -> any ItemStream
@@ -73,7 +73,7 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   }
 }
 
-/// The item as its closure takes it; the group's source made it of that type.
+/// The item as its closure takes it; the group's source created it with that type.
 private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
   try checkedType(item, name: "item", isSensitive: true)
 }

@@ -1,6 +1,6 @@
-/// What a step's closure knows of the run that it is part of: the data bucket, the log, and whether to stop.
+/// Gives a step's closure access to its run: the data bucket, the log, and whether to stop.
 ///
-/// It may be kept and used from any thread for as long as the run lasts.
+/// You can keep it and use it from any thread for as long as the run lasts.
 public struct FlowContext: Sendable {
   let host: any WorkHost
   var source: FlowEvent.Source
@@ -11,7 +11,7 @@ public struct FlowContext: Sendable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
-  /// The number of the attempt, counted from 1; those beyond 65,535 have that number.
+  /// The number of the attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { source.attempt }
 
   /// Whether the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
@@ -27,8 +27,8 @@ public struct FlowContext: Sendable {
   /// Adds a line to the flow's record.
   ///
   /// - Parameters:
-  ///   - message: The line; a summary shows it behind the time and the step's name.
-  ///   - level: How important it is.
+  ///   - message: The line; a summary shows it after the time and the step's name.
+  ///   - level: The importance of the line.
   public func log(_ message: String, level: FlowLogLevel = .info) {
     record(.logged(message, level))
   }
@@ -40,7 +40,7 @@ public struct FlowContext: Sendable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` if there is none, or if it is of another type; setting `nil` removes the name.
+  /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     get {
       guard let declared else { return host.bucket[key] }
@@ -54,11 +54,12 @@ public struct FlowContext: Sendable {
     nonmutating set { set(key, to: newValue) }
   }
 
-  /// The value under `key`, of the key's type.
+  /// Returns the value under `key` as the key's type.
   ///
   /// - Parameter key: The key to read.
   /// - Returns: The value.
-  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; not caught, it fails the step so.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; if you don't catch it, the step fails
+  ///   with it.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     checkReading(key.name)
     return try host.bucket.require(key)
@@ -74,15 +75,14 @@ public struct FlowContext: Sendable {
     host.bucket.write(value, named: key.name, isSensitive: key.isSensitive, by: source)
   }
 
-  /// Changes the value under `key` in one step that no other reader or writer can come between.
+  /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
   /// - Parameters:
   ///   - key: The key to change.
-  ///   - defaultValue: What `change` is given if the name is missing or holds another type.
-  ///   - change: Changes the value. It runs under the bucket's lock: it may neither use the bucket, nor log, nor
-  ///     wait.
-  /// - Returns: What `change` returns.
-  /// - Throws: What `change` throws; the bucket is then as it was.
+  ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
+  ///   - change: Changes the value. It runs under the bucket's lock, so it must not use the bucket, log, or wait.
+  /// - Returns: The result of `change`.
+  /// - Throws: The error that `change` throws; the bucket is then unchanged.
   @discardableResult
   public func update<Value, Result>(
     _ key: FlowKey<Value>, default defaultValue: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
@@ -109,9 +109,9 @@ public struct FlowContext: Sendable {
 
   // MARK: Progress
 
-  /// Says how far the step has come, for the run's progress.
+  /// Reports how much of its work the step has done, for the run's progress.
   ///
-  /// - Parameter fraction: From 0 to 1; what lies outside is taken as the nearer end.
+  /// - Parameter fraction: A value from 0 to 1; a value outside this range is clamped to it.
   public func reportProgress(_ fraction: Double) {
     host.workDidReport(ticket, fraction: fraction)
   }

@@ -3,24 +3,26 @@ import Foundation
 extension FlowOperation {
   // MARK: Reading
 
-  /// Reads a value; if it is missing or of another type, the operation fails and the result is `nil`.
+  /// Reads a value; if it is missing or has another type, the operation fails and the result is `nil`.
   ///
   /// - Parameters:
-  ///   - name: The name to read. A group's item reads what it was given, then the flow's bucket.
-  ///   - isOptional: Whether a missing or mistyped value is fine: the result is then `nil`, and nothing fails.
-  /// - Returns: The value as the type that the context asks for.
+  ///   - name: The name to read. A group's item reads its own values first, then the flow's bucket.
+  ///   - isOptional: Whether the value may be missing or have another type; the result is then `nil`, and nothing
+  ///     fails.
+  /// - Returns: The value as the type that the calling code expects.
   @inlinable
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
-    // Unwrapped first: to `Any` even a missing value can be cast.
+    // Unwrapped first, because even a missing value can be cast to `Any`.
     if let value = stored(name), let typed = value as? Value { return typed }
     return isOptional ? nil : readOrFail(name, isSensitive: false)
   }
 
-  /// Reads a value of the key's type; if it is missing or of another type, the operation fails.
+  /// Reads a value of the key's type; if it is missing or has another type, the operation fails.
   ///
   /// - Parameters:
-  ///   - name: The key to read. A group's item reads what it was given, then the flow's bucket.
-  ///   - isOptional: Whether a missing or mistyped value is fine: the result is then `nil`, and nothing fails.
+  ///   - name: The key to read. A group's item reads its own values first, then the flow's bucket.
+  ///   - isOptional: Whether the value may be missing or have another type; the result is then `nil`, and nothing
+  ///     fails.
   /// - Returns: The value.
   @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
@@ -29,17 +31,18 @@ extension FlowOperation {
     return isOptional ? nil : readOrFail(name.name, isSensitive: name.isSensitive)
   }
 
-  /// The value under `key`, of the key's type, for code that throws.
+  /// Returns the value under `key` as the key's type, or throws an error.
   ///
-  /// - Parameter key: The key to read. A group's item reads what it was given, then the flow's bucket.
+  /// - Parameter key: The key to read. A group's item reads its own values first, then the flow's bucket.
   /// - Returns: The value.
-  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; not caught, it fails the operation so.
+  /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; if you don't catch it, the operation
+  ///   fails with it.
   public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     if key.isSensitive { markSensitive(key.name) }
     return try checked(stored(key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
   }
 
-  /// A name that is used with a sensitive key is sensitive for the whole run.
+  /// Using a name with a sensitive key makes it sensitive for the whole run.
   @usableFromInline
   final func markSensitive(_ name: String) {
     let bucket = withLifecycle { state in
@@ -49,7 +52,7 @@ extension FlowOperation {
     bucket?.markSensitive(CollectionOfOne(name))
   }
 
-  /// Reads once more, and fails the operation if the value is still missing or of another type.
+  /// Reads again, and fails the operation if the value is still missing or has another type.
   @usableFromInline
   final func readOrFail<Value>(_ name: String, isSensitive: Bool) -> Value? {
     do throws(FlowError) {
@@ -60,11 +63,11 @@ extension FlowOperation {
     }
   }
 
-  /// The value as the operation sees it: its own, or else the flow's.
+  /// The value as the operation sees it: its own if it has one, otherwise the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
     let (hasOwn, bucket) = withLifecycle { ($0.hasScope, $0.bucket) }
-    // Spelled out: with `??` the compiler boxes the optional itself, and nothing is ever missing.
+    // Written out, because with `??` the compiler boxes the optional itself, and nothing is ever missing.
     if hasOwn, let own = withLifecycle({ $0.scope?.value(named: name) }) { return own }
     guard let bucket else { return nil }
     return bucket.value(named: name)
@@ -77,21 +80,21 @@ extension FlowOperation {
 
   // MARK: Writing
 
-  /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
+  /// Writes a value to the flow's bucket; a group's item keeps what it writes as its own output.
   ///
-  /// After the operation's finish nothing is written any more; the record then has a warning.
+  /// After the operation has been finished, nothing is written, and the record gets a warning.
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value; an optional that holds nothing removes the name.
+  ///   - value: The new value; an empty optional removes the name.
   @preconcurrency
   public final func setData(name: String, value: any Sendable) {
     write(value, named: name, isSensitive: false)
   }
 
-  /// Writes a value of the key's type into the flow's bucket; a group's item keeps it to itself, as its output.
+  /// Writes a value of the key's type to the flow's bucket; a group's item keeps what it writes as its own output.
   ///
-  /// After the operation's finish nothing is written any more; the record then has a warning.
+  /// After the operation has been finished, nothing is written, and the record gets a warning.
   ///
   /// - Parameters:
   ///   - name: The key to write.
@@ -100,14 +103,14 @@ extension FlowOperation {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
-  /// Removes a name from the flow's bucket; of a group's item, from its own values.
+  /// Removes a name from the flow's bucket; a group's item removes it from its own values.
   ///
   /// - Parameter name: The name to remove.
   public final func removeData(name: String) {
     write(nil, named: name, isSensitive: false)
   }
 
-  /// Removes a key's name from the flow's bucket; of a group's item, from its own values.
+  /// Removes a key's name from the flow's bucket; a group's item removes it from its own values.
   ///
   /// - Parameter name: The key to remove.
   public final func removeData<Value>(name: FlowKey<Value>) {
@@ -115,7 +118,7 @@ extension FlowOperation {
   }
 
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
-    // Decided is enough, and ended too late to ask for: whether `mainLogic()` has returned by now is chance.
+    // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
     let (attachment, isDecided, recorder) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
       return (state.attachment, state.settlement != nil, state.recorder)
@@ -127,7 +130,7 @@ extension FlowOperation {
     }
   }
 
-  /// An item, or an operation outside flows, has values of its own; any other writes into the flow's bucket.
+  /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
   final func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool, attachment: OperationAttachment?
   ) {
@@ -137,7 +140,7 @@ extension FlowOperation {
       return
     }
     if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }
-    // Values describe themselves in code of their own, which must not run under the lock.
+    // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
     let isShown = !isHidden && (attachment?.host.recorder.wantsTexts ?? false)
     let unseen = isHidden ? ValueText.redacted : "…"
@@ -148,7 +151,7 @@ extension FlowOperation {
       state.scope = nil
       let written = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
       state.scope = scope
-      // Under the lock, so that the record's order is that of the writes.
+      // Under the lock, so that the record has the order of the writes.
       if let event = written.event, let attachment {
         attachment.host.recorder.append(event, source: attachment.source)
       }

@@ -1,22 +1,22 @@
 import Foundation
 
 extension FlowOperation {
-  /// How far a start has come when it returns.
+  /// The state of an operation when a call that starts it returns.
   enum Execution: Sendable {
-    /// It has ended; its host is told by this, and by nothing else.
+    /// It has ended; its host learns of it from this value only.
     case ended(Settlement)
-    /// It ends later, and its host is told then.
+    /// It ends later, and its host is informed then.
     case waits
-    /// The same, but it never said so: it must not be held by its host, so that it fails once nothing can finish it.
+    /// It ends later but never said so: its host must not hold it, so that it fails once nothing can finish it.
     case waitsUndeclared
   }
 
-  /// Joins the operation to its run, and starts it in this thread; `nil` if it belongs to another run.
+  /// Connects the operation to its run and starts it on this thread; `nil` if it belongs to another run.
   final func execute(
     in host: any WorkHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
     scope: ItemScope?, isReserved: Bool
   ) -> Execution? {
-    // The operation's own values go, and a value that is freed may use the operation: so not under the lock.
+    // The operation's own values go, and freeing a value may use the operation, so it must not happen under the lock.
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
     let readsInputs = type.declaresPorts || portCount > 0
@@ -35,7 +35,7 @@ extension FlowOperation {
     }
   }
 
-  /// Starts an operation that is in no run, or was joined to its run before, and tells the run of its end.
+  /// Starts an operation that is in no run or already connected to its run, and informs the run of its end.
   @discardableResult
   final func executeAndTell() -> Execution {
     let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true)) }
@@ -54,7 +54,7 @@ extension FlowOperation {
   private func work(mayRun: Bool, readsInputs: Bool, _ tasks: @autoclosure () -> TaskSpawner) -> Execution {
     postExecutingChanged()
     if !mayRun {
-      // Its own `cancel()` is not called, for its work has not begun.
+      // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
     } else if !readsInputs || (readInputs() && withLifecycle { $0.beginWork() }) {
@@ -63,7 +63,7 @@ extension FlowOperation {
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
     case .waitsAlone, .waitsUndeclared:
-      // It may be freed from now on, by its user's last release.
+      // It may be freed from now on, when its user releases the last reference.
       let reference = WeakOperation(self)
       return withLifecycle { state in
         state.keep(reference)
@@ -89,7 +89,7 @@ extension FlowOperation {
     }
   }
 
-  /// Tells observers and the host, when the operation has ended outside the call that started it.
+  /// Informs observers and the host of an operation that has ended outside the call that started it.
   final func report(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) {
     tell(conclude(ending), attachment)
   }
@@ -97,7 +97,7 @@ extension FlowOperation {
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if let outputs = ending.outputs { write(outputs.ports, outputs.attachment) }
     if ending.isOfFreed {
-      // Foundation would keep the operation for its completion block. No one waits for it: whoever did would hold it.
+      // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
       callCompletionBlock()
     } else {
       postFinished()
@@ -110,14 +110,14 @@ extension FlowOperation {
     if let attachment { attachment.host.operationDidSettle(self, attachment, settlement) }
   }
 
-  /// Takes the operation for one run; no other can run it then.
+  /// Reserves the operation for one run; no other run can start it then.
   final func claim() -> Bool { withLifecycle { $0.claim() } }
 
   final func unclaim() { withLifecycle { $0.unclaim() } }
 
-  /// Joins the operation to its run, which starts it later.
+  /// Connects the operation to its run, which starts it later.
   final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
-    // As above, what the operation held is handed out, to be freed outside the lock.
+    // As above, the operation's own values are returned, to be freed outside the lock.
     let (isAttached, _) = withLifecycle { state in
       let own = state.scope
       return (state.attach(attachment, scope: scope, isReserved: isReserved), own)
@@ -127,16 +127,17 @@ extension FlowOperation {
 
   /// Ends an operation that its run will never start, so that nothing waits for it.
   ///
-  /// Its `cancel()` is not called, unless somebody else has started it.
+  /// Its `cancel()` is not called, unless something else has started it.
   final func discard(_ bucket: DataBucket) {
     if stop() { return callCancel() }
     retireInputs(bucket)
     start()
   }
 
-  /// Cancels the operation without its own `cancel()`, which may not call `super`, or not return.
+  /// Cancels the operation without its own `cancel()`, which may not call `super`, or may not return.
   ///
-  /// One that waits has ended then, and its run knows. True if `callCancel()` is to be called.
+  /// A waiting operation has then ended, and its run has been informed. Returns true if `callCancel()` has to be
+  /// called.
   final func stop() -> Bool {
     markCancelled()
     let (isAtWork, cancellation) = withLifecycle { $0.stop() }
@@ -144,13 +145,13 @@ extension FlowOperation {
     return isAtWork
   }
 
-  /// Calls its own `cancel()`, when nothing waits for that any more.
+  /// Calls the operation's own `cancel()`, once nothing waits for that any more.
   final func callCancel() {
     cancel()
     _ = withLifecycle { $0.cancelReturned() }
   }
 
-  /// Ends the operation, or cancels its task, as was decided under the lock.
+  /// Ends the operation or cancels its task, as decided under the lock.
   final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
     switch cancellation {
     case .settle(let (ending, attachment)): report(ending, attachment)

@@ -1,5 +1,5 @@
 extension FlowOperation {
-  /// What the operation declares with `@FlowInput` and `@FlowOutput`, found once.
+  /// The inputs and outputs that the operation declares with `@FlowInput` and `@FlowOutput`, looked up once.
   final var declaredPorts: DeclaredPorts {
     if let known = withLifecycle({ $0.ports }) { return known }
     let found = DeclaredPorts(of: self, OperationType.of(type(of: self)).ports)
@@ -14,23 +14,23 @@ extension FlowOperation {
     return portCount > found.inputs.count + found.outputs.count
   }
 
-  /// The name under which a group gives the operation its item: the primary key, or else its first declared input.
+  /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
   ///
-  /// The operation's class says at once if it declares none.
+  /// The operation's class can answer at once if it declares none.
   final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
     return declaredPorts.inputs.first?.port.name ?? ""
   }
 
-  /// The name under which a group finds the operation's output: the primary key, or else its first declared output.
+  /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
   final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
     return declaredPorts.outputs.first?.port.name ?? ""
   }
 
-  /// Reads what the operation declares, before its work starts; false if that fails it.
+  /// Reads the declared inputs before the work starts; false if that fails the operation.
   final func readInputs() -> Bool {
     do throws(FlowError) {
       if hasHiddenPorts { throw FlowError.hiddenPorts(of: TypeName.of(type(of: self))) }
@@ -47,13 +47,13 @@ extension FlowOperation {
     }
   }
 
-  /// Keeps what its inputs can be given although the operation never starts: its `deinit` may read them.
+  /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func retireInputs(_ bucket: DataBucket? = nil) {
     guard OperationType.of(type(of: self)).declaresPorts else { return }
     for input in declaredPorts.inputs { input.retire(bucket?.value(named: input.port.name)) }
   }
 
-  /// Lets go of an operation that has never started, and sees to it that it can be freed if nothing else holds it.
+  /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
   static func release(_ operation: inout FlowOperation?) {
     if isKnownUniquelyReferenced(&operation) {
       operation?.retireInputs()
@@ -62,7 +62,7 @@ extension FlowOperation {
     operation = nil
   }
 
-  /// Writes what was assigned to declared outputs, when the operation has succeeded.
+  /// Writes the values assigned to declared outputs, after the operation has succeeded.
   final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
     for output in outputs {
       let name = output.port.name
@@ -74,7 +74,7 @@ extension FlowOperation {
     }
   }
 
-  /// What a group's item leaves as its output, and whether its name is sensitive.
+  /// The output of a group's item, and whether its name is sensitive.
   final func takeOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
     let name = primaryOutputName(type)
     let (output, bucket) = withLifecycle { state in

@@ -16,8 +16,8 @@ import Foundation
 ///   }
 /// }
 /// ```
-/// For work that ends in a callback, override ``mainLogic()`` instead. Say with ``startWithAsynchronous()`` that the end
-/// comes later, and finish in the callback:
+/// For work that ends in a callback, override ``mainLogic()`` instead. Call ``startWithAsynchronous()`` to declare that
+/// the end comes later, and finish in the callback:
 ///
 /// ```swift
 /// final class WaitOp: FlowOperation, @unchecked Sendable {
@@ -27,17 +27,18 @@ import Foundation
 ///   }
 /// }
 /// ```
-/// An operation runs once. It reads and writes the data bucket of the flow that runs it. It is a correct `Operation`, so
-/// it can also run without a flow or on another queue, with values of its own. You can call every member from any thread.
+/// An operation runs once. It reads and writes the data bucket of the flow that runs it. It is a correct `Operation`,
+/// so it can also run without a flow or on another queue, with its own values. You can call every member from any
+/// thread.
 open class FlowOperation: Operation, @unchecked Sendable {
-  // Invariant: all of the state is in `lifecycle`, read and written under the operation's lock only.
-  // The lock keeps accesses apart, so the language need not check that they are.
+  // Invariant: all of the state is in `lifecycle`, which is read and written under the operation's lock only.
+  // The lock prevents overlapping accesses, so the language need not check for them.
   @exclusivity(unchecked) private var lifecycle = OperationLifecycle()
   private let locks = SharedLocks.all
-  /// How many inputs and outputs were made with it, whether or not they can be found.
+  /// The number of inputs and outputs that were created with it, whether or not they can be found.
   final let portCount = PortTally.take()
 
-  /// Runs `body` alone with the state; the lock is shared with other operations, so `body` calls nothing of theirs.
+  /// Runs `body` with exclusive access to the state; the lock is shared, so `body` must not call other operations.
   @inline(__always)
   final func withLifecycle<Result>(_ body: (inout OperationLifecycle) -> Result) -> Result {
     locks.withLock(of: self) { body(&lifecycle) }
@@ -45,7 +46,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   // MARK: To override
 
-  /// Override this for work that calls back; finish before you return, or later after ``startWithAsynchronous()``.
+  /// Override this for work with a callback; finish before you return, or later after ``startWithAsynchronous()``.
   ///
   /// If it isn't overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
@@ -54,8 +55,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Override this to do the work: return to finish, or throw to fail.
   ///
-  /// It runs in its own task, which has the task-local values of the code that started the flow. Cancelling the operation
-  /// cancels the task; the operation ends when `run()` has returned.
+  /// It runs in its own task, which has the task-local values of the code that started the flow. Cancelling the
+  /// operation cancels the task; the operation ends when `run()` has returned.
   ///
   /// - Throws: The error that the operation fails with; a `CancellationError` counts as cancelled.
   open func run() async throws {
@@ -67,40 +68,40 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// The name under which a group gives the operation its item.
   open var primaryInputParamKey: String { "" }
 
-  /// The name under which a group expects the operation's output.
+  /// The name under which a group looks for the operation's output.
   open var primaryOutputParamKey: String { "" }
 
-  /// Asks the operation to stop: one that waits asynchronously ends at once, as cancelled.
+  /// Asks the operation to stop; if it waits asynchronously, it ends at once, as cancelled.
   ///
-  /// One whose ``mainLogic()`` runs ends when that returns. Override to stop the work underneath, and call `super`.
-  /// A flow calls it only on an operation whose work has begun. One that waits asynchronously has ended by then, and
-  /// the flow may have; the flow's data can still be read.
+  /// If its ``mainLogic()`` is running, it ends when that returns. Override this to stop the underlying work, and call
+  /// `super`. A flow calls it only on an operation whose work has begun. An operation that waits asynchronously has
+  /// ended by then, and the flow may have too; the flow's data can still be read.
   open override func cancel() {
     super.cancel()
     carryOut(withLifecycle { $0.cancel() })
   }
 
-  /// Says that it is cancelled, as `Operation` does; an override of ``cancel()`` hears nothing of it.
+  /// Marks the operation as cancelled, as `Operation` does, without calling an override of ``cancel()``.
   final func markCancelled() { super.cancel() }
 
   // MARK: Finishing
 
-  /// Says that the operation ends later, from elsewhere, after ``mainLogic()`` has returned.
+  /// Declares that the operation will be finished later, from elsewhere, after ``mainLogic()`` has returned.
   ///
-  /// Its flow holds it until then: if the callback that is to finish it is dropped, the flow waits until it is cancelled.
-  /// ``FlowRun/waitingFor`` tells.
+  /// Its flow holds it until then: if the callback that should finish it is dropped, the flow waits until it is
+  /// cancelled. ``FlowRun/waitingFor`` shows such operations.
   public final func startWithAsynchronous() {
     withLifecycle { $0.startAsynchronously() }
   }
 
-  /// Ends the operation as a success.
+  /// Ends the operation successfully.
   ///
   /// A second finish changes nothing.
   public final func finishSuccessfully() {
     finish(.succeeded)
   }
 
-  /// Ends the operation as a failure, or as cancelled with a `CancellationError`.
+  /// Ends the operation with a failure, or as cancelled if the error is a `CancellationError`.
   ///
   /// A second finish changes nothing.
   ///
@@ -119,9 +120,9 @@ open class FlowOperation: Operation, @unchecked Sendable {
     }
   }
 
-  // MARK: What it is
+  // MARK: Identity
 
-  /// A text of its own for each operation, made when it is first asked for.
+  /// A text that is unique to each operation, created when it is first needed.
   public final var identifier: String {
     withLifecycle { state in
       if let known = state.identifier { return known }
@@ -131,19 +132,19 @@ open class FlowOperation: Operation, @unchecked Sendable {
     }
   }
 
-  /// The name under which summaries show it: `[LoginOp]`, or `[UploadOp #3]` in a group.
+  /// The name that summaries show: `[LoginOp]`, or `[UploadOp #3]` in a group.
   ///
-  /// If `name` is set, it takes the place of the type's name.
+  /// If `name` is set, it replaces the name of the type.
   public final var displayName: String { source.description }
 
   final var source: FlowEvent.Source {
     withLifecycle { $0.source } ?? FlowEvent.Source(ownName)
   }
 
-  /// Its `name`, or else its type's.
+  /// Its `name`, otherwise the name of its type.
   final var ownName: String { name ?? TypeName.of(type(of: self)) }
 
-  /// The stage of its life that the operation has reached.
+  /// The current stage of the operation's life.
   public final var state: FlowOperationState {
     withLifecycle { state in
       switch state.phase {
@@ -156,7 +157,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   // MARK: Operation
 
-  /// Runs the operation in this thread, unless it has run before; a flow calls it, or a queue, or you.
+  /// Runs the operation on this thread, unless it has run before; called by a flow, by a queue, or by you.
   public final override func start() {
     executeAndTell()
   }
@@ -174,7 +175,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     super.addDependency(op)
   }
 
-  /// Takes off what the operation still depends on, where it must not be freed with that.
+  /// Removes unfinished dependencies if dependencies point to the operation without retaining it.
   final func dropDependencies() {
     guard Operation.isPointedToByDependencies else { return }
     for dependency in super.dependencies where !dependency.isFinished { super.removeDependency(dependency) }
@@ -185,7 +186,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
     if let block = super.completionBlock { DispatchQueue.global().async(execute: block) }
   }
 
-  /// Always true: the operation says itself when it has finished.
+  /// Always true, because the operation itself decides when it has finished.
   public final override var isAsynchronous: Bool { true }
 
   /// Whether it runs, or waits for its asynchronous work.
@@ -199,8 +200,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   deinit {
-    // An operation that nothing holds can't be finished by anything: it fails rather than leave its flow waiting.
-    // And nothing else can look at its state now, so no lock is needed.
+    // Nothing can finish an operation that nothing holds: it fails rather than leave its flow waiting.
+    // And nothing else can access its state now, so no lock is needed.
     if lifecycle.hasDependencies { dropDependencies() }
     guard lifecycle.phase == .waiting else { return }
     let error = FlowError(

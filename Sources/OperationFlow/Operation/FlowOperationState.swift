@@ -1,4 +1,4 @@
-/// The stage of its life that an operation has reached.
+/// The stage in an operation's life.
 public enum FlowOperationState: Sendable {
   /// It has not started.
   case idle
@@ -12,17 +12,17 @@ public enum FlowOperationState: Sendable {
 public enum FlowOperationStateFinishType: Sendable {
   /// It succeeded.
   case successfully
-  /// It failed with an error; with a ``FlowError`` of the code `cancelled` if it was cancelled.
+  /// It failed with an error, which is a ``FlowError`` with the code `cancelled` if the operation was cancelled.
   case withError(any Error)
-  /// It asked for a name that the data bucket does not hold; the text says which.
+  /// It asked for a name that the data bucket doesn't hold; the text names it.
   case withInsufficientInputData(String)
-  /// It asked for a type that the data bucket's value is not of; the text says what was found.
+  /// It asked for a type that doesn't match the data bucket's value; the text describes what was found.
   case withMismatchInputDataType(String)
 }
 
-/// Makes operations, one for each item of a group.
+/// Creates operations, one for each item of a group.
 public protocol FlowOperationCreator: SendableMetatype {
-  /// Makes a new operation.
+  /// Creates a new operation.
   ///
   /// - Returns: An operation that has not been used before.
   static func create() -> FlowOperation

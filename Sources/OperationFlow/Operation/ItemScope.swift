@@ -1,7 +1,7 @@
-/// The values of one operation alone: what a group's item is given and what it writes, or what is set by hand on an
-/// operation that runs outside a flow.
+/// The values of one operation alone: those that a group's item is given and writes, or those that are set by hand on
+/// an operation that runs outside a flow.
 ///
-/// Most items are given one value, so that is kept without a dictionary.
+/// Most items are given one value, so it is kept without a dictionary.
 struct ItemScope: Sendable {
   /// A value that was written, with its text, made before the lock was taken.
   private struct Entry: Sendable {
@@ -10,7 +10,7 @@ struct ItemScope: Sendable {
   }
 
   private let inputName: String?
-  /// What the item was given; `nil` once that has been removed.
+  /// The value that the item was given; `nil` once it has been removed.
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
   private var written: [String: Entry] = [:]
@@ -38,15 +38,15 @@ struct ItemScope: Sendable {
 
   mutating func markSensitive(_ name: String) { sensitiveNames.insert(name) }
 
-  /// What the operation itself has written; its input is none of it.
+  /// The values that the operation itself has written, without its input.
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
-  /// The input, or what was written under `name` in its place.
+  /// The input, or the value that was written under `name` in its place.
   func input(displacedBy name: String) -> (any Sendable)? {
     name == inputName && written[name] == nil ? input : nil
   }
 
-  /// What a write comes to: the event to record, and the old value, to be freed outside the lock.
+  /// The result of a write: the event to record, and the old value, to be freed outside the lock.
   typealias Written = (event: FlowEvent.Kind?, old: (any Sendable)?)
 
   /// Writes `value` with its text.

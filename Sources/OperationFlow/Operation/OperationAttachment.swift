@@ -1,7 +1,7 @@
-/// What an operation knows of the run that it is part of: what to tell of its end, and under which name it runs.
+/// An operation's connection to its run: where to report its end, and the name under which it runs.
 struct OperationAttachment: Sendable {
   let host: any WorkHost
   let ticket: WorkTicket
-  /// Under which name its events stand.
+  /// The source of its events.
   let source: FlowEvent.Source
 }

@@ -1,51 +1,51 @@
 /// The life of one operation as a plain state machine: no locks, no calls; every input returns what to do.
 ///
-/// An operation ends once, when two things have come in any order: it has been decided how it ends, and its
+/// An operation ends once, after two things have happened in any order: its result has been decided, and its
 /// `mainLogic()` has returned.
 struct OperationLifecycle: Sendable {
   enum Phase: Sendable {
     /// No run has asked for it yet.
     case idle
-    /// A run has taken it; no other may.
+    /// A run has reserved it; no other run may.
     case claimed
-    /// What it declares is read; nothing of its work has begun.
+    /// Its declared inputs are being read; its work has not begun.
     case preparing
     /// `mainLogic()` runs.
     case running
     /// `mainLogic()` has returned, and `run()` does the work in a task.
     case runningTask
-    /// `mainLogic()` has returned; the end comes later, from elsewhere.
+    /// `mainLogic()` has returned; the operation will be finished later, from elsewhere.
     case waiting
     case settled
   }
 
   private(set) var phase = Phase.idle
-  /// How it ends, decided by the first who says so; final once `phase` is `settled`.
+  /// The result, set by the first decision; final once `phase` is `settled`.
   private(set) var settlement: Settlement?
   private(set) var isAsynchronous = false
   private var isCancelled = false
-  /// Whether `run()` does the work, because `mainLogic()` is not overridden, or calls `super`.
+  /// Whether `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
   private var wantsRun = false
-  /// The task of `run()`, once it is made.
+  /// The task of `run()`, once it has been created.
   private var task: Task<Void, Never>?
   private(set) var attachment: OperationAttachment?
-  /// What is known of its run past its end, for what comes late: its name there, and the record, which is not kept.
+  /// What is kept of its run after the end, for late calls: its name there, and a weak reference to the record.
   private var past: (source: FlowEvent.Source, recorder: WeakRecorder)?
-  /// Its run's bucket, while its run calls its `cancel()`, which may read although the operation has ended.
+  /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
   private var bucketInCancel: DataBucket?
-  /// The operation itself, where it may be freed while it waits: finds nothing from that moment on.
+  /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
   private var reference: WeakOperation?
   /// Whether it has ever been given a dependency.
   private(set) var hasDependencies = false
-  /// The values of its own, if it has any.
+  /// Its own values, if it has any.
   var scope: ItemScope? {
     didSet { hasScope = scope != nil }
   }
-  /// Kept, because the question is asked at every read, and looking at the values copies them.
+  /// Stored, because it is needed at every read, and accessing the values copies them.
   private(set) var hasScope = false
-  /// What it declares, once that has been looked for.
+  /// Its declared ports, once they have been looked up.
   var ports: DeclaredPorts?
-  /// The names that it has written itself; kept if it declares something.
+  /// The names that it has written itself; recorded if it declares any ports.
   private(set) var writtenNames: Set<String> = []
   var identifier: String?
 
@@ -53,13 +53,13 @@ struct OperationLifecycle: Sendable {
     if ports != nil { writtenNames.insert(name) }
   }
 
-  /// What it is called in its run.
+  /// Its name in its run.
   var source: FlowEvent.Source? { attachment?.source ?? past?.source }
-  /// Its run's record.
+  /// The record of its run.
   var recorder: Recorder? { attachment?.host.recorder ?? past?.recorder.recorder }
-  /// Where it reads what is not its own.
+  /// Where it reads values that aren't its own.
   var bucket: DataBucket? { attachment?.host.bucket ?? bucketInCancel }
-  /// Whether its work has begun and it has not ended: what `cancel()` may want to read is there then.
+  /// Whether its work has begun and it has not ended, so that `cancel()` can still read its data.
   var isAtWork: Bool {
     switch phase {
     case .running, .runningTask, .waiting: true
@@ -67,18 +67,18 @@ struct OperationLifecycle: Sendable {
     }
   }
 
-  /// Takes the operation for one run.
+  /// Reserves the operation for one run.
   ///
-  /// False if it is taken, runs, or has run.
+  /// Returns false if it is reserved, runs, or has run.
   mutating func claim() -> Bool {
     guard phase == .idle else { return false }
     phase = .claimed
     return true
   }
 
-  /// Joins the operation to its run, before it starts.
+  /// Connects the operation to its run, before it starts.
   ///
-  /// False if another run has it: `isReserved` says that this run has claimed it before.
+  /// Returns false if another run has it: `isReserved` means that this run has reserved it before.
   mutating func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
@@ -87,12 +87,12 @@ struct OperationLifecycle: Sendable {
     return true
   }
 
-  /// Gives a claim back, if the run that made it does not begin.
+  /// Undoes a reservation, if the run that made it does not begin.
   mutating func unclaim() {
     if phase == .claimed { phase = .idle }
   }
 
-  /// Whether a start should run `mainLogic()`: not if the end is known already, nor for a second start.
+  /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   enum Beginning { case run, settle(Ending), ignore }
   mutating func begin(readsInputs: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
@@ -102,7 +102,8 @@ struct OperationLifecycle: Sendable {
     return .run
   }
 
-  /// What it declares has been read; false if it has ended or was cancelled meanwhile, and its work must not begin.
+  /// The declared inputs have been read; false if it ended or was cancelled in the meantime, so its work must not
+  /// begin.
   mutating func beginWork() -> Bool {
     guard phase == .preparing, !isCancelled, settlement == nil else { return false }
     phase = .running
@@ -111,26 +112,26 @@ struct OperationLifecycle: Sendable {
 
   mutating func noteDependency() { hasDependencies = true }
 
-  /// What is to be told when the operation has just ended.
+  /// What to report when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    /// What a success has still to write, and to which bucket.
+    /// The outputs that a success still has to write, and their run.
     let outputs: (ports: [any DeclaredOutput], attachment: OperationAttachment?)?
     /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
-    /// Whether the operation is being freed, and must not be handed to anyone who would keep it.
+    /// Whether the operation is being freed, and must not be passed to anything that would retain it.
     var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
   }
 
-  /// An end that comes outside the call which started the operation, with whom to tell.
+  /// An end outside the call that started the operation, with the run to inform.
   typealias LateEnding = (Ending, OperationAttachment?)
 
-  /// Decides how it ends.
+  /// Decides the result of the operation.
   enum Decision { case settle(LateEnding), later, ignore(Recorder?) }
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
-      // An override of `cancel()` may finish; that the operation has ended by then is the run's doing.
+      // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
       return .ignore(bucketInCancel == nil ? recorder : nil)
     }
     switch phase {
@@ -150,8 +151,8 @@ struct OperationLifecycle: Sendable {
     wantsRun = true
   }
 
-  /// `mainLogic()` has returned: the operation ends now, goes on in `run()`, or waits for its asynchronous end, whether
-  /// or not it has said so.
+  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end,
+  /// whether or not it has declared that.
   enum Returned { case settle(Ending), runs, waits, waitsAlone, waitsUndeclared }
   mutating func mainLogicReturned() -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
@@ -166,47 +167,47 @@ struct OperationLifecycle: Sendable {
     return attachment == nil ? .waitsAlone : .waits
   }
 
-  /// Nothing of the library holds it while it waits, so that it may be freed.
+  /// The library doesn't retain the operation while it waits, so that it may be freed.
   mutating func keep(_ reference: WeakOperation) {
     if phase == .waiting { self.reference = reference }
   }
 
-  /// The task of `run()` has been made; true if it is to be cancelled at once.
+  /// The task of `run()` has been created; true if it has to be cancelled at once.
   mutating func keep(_ task: Task<Void, Never>) -> Bool {
     guard phase == .runningTask else { return false }
     self.task = task
     return isCancelled
   }
 
-  /// `run()` has returned or thrown: that is the end, unless a finish was called in it.
+  /// `run()` has returned or thrown: the operation ends, unless it was finished before.
   mutating func runReturned(_ settlement: Settlement) -> LateEnding? {
     guard phase == .runningTask else { return nil }
     return settleLate(self.settlement ?? (isCancelled && settlement.error != nil ? .cancelled : settlement))
   }
 
-  /// What is to be done when the operation is cancelled.
+  /// What to do when the operation is cancelled.
   enum Cancellation { case none, settle(LateEnding), cancel(Task<Void, Never>) }
 
-  /// Cancelling ends an operation that waits at once.
+  /// Cancels the operation; one that waits ends at once.
   ///
-  /// One that runs ends when its `mainLogic()` or `run()` returns.
+  /// One that is running ends when its `mainLogic()` or `run()` returns.
   mutating func cancel() -> Cancellation {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }
     return task.map(Cancellation.cancel) ?? .none
   }
 
-  /// Its run cancels it; true if its work had begun, so that its `cancel()` is to be called, up to `cancelReturned()`.
+  /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
   mutating func stop() -> (isAtWork: Bool, Cancellation) {
     let isAtWork = isAtWork
     if isAtWork { bucketInCancel = attachment?.host.bucket }
     return (isAtWork, cancel())
   }
 
-  /// What it hands out is to be freed outside the lock.
+  /// Returns the bucket, to be freed outside the lock.
   mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
 
-  /// The last reference is gone: nothing can finish it any more.
+  /// The last reference is gone, so nothing can finish the operation any more.
   mutating func abandon(_ error: FlowError) -> LateEnding? {
     phase == .waiting ? settleLate(.failed(error)) : nil
   }
@@ -221,7 +222,7 @@ struct OperationLifecycle: Sendable {
     self.settlement = settlement
     task = nil
     let reference = reference.take()
-    // Taken and not copied, for a copy counts references to the run, which all lanes share.
+    // Taken rather than copied, because a copy counts references to the run, which all lanes share.
     let attachment = attachment.take()
     if let attachment { past = (attachment.source, attachment.host.recorder.reference) }
     guard case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty else {

@@ -1,8 +1,8 @@
-/// What is known of a class of operations, looked up once a class: asking the runtime costs more than starting one.
+/// The properties of a class of operations, looked up once per class: asking the runtime costs more than starting one.
 ///
-/// It is a pointer to what is never freed, so that handing it around counts no references.
+/// It is a pointer to memory that is never freed, so that passing it around doesn't count references.
 struct OperationType: @unchecked Sendable {
-  // Invariant: what it points to is written before anybody has it, and never changed or freed.
+  // Invariant: the memory is written before anything else can see it, and is never changed or freed.
   private let info: UnsafePointer<Info>
 
   private struct Info {
@@ -25,9 +25,10 @@ struct OperationType: @unchecked Sendable {
     self.info = UnsafePointer(info)
   }
 
-  /// The class of operations, or of what makes them.
+  /// The type of a class of operations, or of a type that creates them.
   static func of(_ type: Any.Type) -> OperationType {
-    // The few bytes of a class are kept for good, so one that two threads look up at once must not be made twice.
+    // The few bytes per class are kept for good, so if two threads look up a class at once, it must not be created
+    // twice.
     known.withLock { known in
       if let type = known[ObjectIdentifier(type)] { return type }
       let made = OperationType(type)
@@ -36,7 +37,7 @@ struct OperationType: @unchecked Sendable {
     }
   }
 
-  /// The class of an operation, which costs nothing if it is the one that is expected.
+  /// The type of an operation's class, at no cost if it is the expected one.
   static func of(_ operation: FlowOperation, expecting expected: OperationType?) -> OperationType {
     let type = Swift.type(of: operation)
     if let expected, expected.describes(type) { return expected }
@@ -47,11 +48,11 @@ struct OperationType: @unchecked Sendable {
 
   var name: String { info.pointee.name }
 
-  /// The inputs and outputs that its operations declare, which their class says without one having to be made.
+  /// The inputs and outputs that its operations declare, found in the class without creating an operation.
   var ports: [PortProperty] { info.pointee.ports }
 
   var declaresPorts: Bool { !info.pointee.ports.isEmpty }
 
-  /// Whether its operations have properties that can't be seen, which may be inputs and outputs.
+  /// Whether its operations have hidden properties, which may be inputs and outputs.
   var hidesProperties: Bool { info.pointee.hidesProperties }
 }

@@ -1,10 +1,10 @@
-/// How a step, an item or an operation ended: decided once, by the first that says so.
+/// How a step, an item or an operation ended; the first decision is final.
 enum Settlement: Sendable {
   case succeeded
   case failed(any Error)
   case cancelled
 
-  /// Cancellation errors count as cancelled, wherever they come from.
+  /// Treats cancellation errors as cancelled, no matter where they come from.
   init(_ error: any Error) {
     if error is CancellationError || (error as? FlowError)?.code == .cancelled {
       self = .cancelled
@@ -31,7 +31,7 @@ enum Settlement: Sendable {
     return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))
   }
 
-  /// What the predecessor's users see as an operation's end.
+  /// The operation's end in the form that the predecessor's users know.
   var finishType: FlowOperationStateFinishType {
     switch self {
     case .succeeded: return .successfully
@@ -45,9 +45,9 @@ enum Settlement: Sendable {
     }
   }
 
-  /// What a record keeps of it, in the event that `make` makes of it.
+  /// The event that a record keeps of it, created by `make`.
   ///
-  /// An error describes itself in code of its own, so no lock may be held.
+  /// An error's description is user code, so no lock may be held.
   func recorded(_ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind) -> RecordedKind {
     let finish = eventFinish
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
@@ -57,14 +57,14 @@ enum Settlement: Sendable {
     return .keyed(KeyedTexts([part]) { make(.withMismatchInputDataType($0[0])) })
   }
 
-  /// The same without what sensitive keys hold.
+  /// The same without the values of sensitive keys.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
     let step = error.path?.step ?? -1
     return .failed(error.hiding({ hidden.contains($0, in: step) }, paths))
   }
 
-  /// What a record keeps of it.
+  /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
     if case .succeeded = self { return .successfully }
     if case .cancelled = self { return .cancelled }

@@ -1,2 +1,2 @@
-/// A host's own mark for a piece of work that it has handed out.
+/// A host's own identifier for a piece of work that it has handed out.
 typealias WorkTicket = SlabID

@@ -1,7 +1,7 @@
-/// Where a step stands in its blueprint: unique there, and the same in every process that builds the same flow.
+/// The place of a step in its blueprint: unique there, and the same in every process that builds the same flow.
 ///
-/// Its text has the steps' numbers and names from the outermost in, such as `2. Cases > target=web > 1. ResizeOp`. Two
-/// paths are equal if their texts are.
+/// Its text consists of the numbers and names of the steps from the outermost in, such as `2. Cases > target=web > 1.
+/// ResizeOp`. Two paths are equal if their texts are.
 public struct FlowPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
   private enum Place: Sendable {
     case node(PathTable, Int)
@@ -10,26 +10,26 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
 
   private let place: Place
 
-  /// A path of a blueprint, by its place in the table.
+  /// Creates the path of a blueprint by its place in the table.
   init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
 
-  /// The step's place in its blueprint, or -1 if it is not known.
+  /// The step's place in its blueprint, or -1 if it isn't known.
   var step: Int32 {
     if case .node(_, let node) = place { Int32(clamping: node) } else { -1 }
   }
 
-  /// The same path, as another table of the same blueprint has it.
+  /// The same path in another table of the same blueprint.
   func shown(by other: PathTable?) -> FlowPath {
     guard case .node(_, let node) = place, let other else { return self }
     return FlowPath(other, node)
   }
 
-  /// Takes a path's text.
+  /// Creates a path from its text.
   ///
   /// - Parameter text: The text, as ``description`` gives it.
   public init(_ text: String) { place = .text(text) }
 
-  /// Takes a path's text.
+  /// Creates a path from its text.
   ///
   /// - Parameter value: The text, as ``description`` gives it.
   public init(stringLiteral value: String) { self.init(value) }
@@ -42,7 +42,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
     }
   }
 
-  /// Its number in the table; `nil` if it is known as text alone.
+  /// Its number in the table; `nil` if only the text is known.
   var node: Int? { if case .node(_, let node) = place { node } else { nil } }
 
   /// Compares texts.

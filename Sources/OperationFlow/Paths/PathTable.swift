@@ -2,34 +2,34 @@
 final class PathTable: Sendable {
   /// A step, or a branch of one.
   struct Node: Sendable {
-    /// The node it stands in; `nil` at the outermost level.
+    /// The node that contains it; `nil` at the outermost level.
     var parent: Int?
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
-    /// What is shown instead of the name once the key that a branch looks at is sensitive.
+    /// The name shown instead once the key of a branch's condition is sensitive.
     var secret: Secret?
   }
 
-  /// A key, and the name of a branch without what the key has to hold.
+  /// A key, and a branch's name without the value that the key must have.
   struct Secret: Sendable {
     let key: String
     let hiddenName: String
   }
 
   private let nodes: [Node]
-  /// The keys whose values stand in names.
+  /// The keys whose values are part of names.
   private let keys: Set<String>
-  /// The last table that was made of this one by hiding some of its keys.
+  /// The last table that was made from this one by hiding some of its keys.
   private let last = Locked<(keys: Set<String>, table: PathTable)?>(nil)
 
-  /// The first nodes are those of the blueprint's steps, in its order.
+  /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   init(_ nodes: [Node]) {
     self.nodes = nodes
     keys = Set(nodes.compactMap { $0.secret?.key })
   }
 
-  /// The same paths without what keys of these names have to hold.
+  /// The same paths without the values of the keys with these names.
   func hiding(_ names: Set<String>) -> PathTable {
     if names.isEmpty || keys.isEmpty { return self }
     let hidden = keys.filter(names.contains)
@@ -40,7 +40,7 @@ final class PathTable: Sendable {
         guard let secret = node.secret, hidden.contains(secret.key) else { return node }
         return Node(parent: node.parent, number: node.number, name: secret.hiddenName)
       })
-    // What was kept before is freed outside the lock.
+    // The previous value is freed outside the lock.
     _ = last.withLock { last in
       defer { last = (hidden, table) }
       return last
@@ -57,22 +57,22 @@ final class PathTable: Sendable {
 
   func name(of node: Int) -> String { nodes[node].name }
 
-  /// The node that another one stands in; `nil` at the outermost level.
+  /// The node that contains another one; `nil` at the outermost level.
   func parent(of node: Int) -> Int? { nodes[node].parent }
 
-  /// Whether a node is a branch, and no step.
+  /// Whether a node is a branch rather than a step.
   func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
-  /// Whether a node is another one, or stands within it.
+  /// Whether a node is another one, or is within it.
   func isNode(_ inner: Int, within outer: Int) -> Bool {
     var next: Int? = inner
     while let node = next, node != outer { next = nodes[node].parent }
     return next != nil
   }
 
-  /// All nodes, each before those within it, and in the order in which they stand there.
+  /// All nodes in order, each before those within it.
   var outermostFirst: [Int] {
-    // The nodes of one place stand in their order already, so linking them backwards is enough.
+    // The nodes within one node are in order already, so linking them backwards is enough.
     var firstChildren = [Int](repeating: -1, count: nodes.count)
     var siblings = firstChildren
     var first = -1
@@ -94,7 +94,7 @@ final class PathTable: Sendable {
     return found
   }
 
-  /// The step that a step lies in, beyond the branch between them; `nil` at the outermost level.
+  /// The step that contains a step, skipping the branch between them; `nil` at the outermost level.
   func step(around step: Int) -> Int? {
     guard let parent = nodes[step].parent else { return nil }
     return nodes[parent].number == nil ? nodes[parent].parent : parent
@@ -112,7 +112,7 @@ final class PathTable: Sendable {
     return names.reversed().joined(separator: " > ")
   }
 
-  /// The name without what separates the parts of a path, so that no name can pass for a path.
+  /// The name without the separators of a path, so that no name can pass for a path.
   static func escaped(_ name: String) -> String {
     name.contains(" > ")
       ? name.split(separator: " > ", omittingEmptySubsequences: false).joined(separator: " \\> ") : name

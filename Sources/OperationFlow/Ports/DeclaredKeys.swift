@@ -1,10 +1,10 @@
-/// The keys that a step's traits declare: what the step reads and writes beside the ports of its operation or group.
+/// The keys that a step's traits declare: what the step reads and writes besides the ports of its operation or group.
 final class DeclaredKeys: Sendable {
   let reads: [InputPort]
   let writes: [OutputPort]
-  /// Whether the step says what it reads; if not, it may read anything.
+  /// Whether the step declares what it reads; if not, it may read anything.
   let declaresReads: Bool
-  /// Whether the step says what it writes; if not, it may write anything.
+  /// Whether the step declares what it writes; if not, it may write anything.
   let declaresWrites: Bool
   /// The names of a group's own arrays, which its closure may use as well.
   private let groupNames: Set<String>
@@ -18,11 +18,11 @@ final class DeclaredKeys: Sendable {
     declaresWrites = writes != nil
     self.groupNames = groupNames
     writtenNames = Set(self.writes.map(\.name)).union(groupNames)
-    // What a step writes, it may read back.
+    // A step may read what it writes.
     readNames = Set(self.reads.map(\.name)).union(writtenNames)
   }
 
-  /// These keys and others; `nil` declares nothing about that side.
+  /// These keys combined with others; `nil` declares nothing about reading or writing.
   func adding(reads more: [InputPort]? = nil, writes others: [OutputPort]? = nil) -> DeclaredKeys {
     DeclaredKeys(
       reads: declaresReads || more != nil ? reads + (more ?? []) : nil,

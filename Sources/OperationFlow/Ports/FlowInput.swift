@@ -5,19 +5,19 @@
 /// @FlowInput var attempts: Int = 3  // named by the property, with a default
 /// @FlowInput var nickname: String?  // nil if it is missing
 /// ```
-/// Values are read once, just before the operation's work starts: if one is missing or of another type, the
-/// operation fails as with ``FlowOperation/getData(name:isOptional:)-(String,_)``, without having run. An optional
-/// input, and one with a default, is never an error; if the value is of another type, the record has a warning. Before the
-/// operation has started there is nothing to read: reading an input that is neither optional nor has a default then stops
-/// the program.
+/// Values are read once, just before the operation's work starts: if one is missing or has another type, the operation
+/// fails without running, as with ``FlowOperation/getData(name:isOptional:)-(String,_)``. An optional input, or one
+/// with a default, is never an error; if the value has another type, the record gets a warning. Before the operation
+/// has started there is nothing to read: reading an input that is neither optional nor has a default then stops the
+/// program.
 ///
-/// The property's name must not be one that `Operation` and ``FlowOperation`` have already, such as `name`, `state`,
-/// `description` or `dependencies`: the compiler then says that it overrides a property, or can't. Use another name with
-/// a key: `@FlowInput("name") var userName: String`.
+/// The property can't have a name that `Operation` and ``FlowOperation`` use already, such as `name`, `state`,
+/// `description` or `dependencies`: the compiler then reports that it overrides a property, or can't. Use another name
+/// with a key: `@FlowInput("name") var userName: String`.
 ///
-/// A flow that lets go of an operation which it never started gives it what the data bucket holds, for its `deinit`.
-/// If that is nothing, a text, a number or a collection reads as an empty one. Make an input of another type optional
-/// if a `deinit` reads it.
+/// A flow that releases an operation without ever starting it passes it the values in the data bucket, for its
+/// `deinit`. If there is no value, a text, a number or a collection reads as an empty one. Make an input of another
+/// type optional if a `deinit` reads it.
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: Sendable {
   private struct State: Sendable {
@@ -29,7 +29,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
 
   private let state: Locked<State>
   private let isSensitive: Bool
-  /// What stands for a missing value: the default, or `nil` for an optional.
+  /// The value used if none is there: the default, or `nil` for an optional.
   private let fallback: Value?
 
   private init(name: String?, isSensitive: Bool, fallback: Value?) {
@@ -39,14 +39,14 @@ public final class FlowInput<Value: Sendable>: Sendable {
     self.state = Locked(State(name: name))
   }
 
-  /// Declares an input named by its property.
+  /// Declares an input that is named after its property.
   public convenience init() {
     self.init(name: nil, isSensitive: false, fallback: nil)
   }
 
-  /// Declares an input named by its property, with a default.
+  /// Declares an input that is named after its property, with a default.
   ///
-  /// - Parameter wrappedValue: What the operation reads if the value is missing or of another type.
+  /// - Parameter wrappedValue: The value to use if the data bucket has none, or one of another type.
   public convenience init(wrappedValue: Value) {
     self.init(name: nil, isSensitive: false, fallback: wrappedValue)
   }
@@ -61,7 +61,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
   /// Declares an input with a default.
   ///
   /// - Parameters:
-  ///   - wrappedValue: What the operation reads if the value is missing or of another type.
+  ///   - wrappedValue: The value to use if the data bucket has none, or one of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
     self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue)
@@ -78,7 +78,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
   public var wrappedValue: Value {
     let (value, name, isRetired) = state.withLock { ($0.value, $0.name, $0.isRetired) }
     guard let value = value ?? fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
-      // There is no value of an unknown type to go on with, and no way to throw out of a property.
+      // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
         "@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic() or run(), and declare "
           + "it in the operation itself, in a module that is built with reflection metadata.")
@@ -118,7 +118,7 @@ extension FlowInput: DeclaredInput {
   }
 }
 
-/// The warning of a value that is of no use to a step which can do without it; the value itself may be a secret.
+/// The warning about a value that a step can't use but can do without; the value itself may be a secret.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
   "<\(name)> in data bucket is of type <\(type(of: value))>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a \(wanted) under <\(name)>, or read it as \(type(of: value))."

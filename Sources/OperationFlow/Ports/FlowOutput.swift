@@ -4,11 +4,11 @@
 /// @FlowOutput(.token) var token  // a String?, nil until it is assigned
 /// @FlowOutput var count: Int?  // named by the property
 /// ```
-/// What was assigned is written when the operation succeeds, and not when it fails. A group's item keeps it to itself,
-/// as its output. A step that succeeds without having assigned it has a warning in the record, and the error of a later
-/// step that misses it names that step.
+/// The assigned value is written if the operation succeeds, and not if it fails. A group's item doesn't write it to the
+/// data bucket but keeps it as the item's output. If a step succeeds without assigning it, the record gets a warning,
+/// and the error of a later step that needs the value names that step.
 ///
-/// The property is always an optional, for there is nothing in it at first; the name is chosen as for ``FlowInput``.
+/// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: Sendable {
   private struct State: Sendable {
@@ -19,7 +19,7 @@ public final class FlowOutput<Value: Sendable>: Sendable {
   private let state: Locked<State>
   let isSensitive: Bool
 
-  /// Declares an output named by its property.
+  /// Declares an output that is named after its property.
   public init() {
     PortTally.add()
     isSensitive = false
@@ -35,10 +35,11 @@ public final class FlowOutput<Value: Sendable>: Sendable {
     state = Locked(State(name: key.name))
   }
 
-  /// An optional of the value; its name tells, in the compiler's error, why a property can't be of the value's own type.
+  /// An optional of the value; its name explains, in the compiler's error, why a property can't have the value's own
+  /// type.
   public typealias NilUntilAssigned = Value?
 
-  /// What was assigned; `nil` until then.
+  /// The assigned value; `nil` until one is assigned.
   public var wrappedValue: NilUntilAssigned {
     get { state.withLock { $0.value } }
     set {

@@ -1,8 +1,8 @@
-/// What steps of a run have declared to write and then did not, though they succeeded.
+/// The outputs that steps of a run have declared but did not write, although they succeeded.
 final class MissingOutputs: Sendable {
   private let owners = Locked<[String: String]>([:])
 
-  /// A step has succeeded without one of its outputs; the warning, unless that is known.
+  /// Records that a step succeeded without one of its outputs; returns the warning, unless that is already known.
   func note(_ name: String, of step: String) -> String? {
     let isNew = owners.withLock { owners in
       defer { owners[name] = step }
@@ -13,7 +13,7 @@ final class MissingOutputs: Sendable {
       "<\(name)> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
   }
 
-  /// The same error; of a name that is missing because of one of these steps, one that says so.
+  /// The same error; if a name is missing because of one of these steps, an error that says so.
   func explaining(_ error: FlowError) -> FlowError {
     guard error.code == .missingData, let key = error.key, let step = owners.withLock({ $0[key] }) else { return error }
     var explained = FlowError(

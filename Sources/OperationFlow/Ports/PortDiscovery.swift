@@ -1,4 +1,4 @@
-/// The ports that an operation declares, its superclasses' first.
+/// The ports that an operation declares, with those of its superclasses first.
 struct DeclaredPorts: Sendable {
   var inputs: [any DeclaredInput] = []
   var outputs: [any DeclaredOutput] = []
@@ -7,7 +7,7 @@ struct DeclaredPorts: Sendable {
 
   init() {}
 
-  /// Takes the ports of an operation out of the properties that its class is known to have.
+  /// Gets the ports of an operation from the properties that its class is known to have.
   init(of operation: AnyObject, _ properties: [PortProperty]) {
     for property in properties {
       guard let port = property.port(of: operation) else { continue }
@@ -33,7 +33,7 @@ struct PortProperty: Sendable {
     self.type = type
   }
 
-  /// The port of one operation; it is put in place when the operation is made, and stays there.
+  /// The port of one operation; it is set when the operation is created, and never replaced.
   func port(of operation: AnyObject) -> (any DeclaredPort)? {
     withExtendedLifetime(operation) {
       type.port(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Counts the ports that a thread has made since it last made an operation, which are that operation's.
+/// Counts the ports that a thread has created since it last created an operation; they belong to that operation.
 ///
-/// An operation whose class was built without reflection metadata does not find its ports, but it can tell that there
-/// are some. The count is the thread's own, so that it costs no lock.
+/// An operation whose class was built without reflection metadata can't find its ports, but it can detect that there
+/// are some. Each thread has its own count, so that it needs no lock.
 enum PortTally {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -11,12 +11,12 @@ enum PortTally {
     return key
   }()
 
-  /// A port was made.
+  /// Counts a port that was created.
   static func add() {
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: Int(bitPattern: pthread_getspecific(key)) + 1))
   }
 
-  /// How many ports there were, which are forgotten.
+  /// Returns the number of ports, and resets it.
   @inline(__always)
   static func take() -> Int {
     let count = Int(bitPattern: pthread_getspecific(key))

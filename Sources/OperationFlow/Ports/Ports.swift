@@ -1,7 +1,7 @@
 /// A value that a step reads, declared before the run.
 struct InputPort: Sendable {
   let name: String
-  /// The type that it is read as; `nil` for an array of any kind.
+  /// The type that it is read as; `nil` for an array of any type.
   let type: Any.Type?
   /// Whether the step fails if it is missing.
   let isRequired: Bool
@@ -17,7 +17,7 @@ struct InputPort: Sendable {
     accepts = { $0 is Value }
   }
 
-  /// An array, of whatever elements.
+  /// An array with elements of any type.
   init(arrayNamed name: String, isSensitive: Bool) {
     self.name = name
     type = nil
@@ -30,7 +30,7 @@ struct InputPort: Sendable {
 /// A value that a step writes, declared before the run.
 struct OutputPort: Sendable {
   let name: String
-  /// The type that it is written as; `nil` if that is not known.
+  /// The type that it is written as; `nil` if it isn't known.
   let type: Any.Type?
   var isSensitive = false
 }
@@ -41,15 +41,15 @@ extension OutputPort {
   }
 }
 
-/// Something that an operation declares as a property: found by reflection, and joined to the operation's run.
+/// A port that an operation declares as a property: found by reflection, and connected to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
-  /// Gives the port its property's name, if it was declared without a key.
+  /// Gives the port the name of its property, if it was declared without a key.
   func adopt(propertyName: String)
 }
 
-/// The type of a property that is a port, or may be one: an operation that needs none in some uses has an optional.
+/// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
-  /// Takes the port out of the property that lies at an address.
+  /// The port in the property at an address.
   static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)?
 }
 
@@ -63,17 +63,17 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 
 protocol DeclaredInput: DeclaredPort {
   var port: InputPort { get }
-  /// Keeps the value that the operation will read; returns a warning of one that it can do nothing with.
+  /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
   ///
-  /// - Throws: ``FlowError`` if it is missing or of another type, and that is no use to the operation.
+  /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String?
-  /// The operation never starts: what is read from now on is this value if it fits, or else an empty one.
+  /// Prepares the input of an operation that never starts: it then reads this value if it fits, otherwise an empty one.
   func retire(_ value: (any Sendable)?)
 }
 
 protocol DeclaredOutput: DeclaredPort {
   var port: OutputPort { get }
   var isSensitive: Bool { get }
-  /// What was assigned; `nil` if nothing was.
+  /// The assigned value; `nil` if there is none.
   var assigned: (any Sendable)? { get }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A text that is made piece by piece up to a bound: what would come behind it is never made.
+/// Text that is built piece by piece up to a limit; nothing beyond the limit is ever built.
 struct BoundedText {
-  /// How deep values within values are shown.
+  /// How many levels of nested values are shown.
   private static let maximumDepth = 64
 
   private(set) var text = ""
-  /// Whether there is more than the bound allows.
+  /// Whether there is more text than the limit allows.
   private(set) var isFull = false
   private let limit: Int
   /// The length in bytes beyond which characters have to be counted again.
@@ -32,7 +32,7 @@ struct BoundedText {
     }
   }
 
-  /// Characters have a byte at least, so they need no counting before as many bytes have come as there is room for.
+  /// Counts the characters, and finds out when the next count is needed: a character takes at least one byte.
   private mutating func count() {
     let count = text.count
     isFull = count > limit || text.utf8.count > limit * 32
@@ -41,7 +41,7 @@ struct BoundedText {
 
   // MARK: Values
 
-  /// Elements as Swift prints them: by their debug descriptions, in which strings are quoted.
+  /// Appends elements as Swift prints them, with their debug descriptions, which quote strings.
   mutating func append(elements: some Sequence) {
     append("[")
     var isFirst = true
@@ -54,7 +54,7 @@ struct BoundedText {
     append("]")
   }
 
-  /// Keys with their values, as Swift prints them.
+  /// Appends keys with their values, as Swift prints them.
   mutating func append<Key, Value>(pairs: some Collection<(key: Key, value: Value)>) {
     guard !pairs.isEmpty else { return append("[:]") }
     append("[")
@@ -70,9 +70,9 @@ struct BoundedText {
     append("]")
   }
 
-  /// A value within another.
+  /// Appends a value that is part of another.
   private mutating func append(part value: Any) {
-    // What most collections hold is told by its type, which costs less than casts.
+    // The type alone identifies most elements, which costs less than casting them.
     let type = type(of: value)
     if type == Int.self, let number = value as? Int { return append(number.description) }
     if type == String.self, let text = value as? String { return append(quoted: text) }
@@ -90,7 +90,7 @@ struct BoundedText {
     }
   }
 
-  /// Arrays, data, and what says itself how it is shown, are shown alike in an optional and without one.
+  /// Appends an optional; arrays, data and values with their own record text are shown the same with and without one.
   private mutating func append(optional: any OptionalValue) {
     guard let value = optional.wrappedValue else { return append("nil") }
     let isShownAlike = value is any ArrayElements || value is Data || value is any CustomRecordStringConvertible
@@ -113,7 +113,7 @@ struct BoundedText {
     isFull = true
   }
 
-  /// A value without a text of its own is shown by its parts, for one of these may be large, or say how it is shown.
+  /// Appends a value by its parts if it has no text of its own: a part may be large, or have its own record text.
   mutating func append(plain value: Any, isPart: Bool) {
     let hasText =
       value is any CustomStringConvertible || value is any CustomDebugStringConvertible
@@ -152,10 +152,10 @@ struct BoundedText {
   }
 }
 
-/// A collection of the standard library, of whose text no more is made than is shown.
+/// A standard library collection that builds only as much of its text as is shown.
 protocol ElementwiseText {
   var elementCount: Int { get }
-  /// What Swift puts before it if it is part of another value.
+  /// What Swift prints before the collection if it is part of another value.
   var nameInside: String? { get }
   func append(to text: inout BoundedText)
 }

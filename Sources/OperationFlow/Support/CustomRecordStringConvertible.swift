@@ -1,6 +1,6 @@
-/// A value that says itself how the texts of records, summaries and errors show it.
+/// A value that provides its own text for records, summaries and errors.
 ///
-/// Without it, a value is shown as Swift prints it. Conform if that holds too much, or what is secret:
+/// A value without it is shown as Swift prints it. Conform if that text would be too long or contain secrets:
 ///
 /// ```swift
 /// extension Account: CustomRecordStringConvertible {
@@ -8,6 +8,6 @@
 /// }
 /// ```
 public protocol CustomRecordStringConvertible {
-  /// The value's text, of which the first 1,000 characters are shown; it is asked for at most once for each write, from any thread.
+  /// The value's text, of which the first 1,000 characters are shown; read at most once for each write, on any thread.
   var recordDescription: String { get }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of a type that stands for nothing, such as an empty text or 0; `nil` if the type has none.
+/// The empty value of a type, such as an empty string or 0; `nil` if the type has none.
 func emptyValue<Value>(_ type: Value.Type) -> Value? {
   let value: Any? =
     switch type {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ValueText {
-  /// The text of an error: the description that it has for people, or else what Swift prints; cut as values are.
+  /// The text of an error, cut like a value's: its localized description if it has one, otherwise what Swift prints.
   package static func describe(error: any Error, limit: Int = limit) -> String {
     cutCounting((error as? any LocalizedError)?.errorDescription ?? "\(error)", limit: limit)
   }

@@ -1,4 +1,4 @@
-/// A queue of values that holds none of those that have been taken out.
+/// A queue of values that doesn't retain values that have been taken out.
 package struct Fifo<Element> {
   private var slots: [Element?] = []
   private var head = 0
@@ -7,18 +7,18 @@ package struct Fifo<Element> {
 
   package var count: Int { slots.count - head }
 
-  /// All that are in it, the oldest first.
+  /// All values in the queue, oldest first.
   package var elements: [Element] { slots[head...].compactMap(\.self) }
 
   package mutating func append(_ element: Element) { slots.append(element) }
 
-  /// Takes out the oldest; `nil` where there is none.
+  /// Takes out the oldest value; `nil` if the queue is empty.
   package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
     let element = slots[head]
     slots[head] = nil
     head += 1
-    // Moved together when half is empty, so that each is moved once on average.
+    // The rest is moved when half is empty, so that each value is moved once on average.
     if head * 2 > slots.count {
       slots.removeFirst(head)
       head = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-// `Operation` tells queues, dependents, `completionBlock` and `waitUntilFinished()` of its end by key-value observing,
-// on Linux too, where `didChangeValue(forKey:)` is all there is of it. The state itself changes under the operation's
-// lock, so both halves of a notification are posted right after.
+// `Operation` informs queues, dependents, `completionBlock` and `waitUntilFinished()` of its end through key-value
+// observing, even on Linux, where `didChangeValue(forKey:)` is the only part of it. The state itself changes under the
+// operation's lock, so both halves of a notification are posted right after.
 extension Operation {
   /// Tells observers that `isExecuting` has changed.
   func postExecutingChanged() {

@@ -1,11 +1,12 @@
-/// Texts as parts of a line: nothing in them can end it, forge another, or change how it is shown.
+/// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
 enum LineText {
-  /// The text with what is no plain text written as Swift writes it, such as `\n` and `\u{1B}`.
+  /// The text with everything that isn't plain text escaped as in Swift, such as `\n` and `\u{1B}`.
   ///
-  /// These are control characters, line and paragraph separators, and marks that change the direction of writing. All else
-  /// stays as it is, so nearly every text comes back untouched.
+  /// Escapes control characters, line and paragraph separators, and marks that change the direction of writing.
+  /// Everything else stays as it is, so nearly every text is returned unchanged.
   static func escaped(_ text: String) -> String {
-    // Bytes tell most texts apart quickly: what is escaped is a control character, or begins with one of three bytes.
+    // Bytes are enough to check most texts quickly: what is escaped is a control character, or begins with one of three
+    // bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),
       text.unicodeScalars.contains(where: mustBeEscaped)
     else { return text }

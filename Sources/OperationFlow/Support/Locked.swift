@@ -2,8 +2,8 @@ import Foundation
 
 /// One state behind one lock.
 ///
-/// A wrapper over `NSLock`: the thread sanitizer sees it on every platform, which is not so of
-/// `Synchronization.Mutex` on Linux, and it exists on every deployment target. Copies share the state.
+/// A wrapper over `NSLock`: the thread sanitizer sees it on every platform, unlike `Synchronization.Mutex` on Linux,
+/// and it exists on every deployment target. Copies share the state.
 package struct Locked<Value: Sendable>: @unchecked Sendable {
   // Invariant: the value is read and written only while the lock is held.
   private let storage: ManagedBuffer<Unmanaged<NSLock>, Value>
@@ -13,7 +13,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
     storage.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
   }
 
-  /// Runs `body` alone with the state: decide here, act on what it returns outside.
+  /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.
   @inline(__always)
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
@@ -23,7 +23,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The same, and says whether another thread had the lock.
+  /// Runs `body` like the method above, and returns whether another thread held the lock.
   @inline(__always)
   func withLock<Result>(isContended: inout Bool, _ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
@@ -33,7 +33,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The lock and the value in one object; the lock is unmanaged, so that using it does not count references.
+  /// The lock and the value in one object; the lock is unmanaged, so that using it doesn't count references.
   private final class Storage: ManagedBuffer<Unmanaged<NSLock>, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -45,10 +45,10 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
 }
 
 extension NSLock {
-  /// Takes the lock, and tries a while before it waits.
+  /// Takes the lock, trying for a while before it waits.
   ///
-  /// What is done under these locks is over in less time than a thread needs to be put to sleep and woken. True if
-  /// another thread had it.
+  /// Code under these locks finishes in less time than it takes to put a thread to sleep and wake it. Returns true if
+  /// another thread held the lock.
   @inline(__always) @discardableResult
   func lockSoon() -> Bool {
     let isContended = !self.try()
@@ -56,8 +56,9 @@ extension NSLock {
     return isContended
   }
 
-  /// Tries at growing distances, and does nothing in between that the other thread would notice: while two processors
-  /// ask for the same memory, both are slow, and it is better to let one of them do a few rounds.
+  /// Tries at growing intervals, without disturbing the other thread in between.
+  ///
+  /// While two processors compete for the same memory both are slow, so it's better to let one of them do a few rounds.
   @inline(never)
   private func lockAfterTrying() {
     var pause = 16

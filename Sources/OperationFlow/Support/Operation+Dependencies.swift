@@ -2,10 +2,10 @@ import Foundation
 
 extension Operation {
   #if canImport(Darwin)
-    /// Whether operations point to those that depend on them without holding them, so that none may be freed first.
+    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
     static var isPointedToByDependencies: Bool { false }
   #else
-    /// Whether operations point to those that depend on them without holding them, so that none may be freed first.
+    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
     static var isPointedToByDependencies: Bool { true }
   #endif
 

@@ -1,8 +1,8 @@
-/// The text of a value that was written under a lock: made as soon as that is given back, and only once.
+/// The text of a value that was written under a lock: made only once, as soon as the lock is released.
 ///
-/// It holds the value until then, and no longer.
+/// It holds the value only until then.
 final class PendingText: @unchecked Sendable {
-  // Invariant: the state is read and written only under the object's shared lock, under which nothing else is taken.
+  // Invariant: the state is read and written only under the object's shared lock, under which no other lock is taken.
   private enum State: Sendable {
     case value(any Sendable)
     case text(String)
@@ -18,16 +18,16 @@ final class PendingText: @unchecked Sendable {
     return if case .text(let text) = state { text } else { nil }
   }
 
-  /// The text, which runs code of the value's: so no lock may be held.
+  /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
     switch SharedLocks.all.withLock(of: self, { state }) {
     case .text(let text): return text
     case .value(let value):
       let text = ValueText.describe(value)
-      // The value may be held by nobody else, and is freed outside the lock.
+      // This may be the last reference to the value, so it is freed outside the lock.
       defer { withExtendedLifetime(value) {} }
       return SharedLocks.all.withLock(of: self) {
-        // Of two threads that make it at once, the first counts.
+        // If two threads make the text at once, the first one counts.
         if case .text(let first) = state { return first }
         state = .text(text)
         return text

@@ -1,31 +1,31 @@
 import Foundation
 
-/// Has one thread at a time change progresses, which may all be parts of one.
+/// Lets one thread at a time change progresses, which may all be parts of the same one.
 ///
-/// On Linux a `Progress` may not be changed by two threads at once, and a change of one changes those above it, which
-/// belong to users. These can't be kept from changing theirs, but it can be seen that a progress is being added to
-/// another one, though not when that is over. So changes wait then, until the thread comes back to the library, or for a
-/// moment that is a thousand times as long as it takes.
+/// On Linux, two threads must not change a `Progress` at once, and a change also changes its ancestors, which belong to
+/// users. The library can't prevent users from changing theirs. It can see that a progress is being added to another
+/// one, but not when that is done. So changes wait until the thread calls the library again, or for a moment that is a
+/// thousand times as long as adding takes.
 final class ProgressTurns: @unchecked Sendable {
   static let shared = ProgressTurns()
 
   #if canImport(Darwin)
-    /// A progress that is no child of the one that is current where it is made.
+    /// Creates a progress that isn't a child of the current one.
     static func makeProgress() -> Progress { Progress(parent: nil) }
 
-    /// Foundation keeps threads apart itself.
+    /// Does nothing, because Foundation synchronizes threads itself.
     func noteReturn() {}
 
-    /// Makes a change; if it can't be made now, calls `otherwise` when it can, and returns false.
+    /// Makes a change; if it can't be made now, returns false and calls `otherwise` when it can.
     func change(_ body: () -> Void, otherwise: @escaping @Sendable () -> Void) -> Bool {
       body()
       return true
     }
   #else
     private struct State: Sendable {
-      /// The thread that makes a change.
+      /// The thread that is making a change.
       var changing: ObjectIdentifier?
-      /// Threads that are adding a progress to another one, and until when that is believed.
+      /// The threads that are adding a progress to another one, and until when this is assumed.
       var adding: [ObjectIdentifier: DispatchTime] = [:]
       var waiting: [@Sendable () -> Void] = []
 
@@ -51,10 +51,10 @@ final class ProgressTurns: @unchecked Sendable {
     private let state = Locked(State())
     private static let patience = DispatchTimeInterval.milliseconds(5)
 
-    /// A progress that is no child of the one that is current where it is made.
+    /// Creates a progress that isn't a child of the current one.
     static func makeProgress() -> Progress { NoticedProgress(parent: nil) }
 
-    /// The calling thread has come to the library, so that it is adding nothing now.
+    /// The calling thread has called the library, so it isn't adding a progress now.
     func noteReturn() {
       let waiting = state.withLock { state -> [@Sendable () -> Void] in
         guard !state.adding.isEmpty, state.adding.removeValue(forKey: Self.thread) != nil else { return [] }
@@ -63,7 +63,7 @@ final class ProgressTurns: @unchecked Sendable {
       for body in waiting { body() }
     }
 
-    /// Makes a change; if it can't be made now, calls `otherwise` when it can, and returns false.
+    /// Makes a change; if it can't be made now, returns false and calls `otherwise` when it can.
     func change(_ body: () -> Void, otherwise: @escaping @Sendable () -> Void) -> Bool {
       turn.withLock {
         let mayChange = state.withLock { state in
@@ -96,7 +96,7 @@ final class ProgressTurns: @unchecked Sendable {
 }
 
 #if !canImport(Darwin)
-  /// Tells when it is put into a set.
+  /// A progress that reports when it is put into a set.
   private final class NoticedProgress: Progress, @unchecked Sendable {
     override var hash: Int {
       ProgressTurns.shared.noteAdding()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Locks that many small objects share, so that making one of them makes no lock.
+/// Locks that many small objects share, so that creating an object doesn't create a lock.
 ///
-/// Two objects may have the same lock, so nothing may be called under it that could take another of these.
+/// Two objects may share a lock, so code that holds one must not call anything that could take another.
 package struct SharedLocks: @unchecked Sendable {
-  // Invariant: the table is written once, before anybody has it, and is never freed.
+  // Invariant: the table is written once, before anything else can see it, and is never freed.
   package static let all = SharedLocks(count: 64)
 
   private let locks: UnsafeMutablePointer<Unmanaged<NSLock>>
@@ -17,7 +17,7 @@ package struct SharedLocks: @unchecked Sendable {
     for index in 0..<count { (locks + index).initialize(to: .passRetained(NSLock())) }
   }
 
-  /// Runs `body` under the lock of an object, which is the same for as long as the object lives.
+  /// Runs `body` under the lock of an object, which stays the same for the object's lifetime.
   @inline(__always)
   func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
     locks[index(of: object)]._withUnsafeGuaranteedRef { lock in
@@ -27,22 +27,21 @@ package struct SharedLocks: @unchecked Sendable {
     }
   }
 
-  /// Takes the lock of an object; `unlock(_:)` gives it back.
+  /// Takes the lock of an object; `unlock(_:)` releases it.
   ///
-  /// For other modules: what has `package` access is not inlined there, and a generic function would cost more than the
-  /// lock.
+  /// For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
   package func lock(_ object: AnyObject) {
     locks[index(of: object)]._withUnsafeGuaranteedRef { _ = $0.lockSoon() }
   }
 
-  /// Gives back the lock of an object.
+  /// Releases the lock of an object.
   package func unlock(_ object: AnyObject) {
     locks[index(of: object)]._withUnsafeGuaranteedRef { $0.unlock() }
   }
 
   @inline(__always)
   private func index(of object: AnyObject) -> Int {
-    // Objects lie at multiples of 16, so the bits above tell them apart.
+    // Objects are aligned to 16 bytes, so the bits above tell them apart.
     Int(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) / 16 & mask)
   }
 }

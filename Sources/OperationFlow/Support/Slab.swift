@@ -1,19 +1,19 @@
-/// A place in a `Slab`, good for the one value that was put there.
+/// A place in a `Slab`, valid only for the value that was put there.
 struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 
-  /// The number of the place; the value that has it next has it too.
+  /// The number of the place; the next value in this place has it too.
   var place: Int { Int(index) }
 }
 
-/// Plain values in numbered places that are used again.
+/// Plain values in numbered places that are reused.
 ///
-/// An identifier whose value has been removed finds nothing, also after its place has been given to another value. A
-/// removed value stays in memory until then, so values should hold no references.
+/// The identifier of a removed value finds nothing, even after its place has been given to another value. A removed
+/// value stays in memory until then, so values should hold no references.
 struct Slab<Value: Sendable>: Sendable {
   private struct Place: Sendable {
-    /// How often it has been filled and emptied: it is odd while the value is there.
+    /// How often the place has been filled and emptied: it is odd while it holds a value.
     var use: Int32 = 1
     var value: Value
   }
@@ -21,7 +21,7 @@ struct Slab<Value: Sendable>: Sendable {
   private var places: [Place] = []
   private var free: [Int32] = []
 
-  /// How many values there are.
+  /// The number of values.
   var count: Int { places.count - free.count }
 
   /// The values with their identifiers, in no particular order.
@@ -51,7 +51,7 @@ struct Slab<Value: Sendable>: Sendable {
     return SlabID(index: index, use: places[Int(index)].use)
   }
 
-  /// Takes a value out; `nil` if that has been done before.
+  /// Takes a value out; `nil` if it has already been removed.
   mutating func remove(_ id: SlabID) -> Value? {
     guard contains(id) else { return nil }
     let index = Int(id.index)
@@ -60,7 +60,7 @@ struct Slab<Value: Sendable>: Sendable {
     return places[index].value
   }
 
-  /// Puts another value in the place of one, under an identifier of its own; `nil` if that one has been removed.
+  /// Replaces a value with another one, which gets its own identifier; `nil` if the value has been removed.
   mutating func replace(_ id: SlabID, with value: Value) -> SlabID? {
     guard contains(id) else { return nil }
     let index = Int(id.index)
@@ -69,7 +69,7 @@ struct Slab<Value: Sendable>: Sendable {
     return SlabID(index: id.index, use: places[index].use)
   }
 
-  /// Changes a value in its place; `nil` if it has been removed.
+  /// Changes a value in place; `nil` if it has been removed.
   @inline(__always)
   mutating func update<Result>(_ id: SlabID, _ change: (inout Value) -> Result) -> Result? {
     contains(id) ? change(&places[Int(id.index)].value) : nil

@@ -1,13 +1,13 @@
 /// The stored properties of a class, those of its superclasses first, without an instance of it.
 ///
-/// These are the entry points of the Swift runtime that the standard library's own `Mirror` stands on.
+/// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
 enum StoredProperties {
   struct Property {
     let name: String
     let type: Any.Type
-    /// Whether what lies there is the value itself, and no weak or unowned reference to it.
+    /// Whether the value itself is stored there, rather than a weak or unowned reference to it.
     let isStrong: Bool
-    /// Where it lies in an instance, in bytes from its beginning.
+    /// Its offset from the beginning of an instance, in bytes.
     let offset: Int
   }
 
@@ -33,7 +33,7 @@ enum StoredProperties {
   }
 }
 
-/// What `ManagedBuffer` asks, which is inlined into other modules, so that it stays.
+/// The function that `ManagedBuffer` calls in code that is inlined into other modules, so it can't go away.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func instanceSize(_: AnyClass) -> Int
 
@@ -48,9 +48,9 @@ private func fieldType(
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func fieldOffset(_: Any.Type, index: Int) -> Int
 
-/// What the runtime says of a property; its name's memory has to be freed.
+/// What the runtime reports about a property; the memory of its name has to be freed.
 private struct FieldMetadata {
-  // Variables, since the runtime writes them.
+  // Variables, because the runtime writes to them.
   var name: UnsafePointer<CChar>?
   var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false

@@ -1,9 +1,9 @@
-// What a bucket holds came in as `any Sendable`, so its parts are sendable too. The language can't say so: a marker
-// protocol can neither be cast to nor be the condition of a conformance.
+// The values in a bucket were stored as `any Sendable`, so their parts are sendable too. Swift can't express this: a
+// marker protocol can be neither cast to nor used as the condition of a conformance.
 
-/// Sees a stored array as its elements, whatever their type, without a copy.
+/// Gives access to the elements of a stored array, whatever their type, without a copy.
 ///
-/// Casting `[String]` to `[Any]` boxes every element; this reads the one that is asked for.
+/// Casting `[String]` to `[Any]` boxes every element; this reads only the requested one.
 protocol ArrayElements {
   var elementCount: Int { get }
   func element(at index: Int) -> Any
@@ -14,9 +14,9 @@ extension Array: ArrayElements {
   func element(at index: Int) -> Any { self[index] }
 }
 
-/// An array that came out of a bucket.
+/// An array that was read from a bucket.
 struct StoredArray: @unchecked Sendable {
-  // Invariant: never changed, and part of a value that was sendable when it was stored.
+  // Invariant: it never changes, and is part of a value that was sendable when it was stored.
   let elements: any ArrayElements
 
   /// The array, if the value is one.
@@ -28,7 +28,7 @@ struct StoredArray: @unchecked Sendable {
   subscript(index: Int) -> any Sendable { storedPart(elements.element(at: index)) }
 }
 
-/// Sees through an `Optional` whose type is not known to the code that looks at it.
+/// Gives access to an `Optional` whose type isn't known to the calling code.
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }
@@ -41,7 +41,7 @@ extension Optional: OptionalValue {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// The value itself, out of as many optionals as it was wrapped in; `nil` where there is none.
+/// The value inside any number of nested optionals; `nil` if there is none.
 func unwrapped(_ value: any Sendable) -> (any Sendable)? {
   var current = value
   while let optional = current as? any OptionalValue {

@@ -1,7 +1,8 @@
 /// Starts tasks that see the task-local values of the caller that started the run.
 ///
-/// Lanes run on an operation queue, outside any task, and a task inherits from where it is made. So one task, made where
-/// the run is started, makes all the others. That is so outside of tasks too: values can be bound to a plain thread.
+/// Lanes run on an operation queue, outside any task, and a task inherits values from the place that creates it. So one
+/// task, created where the run is started, creates all the others. This is needed outside tasks too, because values can
+/// also be bound to a plain thread.
 final class TaskSpawner: Sendable {
   private struct Job: Sendable {
     let work: @Sendable () async -> Void
@@ -13,16 +14,16 @@ final class TaskSpawner: Sendable {
         await gate.pass()
         await work()
       }
-      // Whoever keeps the task to cancel it has it before the work begins.
+      // The code that keeps the task to cancel it gets it before the work begins.
       started(task)
       gate.open()
     }
   }
 
-  /// `nil` where no task is expected.
+  /// `nil` if no task is expected.
   private let jobs: AsyncStream<Job>.Continuation?
 
-  /// If tasks are not expected, none is made; one that is wanted all the same inherits nothing.
+  /// Creates no task if none is expected; a task that is spawned anyway inherits nothing.
   init(isNeeded: Bool = true) {
     guard isNeeded else {
       jobs = nil
@@ -35,14 +36,14 @@ final class TaskSpawner: Sendable {
 
   deinit { jobs?.finish() }
 
-  /// Runs `work` in a task of its own, which `started` is given, so that it can be cancelled.
+  /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
   func spawn(_ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void) {
     let job = Job(work: work, started: started)
     if let jobs { jobs.yield(job) } else { job.start() }
   }
 }
 
-/// Holds one task up until it is let through.
+/// Holds one task back until the gate is opened.
 private final class TaskGate: @unchecked Sendable {
   // Invariant: these are read and written under the object's shared lock only.
   private var isOpen = false

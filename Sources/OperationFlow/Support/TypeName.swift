@@ -1,4 +1,4 @@
-/// The names of types, looked up once a type: asking the runtime costs more than starting an operation.
+/// The names of types, each looked up only once, because asking the runtime costs more than starting an operation.
 package enum TypeName {
   private static let cache = Locked([ObjectIdentifier: String]())
 

@@ -4,7 +4,7 @@
 
 /// Apple's unified log.
 struct UnifiedLog: Sendable {
-  /// How important a line is, in the order of importance.
+  /// The importance of a line, with cases in order of importance.
   enum Level: Int {
     case debug, info, warning, error
   }
@@ -12,10 +12,10 @@ struct UnifiedLog: Sendable {
   #if canImport(Darwin)
     private let logger: Logger
 
-    /// `nil` on systems that have none.
+    /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
 
-    /// Sends a line; its source is public, and its message private.
+    /// Sends a line; its source is public and its message is private.
     func send(_ message: String, from source: String, _ level: Level) {
       let type: OSLogType =
         switch level {
@@ -27,10 +27,10 @@ struct UnifiedLog: Sendable {
       logger.log(level: type, "\(source, privacy: .public) \(message)")
     }
   #else
-    /// `nil` on systems that have none.
+    /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { return nil }
 
-    /// Sends a line; its source is public, and its message private.
+    /// Sends a line; its source is public and its message is private.
     func send(_ message: String, from source: String, _ level: Level) {}
   #endif
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The text of a value, as a record keeps it: bounded, so that no record grows with the data.
+/// The text of a value as a record keeps it, with a limited length so that no record grows with the data.
 ///
-/// Its cost is bounded by what is kept of it: of strings and of the standard library's collections no more is looked at.
+/// The limit also limits the cost: only the part of a string or standard library collection that is kept is read.
 package enum ValueText {
-  /// How many characters of a value's text, or of an error's, a record keeps.
+  /// How many characters of a value's or an error's text a record keeps.
   package static let limit = 1_000
   /// How many characters of a logged line a record keeps.
   static let messageLimit = 4_000
   /// How many characters of a key's name a record keeps.
   static let nameLimit = 200
-  /// What stands for the value of a key that is marked sensitive.
+  /// The text shown in place of the value of a sensitive key.
   static let redacted = "<redacted>"
 
-  /// The text of a value that has one at hand, which runs no code of a user's; `nil` for any other.
+  /// The text of a value that is available without running user code; `nil` for any other value.
   static func atHand(_ value: Any) -> String? {
     switch value {
     case let number as Int: number.description
@@ -24,9 +24,9 @@ package enum ValueText {
     }
   }
 
-  /// The text of `value`, cut at `limit` characters; `Data` as its size, and what says so itself as it says.
+  /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
   static func describe(_ value: Any, limit: Int = limit) -> String {
-    // Compared as types first, which costs less than a cast.
+    // Compares types first, which costs less than a cast.
     if type(of: value) == Int.self, let number = value as? Int { return number.description }
     switch value {
     case let text as String: return cut(text, limit: limit)
@@ -43,12 +43,12 @@ package enum ValueText {
     }
   }
 
-  /// The first `limit` characters, with a mark if the text goes on.
+  /// The first `limit` characters, with a mark if the text continues.
   package static func cut(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }
 
-  /// The same, with how much was left out.
+  /// The first `limit` characters, with a note of how much was left out.
   static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
@@ -56,12 +56,12 @@ package enum ValueText {
   /// A key's name as records and messages show it.
   static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
 
-  /// The first `limit` characters, if there are more; it does not look at what comes behind them.
+  /// The first `limit` characters, if there are more; the rest isn't read.
   static func head(of text: String, limit: Int) -> Substring? {
     let bytes = text.utf8
     guard let mark = bytes.index(bytes.startIndex, offsetBy: limit, limitedBy: bytes.endIndex), mark < bytes.endIndex
     else { return nil }
-    // A single character may be made of any number of scalars, so these are bounded too.
+    // A single character may consist of any number of scalars, so these are limited too.
     let scalars = text.unicodeScalars
     let end = scalars.index(scalars.startIndex, offsetBy: limit * 8, limitedBy: scalars.endIndex) ?? scalars.endIndex
     let head = text[..<end].prefix(limit)

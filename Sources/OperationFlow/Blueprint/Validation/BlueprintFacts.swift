@@ -1,21 +1,21 @@
-/// What is found out about a blueprint once, and holds for every run of it.
+/// Facts about a blueprint that are found once and are valid for every run.
 struct BlueprintFacts: Sendable {
   let ports: [StepPorts]
   let table: StepTable
-  /// The names that are sensitive from the start: those that were marked, and those that steps read or write as such.
+  /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   let sensitiveNames: Set<String>
-  /// The errors that stay, if they are the same whatever the bucket holds at first; else `nil`.
+  /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
   let errors: [FlowProblem]?
 
   var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
-  /// Whether an operation of each factory was made; else only of those whose class declares something.
+  /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
-  /// The steps whose factory makes the same operation as that of a step before, as far as operations were made.
+  /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
   private let repeatedSteps: [Blueprint.StepID]
 
-  /// Looks at the steps; operations may be made to see what they declare, so no lock may be held.
+  /// Inspects the steps; it may create operations to see what they declare, so no lock may be held.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
     self.markedNames = markedNames
     madeAll = makesAll
@@ -47,7 +47,7 @@ struct BlueprintFacts: Sendable {
     for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
       names.formUnion((ports.inputs + ports.itemInputs).filter(\.isSensitive).map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
-      // What an item is, and what it leaves, stands in the group's arrays.
+      // The items and outputs are also the elements of the group's arrays.
       if ports.item?.isSensitive == true { names.formUnion(ports.inputs.prefix(1).map(\.name)) }
       if ports.itemOutput?.isSensitive == true { names.formUnion(ports.outputs.prefix(1).map(\.name)) }
       switch blueprint.steps[step].kind {
@@ -62,7 +62,7 @@ struct BlueprintFacts: Sendable {
 }
 
 extension Blueprint.Step {
-  /// Whether the data says nothing about how the flow goes on at this step, as far as the blueprint knows.
+  /// Whether the data can't affect how the flow continues at this step, judging by the blueprint.
   fileprivate var ignoresData: Bool {
     switch kind {
     case .operation, .closure: true
@@ -71,11 +71,11 @@ extension Blueprint.Step {
   }
 }
 
-/// Finds factories that make the same object more than once.
+/// Finds factories that return the same object more than once.
 private struct SharedOperations {
   private(set) var repeatedSteps: [Blueprint.StepID] = []
   private var seen: Set<ObjectIdentifier>
-  /// Held while it is looked for them, so that no other object takes the place of one that was freed.
+  /// Held during the search, so that no other object takes the address of one that was freed.
   private var held: [FlowOperation] = []
 
   init(_ blueprint: Blueprint) {
@@ -84,11 +84,11 @@ private struct SharedOperations {
     held = added
   }
 
-  /// An operation was made for a step, and is let go of.
+  /// Takes an operation that was created for a step, and releases it.
   mutating func note(_ made: inout FlowOperation?, madeFor step: Blueprint.StepID) {
     weak let remaining = made
     FlowOperation.release(&made)
-    // What nobody else holds is gone by now: it was made for this call.
+    // An operation that nothing else holds is gone by now: it was created for this call.
     guard let operation = remaining else { return }
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
   }

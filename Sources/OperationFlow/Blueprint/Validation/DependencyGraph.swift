@@ -1,26 +1,26 @@
 import Foundation
 
-/// What has to end before what in a flow: by the order of its steps, and by the dependencies of its operations.
+/// The order in which a flow's parts have to end: by the order of its steps, and by the dependencies of its operations.
 struct DependencyGraph {
-  /// A dependency; the operation that is waited for may be outside the flow.
+  /// A dependency, possibly on an operation outside the flow.
   typealias Unmeetable = (step: Blueprint.StepID, dependency: Blueprint.StepID?)
 
   private let blueprint: Blueprint
-  /// The step that a block lies in; `nil` for the outermost.
+  /// The step that contains a block; `nil` for the outermost.
   private var owners: [Blueprint.StepID?]
-  /// The block that a step stands in.
+  /// The block that contains a step.
   private var blocks: [Blueprint.BlockID]
   private var dependencies: [(step: Blueprint.StepID, node: Int)] = []
-  /// What each node waits for.
+  /// The nodes that each node waits for.
   ///
-  /// A step has two, its beginning and its end; operations outside the flow come after them.
+  /// A step has two, for its beginning and its end; operations outside the flow come after them.
   private var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.
   init?(_ blueprint: Blueprint) {
     var waiting: [(step: Blueprint.StepID, operation: FlowOperation)] = []
     for id in blueprint.instanceSteps {
-      // Most operations depend on nothing, which they say at less cost than what they depend on.
+      // Most operations have no dependencies, and checking that costs less than listing them.
       guard let operation = blueprint.steps[id].instance?.held, !operation.isReady else { continue }
       if !operation.dependencies.isEmpty { waiting.append((id, operation)) }
     }
@@ -61,7 +61,7 @@ struct DependencyGraph {
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
-    // Held, so that none is freed and another takes its place.
+    // Held, so that none is freed and replaced by another at the same address.
     var outside: [Operation] = []
     var unseen: [(node: Int, operation: Operation)] = waiting.map { (Self.end($0.step), $0.operation) }
     while let (node, operation) = unseen.popLast() {
@@ -81,17 +81,17 @@ struct DependencyGraph {
     withExtendedLifetime(outside) {}
   }
 
-  /// The step of which a node is the end; `nil` for an operation outside the flow.
+  /// The step that ends with a node; `nil` for an operation outside the flow.
   private func step(_ node: Int) -> Blueprint.StepID? { node < 2 * blueprint.steps.count ? node / 2 : nil }
 
-  /// The dependencies that can never be met, because what is waited for waits itself.
+  /// The dependencies that can never be met, because the other operation waits for this one.
   var unmeetable: [Unmeetable] {
     let cycles = Cycles(needed)
     return dependencies.filter { cycles.areInOne(Self.end($0.step), $0.node) }.map { ($0.step, step($0.node)) }
       .sorted { ($0.step, $0.dependency ?? .max) < ($1.step, $1.dependency ?? .max) }
   }
 
-  /// The dependencies on operations of a branch that need not be taken when the one that waits runs.
+  /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
   var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] {
     let cycles = Cycles(needed)
     return dependencies.compactMap { dependency in
@@ -156,7 +156,7 @@ private struct Cycles {
     }
   }
 
-  /// The next node that has not been met; those that have count for how far the path reaches back.
+  /// The next node that has not been visited; visited ones update how far back the path reaches.
   private static func unseen(
     _ edges: [Int], from start: Int, _ index: [Int], _ component: [Int], _ lowest: inout Int
   ) -> (place: Int, node: Int)? {

@@ -1,24 +1,24 @@
-/// Something that is wrong with a flow, found before it runs.
+/// A problem with a flow, found before it runs.
 public struct FlowProblem: Sendable, CustomStringConvertible {
-  /// How bad a problem is.
+  /// How serious a problem is.
   public enum Severity: String, Sendable, Hashable {
-    /// The flow runs, but hardly as it was meant to.
+    /// The flow runs, but probably not as intended.
     case warning
-    /// The flow is refused: on some path it would fail.
+    /// The flow is refused, because on some path it would fail.
     case error
   }
 
-  /// How bad it is.
+  /// How serious the problem is.
   public let severity: Severity
-  /// The kind of failure that it would be.
+  /// The kind of failure that the problem would cause.
   public let code: FlowError.Code
-  /// Where it is: the step's place in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
+  /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
   public let path: FlowPath
   /// What is wrong, in a sentence.
   public let problem: String
   /// What to do about it, in a sentence.
   public let remedy: String
-  /// The key that it is about, if it is about one.
+  /// The key that the problem is about, if there is one.
   public let key: String?
 
   init(
@@ -33,15 +33,15 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     self.key = key
   }
 
-  /// All of it in a line.
+  /// The whole problem in one line.
   public var description: String { "\(severity): \(path): \(problem) \(remedy)" }
 }
 
 extension FlowError {
-  /// How many problems the text of a refusal lists; the rest are counted.
+  /// The number of problems that the text of a refusal lists; the rest are only counted.
   private static let listedProblemCount = 20
 
-  /// The error of a flow that is refused: one problem as itself, several as a list.
+  /// The error of a flow that is refused: a single problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
       self.init(only.code, only.problem, remedy: only.remedy, step: only.path.description, key: only.key)

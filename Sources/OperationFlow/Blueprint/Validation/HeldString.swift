@@ -1,10 +1,10 @@
-/// What is known of the string under a name, from the branches that were taken.
+/// What the taken branches reveal about the string under a name.
 enum HeldString: Sendable, Hashable {
   case one(String)
-  /// None of these: another string, another type, or nothing.
+  /// None of these strings: another string, another type, or nothing.
   case none(of: Set<String>)
 
-  /// What is known if it is also the string; `nil` if it can't be.
+  /// What is known if it is also this string; `nil` if that is impossible.
   func being(_ value: String) -> HeldString? {
     switch self {
     case .one(let known): known == value ? self : nil

@@ -1,5 +1,5 @@
 extension KnownData {
-  /// What is known in a branch, where its condition holds; `nil` where it can't.
+  /// What is known in a branch, in which its condition is true; `nil` if it can't be.
   func taking(_ condition: FlowCase) -> KnownData? {
     guard let key = condition.key else { return self }
     guard mayHold(key), let held = (held[key] ?? .none(of: [])).being(condition.value) else { return nil }
@@ -10,7 +10,7 @@ extension KnownData {
 }
 
 extension KnownData {
-  /// What is known when all of several branches have run at once: what one of them has changed is changed.
+  /// What is known when several branches have run at the same time: everything that one of them changed is changed.
   static func concurrently(_ start: KnownData, _ ends: [KnownData]) -> KnownData {
     var known = start
     for end in ends {

@@ -1,18 +1,18 @@
-/// What is known of the data bucket at one place of a flow, over all paths that lead there.
+/// What is known about the data bucket at one place of a flow, over all paths that lead there.
 ///
-/// A step that declares no output may write, overwrite and remove anything: after it nothing is known any more.
+/// A step that declares no outputs may write, overwrite and remove anything: nothing is known after it.
 struct KnownData: Sendable {
-  /// Who has written a name.
+  /// The origin of a value under a name.
   enum Writer: Sendable {
-    /// It was there at first, with this value, in the flow itself or in one that is a step.
+    /// The value was there at first, in the flow itself or in one that is a step.
     case initial(any Sendable, flow: FlowPath? = nil)
-    /// A step writes it, as a type that may not be known.
+    /// A step writes the value, with a type that may not be known.
     case step(path: FlowPath, type: Any.Type?)
 
-    /// A step of which nothing is known.
+    /// A step about which nothing is known.
     static let unknown = Writer.step(path: "", type: nil)
 
-    /// What tells it from others: the step's number, for a path is as long as it is deep.
+    /// Identifies a writer by the step's number, because a path is as long as it is deep.
     fileprivate struct Mark: Hashable {
       let isInitial: Bool
       let step: Int?
@@ -30,7 +30,7 @@ struct KnownData: Sendable {
   struct Fact: Sendable {
     /// Whether there is a path on which nothing has written the name.
     var isMissingSomewhere: Bool
-    /// All that may have written it last, each once: branch by branch they would double.
+    /// Everything that may have written it last, each once: otherwise they would double with every branch.
     var writers: [Writer]
 
     fileprivate func isSame(as other: Fact) -> Bool {
@@ -44,7 +44,7 @@ struct KnownData: Sendable {
     }
   }
 
-  /// Writers, each once.
+  /// A list of writers that contains each one once.
   private struct WriterUnion {
     private(set) var writers: [Writer]
     private var marks: Set<Writer.Mark>
@@ -60,11 +60,11 @@ struct KnownData: Sendable {
   }
 
   private var facts: [String: Fact] = [:]
-  /// Whether a path leads here on which every write is known.
+  /// Whether some path that leads here has only known writes.
   private var hasClosedPath = true
-  /// Whether a path leads here on which anything may have been written.
+  /// Whether on some path that leads here anything may have been written.
   private(set) var hasOpenPath = false
-  /// What the branches that were taken say of the strings under their keys.
+  /// What the taken branches reveal about the strings under their keys.
   private(set) var held: [String: HeldString] = [:]
 
   init(_ data: [String: any Sendable]) {
@@ -73,7 +73,7 @@ struct KnownData: Sendable {
     }
   }
 
-  /// What is known of a name; `nil` if nothing is.
+  /// What is known about a name; `nil` if nothing is known.
   subscript(name: String) -> Fact? {
     facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
   }
@@ -91,14 +91,14 @@ struct KnownData: Sendable {
     facts[name] = Fact(isMissingSomewhere: false, writers: [writer])
   }
 
-  /// A step may write the name: it does, unless it is a group without items.
+  /// Records that a step may write the name, which it does unless it is a group without items.
   ///
-  /// A name that nothing else writes is the step's if it is there at all. Who has written any other is not known.
+  /// If nothing else writes the name and it is there at all, the step wrote it. Otherwise the writer isn't known.
   mutating func mayWrite(_ name: String, by writer: Writer) {
     write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
   }
 
-  /// A value is written if the name is missing.
+  /// Records that a value is written if the name is missing.
   mutating func ensure(_ name: String, _ value: any Sendable, flow: FlowPath) {
     guard let fact = self[name] else {
       // It may have been written on every path, so that the value is never needed.
@@ -116,12 +116,12 @@ struct KnownData: Sendable {
     }.map(\.key)
   }
 
-  /// A branch was not taken, whose key does not hold its string; false where it does, so that no such path leads on.
+  /// Records that a branch was not taken, so its key doesn't hold its string; false if it does, so the path ends here.
   mutating func exclude(_ value: String, under key: String) -> Bool {
     switch held[key] {
     case .one(let known)?: return known != value
     case .none(var others)?:
-      // Taken out, for else the set would be copied.
+      // Taken out first, because otherwise the set would be copied.
       held[key] = nil
       others.insert(value)
       held[key] = HeldString.none(of: others)
@@ -130,7 +130,7 @@ struct KnownData: Sendable {
     return true
   }
 
-  /// A branch was taken for what a key holds.
+  /// Records that a branch was taken, so its key holds its string.
   mutating func hold(_ string: HeldString, under key: String) {
     held[key] = string
     guard case .one = string else { return }
@@ -156,7 +156,7 @@ struct KnownData: Sendable {
     hasOpenPath = true
   }
 
-  /// Takes over what one of several branches that run at once has changed.
+  /// Adds the changes of one of several branches that run at the same time.
   mutating func takeChanges(from start: KnownData, to end: KnownData) {
     for (name, fact) in end.facts {
       if let before = start[name], before.isSame(as: fact) { continue }
@@ -173,7 +173,7 @@ struct KnownData: Sendable {
     hasOpenPath = hasOpenPath || end.hasOpenPath
   }
 
-  /// What is known where several paths meet: only what is so on all of them is certain.
+  /// What is known when several paths meet: only what is true on all of them is certain.
   static func merging(_ paths: [KnownData]) -> KnownData? {
     guard var merged = paths.first else { return nil }
     guard paths.count > 1 else { return merged }
@@ -191,7 +191,7 @@ struct KnownData: Sendable {
     return merged
   }
 
-  /// What several paths know of one name.
+  /// What several paths know about one name.
   private struct Meeting {
     private var isMissingSomewhere = false
     private var union = WriterUnion([])
@@ -205,8 +205,8 @@ struct KnownData: Sendable {
       if isClosed { closedCount += 1 }
     }
 
-    /// The paths that know nothing of the name count as well: it is missing where every write is known, and anything may
-    /// stand there elsewhere.
+    /// Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
+    /// anything.
     func fact(ofPaths pathCount: Int, closed: Int) -> Fact {
       var union = union
       if pathCount - closed > count - closedCount { union.add([.unknown]) }
@@ -214,9 +214,9 @@ struct KnownData: Sendable {
     }
   }
 
-  /// What is known where several paths meet of which a later branch may tell some from others.
+  /// What is known when several paths meet that a later branch may distinguish.
   ///
-  /// Only what is so on all of them can be held against a step.
+  /// Only what is true on all of them can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }

@@ -1,13 +1,13 @@
-/// What is known of the data bucket on the paths that lead to a place.
+/// What is known about the data bucket on the paths that lead to a place.
 ///
-/// Paths are told apart by the branches that were taken on them, so that a step behind a branch is not held to what is
-/// missing if another one was taken. Beyond a limit they no longer are, and what differs among them is not known.
+/// Paths are distinguished by the branches that were taken on them, so that a step after a branch isn't blamed for what
+/// is missing if another branch is taken. Beyond a limit they no longer are, and where they differ, nothing is known.
 struct KnownPaths: Sendable {
   private static let limit = 32
 
   private var paths: [KnownData]
 
-  /// No path leads there.
+  /// Creates a value for a place that no path leads to.
   init() { paths = [] }
 
   init(_ paths: [KnownData]) {
@@ -25,7 +25,7 @@ struct KnownPaths: Sendable {
     self.paths = kept.count > Self.limit ? KnownData.blurring(kept).map { [$0] } ?? [] : kept
   }
 
-  /// What is known over all of them; `nil` if no path leads here.
+  /// What is known on all of them; `nil` if no path leads here.
   var merged: KnownData? { paths.count == 1 ? paths.first : KnownData.merging(paths) }
 
   mutating func update(_ change: (inout KnownData) -> Void) {
@@ -37,7 +37,7 @@ struct KnownPaths: Sendable {
   /// The paths on which a branch's condition holds.
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.compactMap { $0.taking(condition) }) }
 
-  /// Goes on where a branch is not taken.
+  /// Continues on the paths on which a branch isn't taken.
   mutating func exclude(_ condition: FlowCase) {
     guard let key = condition.key else { return }
     var isOver: [Int] = []
@@ -45,7 +45,7 @@ struct KnownPaths: Sendable {
     for index in isOver.reversed() { paths.remove(at: index) }
   }
 
-  /// The paths of all of them, of whose branches only what the keys hold is of use from here on.
+  /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
   static func joining(_ all: [KnownPaths], keeping keys: Set<String>) -> KnownPaths {
     KnownPaths(
       all.flatMap(\.paths).map { path in
@@ -55,7 +55,7 @@ struct KnownPaths: Sendable {
       })
   }
 
-  /// What is known when all of several branches have run at once, each from the same beginning.
+  /// What is known when several branches have run at the same time, each from the same start.
   static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths]) -> KnownPaths {
     let known = ends.compactMap(\.merged)
     guard let before = start.merged, known.count == ends.count else { return KnownPaths([]) }

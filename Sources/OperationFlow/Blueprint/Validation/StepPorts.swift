@@ -1,17 +1,17 @@
-/// What a step reads and writes, as far as that is declared.
+/// The values that a step declares to read and write.
 struct StepPorts: Sendable {
   private(set) var inputs: [InputPort]
   private(set) var outputs: [OutputPort]
-  /// Whether it may write what it does not declare.
+  /// Whether it may write values that it doesn't declare.
   private(set) var mayWriteAnything: Bool
-  /// Whether it is a step of which nothing at all is known.
+  /// Whether nothing at all is known about the step.
   private(set) var areUndeclared: Bool
-  /// What a group's operation reads as its item, and writes as its output.
+  /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
   private(set) var item: InputPort?
-  /// What it reads beside its item.
+  /// The values that it reads besides its item.
   private(set) var itemInputs: [InputPort] = []
   private(set) var itemOutput: OutputPort?
-  /// What a group's items write into the flow's bucket, if there are any items.
+  /// The values that a group's items write into the flow's bucket, if there are any items.
   private(set) var itemWrites: [OutputPort] = []
 
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
@@ -19,13 +19,13 @@ struct StepPorts: Sendable {
     didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }
   }
 
-  /// What the step's operation or group declares, and what its traits do; with the operation that was made to see it.
+  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it.
   static func of(_ step: Blueprint.Step, makesAll: Bool) -> (ports: StepPorts, made: FlowOperation?) {
     guard case .operation(let source) = step.kind else { return (StepPorts(step, nil), nil) }
     switch source {
     case .instance(let instance): return (StepPorts(step, instance.held), nil)
     case .factory(let type, let make):
-      // An operation is made before its turn only if its class declares something, or if all are asked for.
+      // An operation is created in advance only if its class declares something, or if all are requested.
       guard type.declaresPorts || type.hidesProperties else { return (StepPorts(step, nil), makesAll ? make() : nil) }
       let made = make()
       return (StepPorts(step, made), made)
@@ -47,7 +47,7 @@ struct StepPorts: Sendable {
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
     case .operation:
       let declared = operation?.declaredPorts ?? DeclaredPorts()
-      // An operation that only declares what it reads may still write with `setData`.
+      // An operation that declares only what it reads may still write with `setData`.
       self.init(
         declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
         areUndeclared: declared.isEmpty)
@@ -59,9 +59,9 @@ struct StepPorts: Sendable {
       }
       let itemName = operation?.primaryInputName()
       let declared = operation?.declaredPorts ?? DeclaredPorts()
-      // An item's operation writes for itself; a closure, or a dispatcher that is not known, writes what it likes.
+      // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
       let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
-      // What the operation reads beside its item comes from the flow's bucket, as for any other step; but where
+      // The values that the operation reads besides its item come from the flow's bucket, as for any other step; but if
       // failures are tolerated, items may do without.
       let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []
       self.init(

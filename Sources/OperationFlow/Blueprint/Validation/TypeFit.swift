@@ -1,8 +1,8 @@
-/// Whether a value of one type can be read as another, as far as the types tell.
+/// Decides from the types alone whether a value of one type can be read as another.
 enum TypeFit {
   /// True only if no value of `written` can be read as `read`.
   ///
-  /// Classes, protocols and collections of the same kind may fit by what they hold, so nothing is said of them.
+  /// Classes, protocols and collections of the same kind may fit by their contents, so they aren't ruled out.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
     let (written, read) = (stored(written), stored(read))
     guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
@@ -10,7 +10,7 @@ enum TypeFit {
     return true
   }
 
-  /// The type as a bucket holds it: optionals are stored unwrapped.
+  /// The type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }

@@ -1,21 +1,21 @@
-/// Checks a blueprint before it runs: walks every path, keeps what is known of the data, and asks the rules at each step.
+/// Checks a blueprint before it runs: follows every path, tracks what is known, and asks the rules at each step.
 ///
-/// What is nested is walked without recursion, however deep it is.
+/// Nested steps are walked without recursion, no matter how deep they are.
 struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
   private let facts: (ports: [StepPorts], paths: PathTable)
-  /// The keys that more than one cases step asks for: with them one branch goes with another.
+  /// The keys that more than one cases step compares, so that their branches depend on each other.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
-  /// What cases would skip; `nil` if no warnings are asked for.
+  /// The steps that cases would skip; `nil` if no warnings are needed.
   private let laterSteps: LaterSteps?
-  /// What is being walked, the outermost first.
+  /// The scopes that are being walked, outermost first.
   private var open: [ValidationScope] = []
-  /// What is known where a flow ends early, because no case matches: for the run, and for each flow or parallel branch
-  /// that is being walked.
+  /// What is known at the places where a flow ends early because no case matches: for the run, and for each flow or
+  /// parallel branch that is being walked.
   private var exits: [[KnownPaths]] = [[]]
-  /// What is known at the end of what was walked last.
+  /// What is known at the end of the scope that was walked last.
   private var end = KnownPaths()
 
   private static let allRules: [any ValidationRule.Type] = [
@@ -25,13 +25,13 @@ struct Validation {
     UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
   ]
 
-  /// Checks at once; `data` is what the bucket holds at first, and `mayHoldMore` says that more may be added to it.
+  /// Checks the blueprint at once; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
     self.init(
       blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
   }
 
-  /// Finds the errors alone; `isForGood` leaves out those that may go, or come, without a change of the blueprint.
+  /// Finds only the errors; `isForGood` leaves out those that may come or go without a change of the blueprint.
   static func errors(
     _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
     isForGood: Bool = false
@@ -66,7 +66,7 @@ struct Validation {
 
   // MARK: Blocks
 
-  /// Goes on in a block, up to a step with others in it, or to its end.
+  /// Continues in a block, up to a step that contains others, or to its end.
   private mutating func walk(_ block: ValidatedBlock) {
     if let step = block.entered {
       block.entered = nil
@@ -81,12 +81,12 @@ struct Validation {
     while block.next < steps.count {
       let id = steps[block.next]
       block.next += 1
-      // Most steps declare nothing, and there is nothing to say of them.
+      // Most steps declare nothing, so there is nothing to check.
       if facts.ports[id].areUndeclared {
         block.paths.update { $0.forgetAll() }
         continue
       }
-      // What no path leads to does not run.
+      // Steps that no path leads to don't run.
       guard let known = block.paths.merged, let path = facts.paths.path(of: id) else { break }
       let place = ValidationPlace(
         step: blueprint.steps[id], ports: facts.ports[id], known: known, path: path,
@@ -102,13 +102,13 @@ struct Validation {
     end = block.takePaths()
   }
 
-  /// Hands out what is known at the end of what was walked last.
+  /// Returns what is known at the end of the scope that was walked last.
   private mutating func takeEnd() -> KnownPaths {
     defer { end = KnownPaths() }
     return end
   }
 
-  /// What lies inside a step; `nil` if nothing does.
+  /// The scope inside a step; `nil` if there is none.
   private mutating func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock)
     -> ValidationScope?
   {
@@ -125,7 +125,7 @@ struct Validation {
     }
   }
 
-  /// What a step writes is known behind it.
+  /// Records what a step writes, which is known after it.
   private func leave(_ id: Blueprint.StepID, _ paths: inout KnownPaths) {
     let ports = facts.ports[id]
     guard ports.mayWriteAnything || !ports.outputs.isEmpty || !ports.itemWrites.isEmpty,
@@ -140,7 +140,7 @@ struct Validation {
 
   // MARK: Branches
 
-  /// Goes on with the next branch of a cases step; where branches meet, only what all of them write is certain.
+  /// Continues with the next branch of a cases step; after the branches, only what all of them write is certain.
   private mutating func walk(_ cases: ValidatedCases) {
     if cases.hasBegun { cases.endBranch(takeEnd(), keeping: sharedCaseKeys) }
     if let inner = cases.nextBranch() {
@@ -151,7 +151,7 @@ struct Validation {
     end = .joining(cases.outcomes, keeping: sharedCaseKeys)
   }
 
-  /// Goes on with the next of the branches that run at once; if no case matches in one, it ends, and the others go on.
+  /// Continues with the next parallel branch; if no case matches in one, it ends, and the others continue.
   private mutating func walk(_ parallel: ValidatedParallel) {
     if parallel.next > 0 {
       parallel.ends.append(.joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys))

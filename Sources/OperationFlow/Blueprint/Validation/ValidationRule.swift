@@ -1,12 +1,12 @@
-/// One thing that can be wrong with a flow.
+/// A rule that finds one kind of mistake in a flow.
 protocol ValidationRule: SendableMetatype {
-  /// How bad what it finds is; a flow is refused for errors only.
+  /// The severity of its problems; a flow is refused only for errors.
   static var severity: FlowProblem.Severity { get }
-  /// Whether what it finds in a blueprint stays so; else it is looked for at each start.
+  /// Whether its problems depend on the blueprint alone; if not, it is checked at each start.
   static var holdsForGood: Bool { get }
-  /// What is wrong with the flow as a whole.
+  /// The problems of the flow as a whole.
   static func problems(in whole: ValidationWhole) -> [FlowProblem]
-  /// What is wrong with one step, at its place.
+  /// The problems of one step, at its place.
   static func problems(at place: ValidationPlace) -> [FlowProblem]
 }
 
@@ -21,27 +21,27 @@ extension ValidationRule {
 struct ValidationWhole {
   let blueprint: Blueprint
   let paths: PathTable
-  /// The steps whose factory makes the same operation as that of a step before.
+  /// The steps whose factory creates the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
 
   func path(of step: Blueprint.StepID) -> FlowPath { paths.path(of: step) ?? FlowPath(blueprint.steps[step].name) }
 }
 
-/// A step with what is known when it is reached.
+/// A step, with what is known when it is reached.
 struct ValidationPlace {
   let step: Blueprint.Step
   let ports: StepPorts
   let known: KnownData
   let path: FlowPath
-  /// The names that are written in other branches of cases which are not combined.
+  /// The names that are written in other branches of cases that aren't combined.
   let namesOfOtherBranches: Set<String>
-  /// What cases would skip without a word.
+  /// The numbers of steps that cases would silently skip.
   let laterSteps: LaterSteps.Count
 
-  /// What the step is certain to read: a group's items only if it is certain that there are some.
+  /// The values that the step is certain to read: a group's items read only if there certainly are some.
   var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }
 
-  /// Whether the array that a group's items come from is known, and not empty.
+  /// Whether the array of a group's items is known and not empty.
   var hasItems: Bool {
     guard case .group(let group) = step.kind, let name = group.ports.input?.name else { return false }
     guard let fact = known[name], !fact.isMissingSomewhere, fact.writers.count == 1 else { return false }

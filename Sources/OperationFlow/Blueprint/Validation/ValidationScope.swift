@@ -1,24 +1,24 @@
-/// Something that is being walked by a validation, and goes on when what is within it has been walked.
+/// A part of a blueprint that is being walked by a validation, and continues when its inner parts have been walked.
 ///
-/// They are objects, so that what they collect is changed in its place and never copied.
+/// The parts are objects, so that what they collect is changed in place and never copied.
 enum ValidationScope {
   case block(ValidatedBlock)
   case cases(ValidatedCases)
   case parallel(ValidatedParallel)
 }
 
-/// Steps that run one after the other.
+/// Steps that run one after another.
 final class ValidatedBlock {
   let block: Blueprint.BlockID
-  /// The place of the next step.
+  /// The index of the next step.
   var next = 0
-  /// The step whose inside is being walked.
+  /// The step whose contents are being walked.
   var entered: Blueprint.StepID?
   var paths: KnownPaths
-  /// The names that are written in other branches of cases which are not combined.
+  /// The names that are written in other branches of cases that aren't combined.
   let namesOfOtherBranches: Set<String>
 
-  /// Hands out what is known, for what lies within the current step.
+  /// Returns what is known and forgets it, for the contents of the current step.
   func takePaths() -> KnownPaths {
     defer { paths = KnownPaths() }
     return paths
@@ -31,17 +31,17 @@ final class ValidatedBlock {
   }
 }
 
-/// Branches of which one is taken.
+/// Branches, one of which is taken.
 final class ValidatedCases {
   private let cases: Blueprint.Cases
   private let sharedKeys: Set<String>
-  /// The conditions that have been met; of several branches with the same one, the first is taken.
+  /// The conditions seen so far; if several branches have the same one, the first is taken.
   private var seen: Set<FlowCase> = []
   private var next = 0
-  /// The paths on which none of the branches before is taken.
+  /// The paths on which none of the earlier branches is taken.
   private var remaining: KnownPaths
   private var namesOfOtherBranches: Set<String>
-  /// The paths on which no condition holds.
+  /// The paths on which no condition is true.
   private let others: KnownPaths
   private let hasOtherwise: Bool
   private(set) var outcomes: [KnownPaths] = []
@@ -59,7 +59,7 @@ final class ValidatedCases {
     self.others = others
   }
 
-  /// A key that only these cases ask for need not be remembered: no branch has its condition a second time.
+  /// A key that only these cases compare need not be remembered, because no branch repeats its condition.
   private static func exclude(_ condition: FlowCase, from paths: inout KnownPaths, _ sharedKeys: Set<String>) {
     if let key = condition.key, sharedKeys.contains(key) { paths.exclude(condition) }
   }
@@ -87,7 +87,7 @@ final class ValidatedCases {
   }
 }
 
-/// Branches that run at once and meet.
+/// Branches that run at the same time and then join.
 final class ValidatedParallel {
   let branches: [Blueprint.ParallelBranch]
   let start: KnownPaths

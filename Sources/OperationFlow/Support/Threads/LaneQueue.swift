@@ -2,9 +2,9 @@ import Foundation
 
 /// Gives threads to the lanes of one run, and more if some are blocked.
 ///
-/// On Apple's platforms that is an operation queue's own business: the system adds threads there at once.
+/// On Apple's platforms an operation queue does this itself, because the system adds threads at once.
 final class LaneQueue: @unchecked Sendable {
-  // Invariant: what changes is used only under the object's shared lock.
+  // Invariant: mutable state is used only under the object's shared lock.
   #if canImport(Darwin)
     private let queue = OperationQueue()
 
@@ -15,21 +15,21 @@ final class LaneQueue: @unchecked Sendable {
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
-    /// Adds a lane after a millisecond, and holds no thread meanwhile.
+    /// Adds a lane after a millisecond, without holding a thread in the meantime.
     func addLater(_ lane: @escaping @Sendable () -> Void) {
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.add(1, lane) }
     }
 
-    /// Adds what `starter(_:)` has made.
+    /// Adds an operation created by `starter(_:)`.
     func add(_ starter: Operation) { queue.addOperation(starter) }
 
-    /// An operation that waits for others in the place of something that can't be started before them.
+    /// Creates an operation that waits for others on behalf of something that can't be started before them.
     static func starter(_ start: @escaping @Sendable () -> Void) -> BlockOperation { BlockOperation(block: start) }
   #else
-    /// For what is short, and must not wait for libdispatch's pool.
+    /// For short work that must not wait for libdispatch's pool.
     private static let quick = SerialOperationQueue()
 
-    /// Those of the operations that wait for others, one each: a queue looks at all that wait whenever one is ready.
+    /// A queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
     private var waiting: [SerialOperationQueue] = []
 
     init(name: String) {}
@@ -37,22 +37,22 @@ final class LaneQueue: @unchecked Sendable {
     /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
-    /// Adds a lane after a millisecond, and holds no thread meanwhile.
+    /// Adds a lane after a millisecond, without holding a thread in the meantime.
     func addLater(_ lane: @escaping @Sendable () -> Void) {
       Self.quick.addLater { ThreadPool.shared.add(1, lane) }
     }
 
-    /// Adds what `starter(_:)` has made.
+    /// Adds an operation created by `starter(_:)`.
     func add(_ starter: Operation) {
-      // The dispatch queue is one that is never freed: a starter may still be ending when the run is gone.
+      // This dispatch queue is never freed, because a starter may still be ending when the run is gone.
       let queue = SerialOperationQueue(sharedWith: Self.quick)
       SharedLocks.all.withLock(of: self) { waiting.append(queue) }
       queue.add(starter)
     }
 
-    /// An operation that waits for others in the place of something that can't be started before them.
+    /// Creates an operation that waits for others on behalf of something that can't be started before them.
     ///
-    /// It has that started by a thread that may be blocked.
+    /// The work is started on a thread that may be blocked.
     static func starter(_ start: @escaping @Sendable () -> Void) -> BlockOperation {
       BlockOperation { ThreadPool.shared.add(1, start) }
     }

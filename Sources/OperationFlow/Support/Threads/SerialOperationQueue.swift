@@ -1,15 +1,15 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// An operation queue on a serial dispatch queue of its own, which is given a thread at once.
+  /// An operation queue on its own serial dispatch queue, which gets a thread at once.
   ///
-  /// Libdispatch lets other queues wait for its pool, which adds a thread in a second to those that are blocked.
+  /// Other queues wait for libdispatch's pool, which adds one thread a second to those that are blocked.
   final class SerialOperationQueue: @unchecked Sendable {
-    // Invariant: neither is changed. Foundation does not retain the dispatch queue, so both are held together.
+    // Invariant: neither one changes. Foundation doesn't retain the dispatch queue, so both are held together.
     private let queue = OperationQueue()
     private let serial: DispatchQueue
 
-    /// Makes one with a dispatch queue of its own, or with that of another one.
+    /// Creates a queue with its own dispatch queue, or with the one of another queue.
     init(sharedWith other: SerialOperationQueue? = nil) {
       serial = other?.serial ?? DispatchQueue(label: "OperationFlow")
       queue.name = "OperationFlow"
@@ -20,7 +20,7 @@
 
     func add(_ operation: Operation) { queue.addOperation(operation) }
 
-    /// Adds a block after a millisecond, and holds no thread meanwhile.
+    /// Adds a block after a millisecond, without holding a thread in the meantime.
     func addLater(_ block: @escaping @Sendable () -> Void) {
       serial.asyncAfter(deadline: .now() + .milliseconds(1), execute: block)
     }

@@ -1,16 +1,17 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Threads that do jobs, shared by the whole process, in the order in which the jobs come.
+  /// Threads that run jobs in the order in which they arrive, shared by the whole process.
   ///
-  /// Libdispatch adds a thread in a second to those that are blocked, and shares them with the language's tasks. These
-  /// are apart: a `ThreadRoster` says how many are needed, and `ThreadPoolWatch` sees which are blocked while jobs wait.
+  /// Libdispatch adds one thread a second to those that are blocked, and shares its threads with Swift's tasks. These
+  /// threads are separate: a `ThreadRoster` decides how many are needed, and `ThreadPoolWatch` sees which are blocked
+  /// while jobs wait.
   final class ThreadPool: Sendable {
     static let shared = ThreadPool()
 
     typealias Job = @Sendable () -> Void
 
-    /// What belongs to the place of a member, whoever has it.
+    /// What belongs to a member's place, no matter which member has it.
     private struct Seat: Sendable {
       let bell = DispatchSemaphore(value: 0)
       /// `nil` if it is a plain thread's.
@@ -27,7 +28,7 @@
       /// How many jobs have been taken up.
       var takenCount = 0
 
-      /// The seats of those who are called, which are made when they are first used.
+      /// The seats of the members that are called, created when they are first used.
       mutating func seats(for calls: [ThreadRoster.Call]) -> [(ThreadRoster.Call, Seat)] {
         calls.map { call in
           while seats.count <= call.id.place { seats.append(Seat(number: seats.count)) }
@@ -38,7 +39,7 @@
 
     /// How many members run on operation queues; the others are plain threads.
     ///
-    /// It is half of what libdispatch has for such queues, of which the program may need some.
+    /// It is half of what libdispatch has for such queues, because the program may need some of them.
     private static let queueCount = 128
     /// How long a member rests before it leaves.
     private static let longestRest = DispatchTimeInterval.seconds(1)
@@ -46,12 +47,12 @@
     private let state = Locked(State())
     private let watch = ThreadPoolWatch()
 
-    /// Has a job done `count` times, at once if that is useful.
+    /// Runs a job `count` times, at once if that is useful.
     func add(_ count: Int, _ job: @escaping Job) {
       let (calls, isWatchNeeded) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
         let calls = state.roster.call(for: state.jobs.count)
-        // A member who is woken comes for certain; for one who has to be made, and for more jobs, someone has to look.
+        // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
         return (state.seats(for: calls), calls.count < count || calls.contains(where: \.isNew))
       }
       perform(calls)
@@ -76,7 +77,7 @@
       thread.start()
     }
 
-    /// A member's whole life.
+    /// Runs a member from its arrival until it leaves.
     private func work(as id: SlabID) {
       let probe = ThreadProbe()
       let bell = state.withLock { state -> DispatchSemaphore? in
@@ -102,7 +103,7 @@
       }
     }
 
-    /// Rests until the member is called; false if it is not, for long, and has left.
+    /// Rests until the member is called; false if it wasn't called for a long time, and has left.
     private func isCalled(_ id: SlabID, _ bell: DispatchSemaphore) -> Bool {
       guard bell.wait(timeout: .now() + Self.longestRest) == .timedOut else { return true }
       let hasLeft = state.withLock { $0.roster.leave(id) }
@@ -114,11 +115,11 @@
   // MARK: - For the watch
 
   extension ThreadPool {
-    /// How the pool is while jobs wait.
+    /// The state of the pool while jobs wait.
     struct Look: Sendable {
       /// The members at work, and whether each was found to be blocked before.
       var members: [(id: SlabID, probe: ThreadProbe, wasBlocked: Bool)]
-      /// New members who have not come.
+      /// New members that have not arrived.
       var missing: [SlabID]
       /// How many jobs have been taken up.
       var takenCount: Int
@@ -126,7 +127,7 @@
 
     var hasWaitingJobs: Bool { state.withLock { $0.jobs.count > 0 } }
 
-    /// How the pool is; `nil` if no job waits.
+    /// The state of the pool; `nil` if no job waits.
     func look() -> Look? {
       state.withLock { state in
         guard state.jobs.count > 0 else { return nil }
@@ -137,7 +138,7 @@
       }
     }
 
-    /// Calls more members if those at work are blocked, or in any case; false if it calls nobody.
+    /// Calls more members if those at work are blocked, or in any case; false if it calls none.
     func callMore(_ found: [(id: SlabID, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
       let calls = state.withLock { state in
         for member in found { state.roster.note(member.id, isBlocked: member.isBlocked) }
@@ -148,7 +149,7 @@
       return !calls.isEmpty
     }
 
-    /// Has a plain thread come for a member whose queue has none.
+    /// Lets a plain thread take the place of a member whose queue has no thread.
     func replace(_ missing: SlabID) { startThread(as: missing) }
   }
 #endif

@@ -1,24 +1,23 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Looks after a pool while jobs wait in it, in a thread of its own, and calls more members if those at work are
-  /// blocked.
+  /// Watches a pool on its own thread while jobs wait, and calls more members if those at work are blocked.
   final class ThreadPoolWatch: Sendable {
     private enum Phase: Sendable {
       case absent, asleep, awake
     }
 
-    /// The time between two looks, in microseconds: short at first, and longer while nothing has to be done.
+    /// The time between two looks, in microseconds: short at first, and longer while there is nothing to do.
     private static let pauses = (shortest: 250, longest: 8_000)
-    /// After how long, in microseconds, a plain thread comes for a member whose queue has none.
+    /// How long, in microseconds, a queue may leave a member without a thread before a plain thread takes its place.
     private static let longestAbsence = 100_000
-    /// How long, in microseconds, a job waits at most for members who are not blocked, but do not come to an end.
+    /// The longest time, in microseconds, that a job waits for members that aren't blocked but don't finish.
     private static let longestStall = 1_000_000
 
     private let phase = Locked(Phase.absent)
     private let bell = DispatchSemaphore(value: 0)
 
-    /// Sees to it that someone looks.
+    /// Makes sure that the pool is being watched.
     func wake(for pool: ThreadPool) {
       let before = phase.withLock { phase in
         defer { phase = .awake }
@@ -41,10 +40,10 @@
       } while isWoken(for: pool)
     }
 
-    /// Sleeps until it is woken; false if it is not, for a second, and nobody looks any more.
+    /// Sleeps until it is woken; false if it isn't woken for a second, after which nothing watches the pool.
     private func isWoken(for pool: ThreadPool) -> Bool {
       phase.withLock { $0 = .asleep }
-      // What came in between did not wake anyone.
+      // A job that came in between didn't wake the watch.
       if pool.hasWaitingJobs, goes(to: .awake) { return true }
       guard bell.wait(timeout: .now() + .seconds(1)) == .timedOut else { return true }
       if goes(to: .absent) { return false }
@@ -52,7 +51,7 @@
       return true
     }
 
-    /// False if it has been woken already.
+    /// Ends the sleep; false if the watch has already been woken.
     private func goes(to next: Phase) -> Bool {
       phase.withLock { phase in
         guard case .asleep = phase else { return false }
@@ -67,13 +66,13 @@
     private struct Round {
       private var pause = pauses.shortest
       private var samples: [SlabID: ThreadProbe.Sample] = [:]
-      /// For how long nobody has taken up a job.
+      /// How long no job has been taken up.
       private var stall = 0
       private var takenCount = 0
-      /// For how long new members have been missing.
+      /// How long new members have been missing.
       private var absences: [SlabID: Int] = [:]
 
-      /// Looks once, and says after how many microseconds to look again.
+      /// Looks once, and returns how many microseconds to wait before the next look.
       mutating func take(_ look: ThreadPool.Look, of pool: ThreadPool) -> Int {
         var next: [SlabID: ThreadProbe.Sample] = [:]
         var found: [(id: SlabID, isBlocked: Bool)] = []

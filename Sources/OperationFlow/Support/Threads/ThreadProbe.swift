@@ -9,19 +9,19 @@
     import Android
   #endif
 
-  /// Sees from another thread whether a thread is at work or waits for something.
+  /// Observes from another thread whether a thread is working or waiting.
   struct ThreadProbe: Sendable {
-    /// What a thread has used, and when that was looked up, in nanoseconds.
+    /// How much processor time a thread has used, and when that was measured, in nanoseconds.
     struct Sample: Sendable {
       let time: Int
       let used: Int
     }
 
     private let clock: clockid_t?
-    /// The file in which the system says how the thread is; empty if there is none.
+    /// The file in which the system reports the thread's state; empty if there is none.
     private let path: String
 
-    /// Of the calling thread.
+    /// Creates a probe of the calling thread.
     init() {
       var clock = clockid_t()
       self.clock = pthread_getcpuclockid(pthread_self(), &clock) == 0 ? clock : nil
@@ -29,19 +29,20 @@
       path = name.isEmpty ? "" : "/proc/" + name + "/stat"
     }
 
-    /// What the thread has used by now; nothing if that can't be known.
+    /// How much time the thread has used so far; 0 if that can't be known.
     func sample() -> Sample { Sample(time: Self.time(on: CLOCK_MONOTONIC), used: clock.map(Self.time(on:)) ?? 0) }
 
-    /// Whether it was blocked between two samples: it used less than an eighth of the time, and wants no more now.
+    /// Whether it was blocked between two samples: it used less than an eighth of the time, and isn't runnable now.
     ///
-    /// One that was blocked before and has used nothing since is not asked about again: that costs more than all else.
+    /// A thread that was blocked before and has used no time since isn't looked up again, which is the most costly
+    /// part.
     func isBlocked(from first: Sample, to last: Sample, wasBlocked: Bool) -> Bool {
       let used = last.used - first.used
       if used * 8 > last.time - first.time { return false }
       return (wasBlocked && used == 0) || !isRunnable
     }
 
-    /// Whether the thread has a processor or waits for one; false if the system does not say.
+    /// Whether the thread has a processor or is waiting for one; false if the system doesn't report it.
     private var isRunnable: Bool {
       let file = open(path, O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return false }

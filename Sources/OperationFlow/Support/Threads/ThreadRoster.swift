@@ -1,20 +1,20 @@
-/// Decides how many threads work for a pool: as many as are useful, and another for each that is blocked.
+/// Decides how many threads work for a pool: as many as are useful, and one more for each that is blocked.
 ///
-/// A plain value that knows no threads. A member is called, comes, works, rests, and is called again or leaves.
+/// A plain value that knows nothing of threads. A member is called, comes, works, rests, and is called again or leaves.
 struct ThreadRoster: Sendable {
   private enum Phase: Sendable {
-    /// It was asked to come, as a new thread or out of its rest.
+    /// It was called, as a new thread or from its rest.
     case called(isNew: Bool)
     case atWork, resting
   }
 
   private struct Member: Sendable {
     var phase: Phase
-    /// Whether it was last seen to wait for something, and so leaves a processor to others.
+    /// Whether it was last seen waiting for something, and so leaves its processor to others.
     var isBlocked = false
   }
 
-  /// Someone who is needed.
+  /// A member that is needed.
   enum Call: Sendable, Hashable {
     case start(SlabID)
     case wake(SlabID)
@@ -29,10 +29,10 @@ struct ThreadRoster: Sendable {
 
   /// How many threads are useful at once: as many as there are processors.
   private let width: Int
-  /// How many members there are at most.
+  /// The largest number of members.
   private let limit: Int
   private var members = Slab<Member>()
-  /// The one that has rested for the shortest time comes last and is called first, so that the others may leave.
+  /// The member that has rested for the shortest time is last and is called first, so that the others may leave.
   private var resting: [SlabID] = []
   private var blockedCount = 0
 
@@ -41,16 +41,16 @@ struct ThreadRoster: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// How many members there are.
+  /// The number of members.
   var count: Int { members.count }
 
-  /// How many use a processor, or are about to.
+  /// How many members use a processor, or are about to.
   private var runningCount: Int { members.count - resting.count - blockedCount }
 
-  /// Those who work at something.
+  /// The members that are working.
   var atWork: [SlabID] { members.all.compactMap { if case .atWork = $0.value.phase { $0.id } else { nil } } }
 
-  /// New members who have been called and have not come.
+  /// New members that have been called and have not come.
   var missing: [SlabID] {
     members.all.compactMap { if case .called(isNew: true) = $0.value.phase { $0.id } else { nil } }
   }
@@ -59,16 +59,16 @@ struct ThreadRoster: Sendable {
 
   // MARK: Calling
 
-  /// Calls those who are missing to the useful number, for `waiting` jobs.
+  /// Calls as many members as are missing from the useful number, for `waiting` jobs.
   mutating func call(for waiting: Int) -> [Call] { call(min(waiting, width - runningCount)) }
 
-  /// Calls more if too few of those at work get on with it: as many as are blocked, so that their number doubles.
+  /// Calls more if too few members at work make progress: as many as are blocked, so that their number doubles.
   mutating func callMore(for waiting: Int) -> [Call] {
     let missing = width - runningCount
     return missing > 0 ? call(min(waiting, max(missing, blockedCount))) : []
   }
 
-  /// Calls one, however many are at work.
+  /// Calls one member, no matter how many are at work.
   mutating func callOne() -> [Call] { call(1) }
 
   private mutating func call(_ count: Int) -> [Call] {
@@ -88,7 +88,7 @@ struct ThreadRoster: Sendable {
 
   // MARK: What members do
 
-  /// A new member has come; false if it has no place, since another thread came for it.
+  /// A new member has come; false if it has no place, because another thread came instead.
   mutating func come(_ id: SlabID) -> Bool {
     guard case .called(isNew: true)? = members[id]?.phase else { return false }
     members.update(id) { $0.phase = .atWork }
@@ -108,7 +108,7 @@ struct ThreadRoster: Sendable {
     resting.append(id)
   }
 
-  /// A member has rested for long; false if it has been called meanwhile.
+  /// A member has rested for a long time; false if it has been called in the meantime.
   mutating func leave(_ id: SlabID) -> Bool {
     guard let index = resting.firstIndex(of: id) else { return false }
     resting.remove(at: index)
@@ -116,7 +116,7 @@ struct ThreadRoster: Sendable {
     return true
   }
 
-  /// A member was seen to be blocked, or not to be.
+  /// A member was seen to be blocked, or not blocked.
   mutating func note(_ id: SlabID, isBlocked: Bool) {
     guard let member = members[id], member.isBlocked != isBlocked else { return }
     if isBlocked {

@@ -1,4 +1,4 @@
-/// A name keeps its type: a step that overwrites another's value with one of another type is seldom meant to.
+/// A name keeps its type: a step that overwrites a value with one of another type is probably a mistake.
 enum ChangedTypeRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 

@@ -12,7 +12,7 @@ enum UnmeetableDependencyRule: ValidationRule {
         : "It depends on \(other.map { "\($0)" } ?? "an operation outside the flow"), which can't end before it does."
       return FlowProblem(
         severity, .unmeetableDependency, at: whole.path(of: step), text,
-        remedy: "Remove the dependency, for it would wait for ever: the steps of a flow run in their order without any."
+        remedy: "Remove the dependency, because it would wait forever: the steps of a flow run in order without any."
       )
     }
   }

@@ -1,4 +1,4 @@
-/// Without an `otherwise`, the flow ends at the cases if none matches, and what comes behind them is skipped.
+/// Without an `otherwise`, the flow ends at the cases if none matches, and the steps after them are skipped.
 enum EarlyEndRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 
@@ -28,7 +28,7 @@ enum EarlyEndRule: ValidationRule {
 }
 
 extension KnownData {
-  /// Whether it may be that none of the conditions holds, from what the branches taken before say.
+  /// Whether it's possible that none of the conditions is true, judging by the branches taken before.
   fileprivate func mayMatchNone(of conditions: [FlowCase]) -> Bool {
     var known = self
     return conditions.allSatisfy { condition in
@@ -36,7 +36,7 @@ extension KnownData {
     }
   }
 
-  /// Whether the data that a case looks at is known, and is what the case asks for.
+  /// Whether the value that a case compares is known, and equals the case's value.
   fileprivate func surelyMatches(_ condition: FlowCase) -> Bool {
     guard let key = condition.key, let fact = self[key], !fact.isMissingSomewhere, fact.writers.count == 1,
       case .initial(let value, _) = fact.writers[0]
@@ -45,13 +45,13 @@ extension KnownData {
   }
 }
 
-/// How many steps each cases step would skip without a word.
+/// How many steps each cases step would silently skip.
 struct LaterSteps {
-  /// What one cases step would skip.
+  /// The numbers of steps that one cases step would skip.
   struct Count {
-    /// Steps behind the cases.
+    /// The number of steps after the cases.
     var behind = 0
-    /// Steps of an open last branch that look as if they were meant to follow the cases.
+    /// The number of steps in an open last branch that look as if they were meant to follow the cases.
     var inLastBranch = 0
 
     var areSome: Bool { behind > 0 || inLastBranch > 0 }
@@ -59,11 +59,11 @@ struct LaterSteps {
 
   private var counts: [Blueprint.StepID: Count] = [:]
 
-  /// What the cases at a place of the blueprint would skip.
+  /// The numbers of steps that the cases at a place of the blueprint would skip.
   subscript(step: Blueprint.StepID) -> Count { counts[step] ?? Count() }
 
   init(_ blueprint: Blueprint) {
-    // How many steps come behind the end of a block before what an early end ends: a block of cases goes on behind them.
+    // How many steps an early end in a block would skip after it: a block of cases continues after the cases.
     var behind = [Int](repeating: 0, count: blueprint.blocks.count)
     var waiting = [Blueprint.root]
     while let block = waiting.popLast() {
@@ -85,7 +85,7 @@ struct LaterSteps {
     }
   }
 
-  /// The steps by which an open last branch is longer than any other: behind branches of one step, all but its first.
+  /// How many steps longer an open last branch is than any other: if the others have one step, all but its first.
   private static func stepsOfLongLastBranch(_ cases: Blueprint.Cases, _ blueprint: Blueprint) -> Int {
     guard !cases.areCombined else { return 0 }
     let lengths = cases.branches.map { blueprint.blocks[$0.block].steps.count }

@@ -1,4 +1,4 @@
-/// Declared inputs and outputs are found by the names and types of properties, which a build may leave out.
+/// Declared inputs and outputs are found by the names and types of properties, which a build may omit.
 enum HiddenPortsRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard let type = place.ports.typeWithHiddenPorts else { return [] }

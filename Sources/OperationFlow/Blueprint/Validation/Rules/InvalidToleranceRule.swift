@@ -1,4 +1,4 @@
-/// A group tolerates no failures, or some.
+/// A group's tolerance can't be below 0.
 enum InvalidToleranceRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, !group.tolerance.isValid else { return [] }

@@ -1,4 +1,4 @@
-/// A group runs at least one item at once.
+/// A group must be able to run at least one item at a time.
 enum InvalidWidthRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, group.width < 1 else { return [] }

@@ -1,4 +1,4 @@
-/// The elements of a group's arrays must be able to be what its operation reads and writes.
+/// The element types of a group's arrays must fit what its operation reads and writes.
 enum ItemTypeRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, group.tolerance == .none, place.hasItems else { return [] }

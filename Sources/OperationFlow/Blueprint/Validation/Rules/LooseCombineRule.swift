@@ -1,4 +1,4 @@
-/// `combine()` lets branches meet; without branches it does nothing.
+/// `combine()` joins branches; without branches it does nothing.
 enum LooseCombineRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 

@@ -1,4 +1,4 @@
-/// What a step reads must be able to be of the type that it reads.
+/// A value must be able to have the type that a step reads it as.
 enum MismatchedInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     mismatches(at: place) { $0.isRequired }.map { input, asked, found in
@@ -8,7 +8,7 @@ enum MismatchedInputRule: ValidationRule {
     }
   }
 
-  /// What some inputs are read as, and what is found in its place.
+  /// The type that some inputs are read as, and what is found instead.
   static func mismatches(
     at place: ValidationPlace, of isMeant: (InputPort) -> Bool
   ) -> [(input: InputPort, asked: String, found: String)] {

@@ -1,4 +1,4 @@
-/// What a step requires must have been written on every path that leads to it.
+/// The values that a step requires must have been written on every path that leads to it.
 enum MissingInputRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     place.inputs.compactMap { input in

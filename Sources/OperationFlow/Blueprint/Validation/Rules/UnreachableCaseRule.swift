@@ -6,7 +6,7 @@ enum UnreachableCaseRule: ValidationRule {
     guard case .cases(let cases) = place.step.kind else { return [] }
     var seen: Set<FlowCase> = []
     return cases.branches.compactMap { branch in
-      // A path is as long as it is deep, so it is made for a problem only.
+      // A path is as long as it is deep, so it is created only for a problem.
       lazy var path = place.path.appending(branch.condition.text)
       guard seen.insert(branch.condition).inserted else {
         return FlowProblem(
@@ -15,7 +15,7 @@ enum UnreachableCaseRule: ValidationRule {
       }
       guard let key = branch.condition.key, !place.known.mayHold(key) else { return nil }
       return FlowProblem(
-        severity, .unreachableCase, at: path, "It is taken by what <\(key)> holds, and nothing writes <\(key)>.",
+        severity, .unreachableCase, at: path, "It is taken for one value of <\(key)>, but nothing writes <\(key)>.",
         remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
     }
   }

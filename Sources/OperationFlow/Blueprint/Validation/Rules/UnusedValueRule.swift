@@ -1,4 +1,4 @@
-/// A value that can't be of the type of an optional input, or of one with a default, is never used.
+/// A value that can't have the type of an optional input, or of one with a default, is never used.
 enum UnusedValueRule: ValidationRule {
   static let severity = FlowProblem.Severity.warning
 

@@ -1,4 +1,4 @@
-/// An operation object runs once, so it can stand in a flow once.
+/// An operation object runs once, so it can be in a flow only once.
 enum UsedTwiceRule: ValidationRule {
   static func problems(in whole: ValidationWhole) -> [FlowProblem] {
     var seen: Set<ObjectIdentifier> = []
@@ -14,7 +14,7 @@ enum UsedTwiceRule: ValidationRule {
       let name = whole.blueprint.steps[id].typeName
       return FlowProblem(
         severity, .operationUsedTwice, at: whole.path(of: id),
-        "Its operation is an object that another step has as well: what add(_:) is given does not make one.",
+        "Its operation is an object that another step uses too: the argument of add(_:) doesn't make a new one.",
         remedy: "Make it inside the call: add(\(name)()).")
     }
     return added + made
