@@ -1,19 +1,19 @@
 import OperationFlow
 
 extension Flow {
-  /// The values of the last run's data bucket, or before the first run those that it begins with.
+  /// The values of the last run's data bucket; before the first run, the values that it begins with.
   ///
-  /// Setting it replaces all values: while a run is under way those of the run, else those that the next begins with.
-  /// Values may be of any type; one that is no `Sendable` must not be changed by two threads at once.
+  /// Setting it replaces all values: those of the run while one is under way, otherwise those that the next run begins
+  /// with. Values may be of any type; two threads must not change one that isn't `Sendable` at the same time.
   public var dataBucket: [String: Any] {
     get { sendableData }
     set { sendableData = assumedSendable(newValue) }
   }
 
-  /// Sets what the data bucket holds at first, in place of all before; while the flow runs, what that of the run holds.
+  /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
   ///
-  /// - Parameter dataBucket: The values by their names, of any type; one that is no `Sendable` must not be changed by two
-  ///   threads at once.
+  /// - Parameter dataBucket: The values by their names, of any type; two threads must not change one that isn't
+  ///   `Sendable` at the same time.
   /// - Returns: The flow.
   @discardableResult
   public func setDataBucket(dataBucket: [String: Any]) -> Flow {
@@ -21,7 +21,7 @@ extension Flow {
     return self
   }
 
-  /// Sets what the data bucket holds at first, in place of all before; while the flow runs, what that of the run holds.
+  /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
   ///
   /// - Parameter dataBucket: The values by their names.
   /// - Returns: The flow.
@@ -31,12 +31,12 @@ extension Flow {
     return self
   }
 
-  /// Writes a value into the data bucket, and records it; while the flow runs, into that of the run.
+  /// Writes a value into the data bucket and records it; while the flow runs, into the run's bucket.
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value, of any type; one that is no `Sendable` must not be changed by two threads at once. An
-  ///     optional that holds nothing removes the name.
+  ///   - value: The new value, of any type; two threads must not change one that isn't `Sendable` at the same time. An
+  ///     empty optional removes the name.
   /// - Returns: The flow.
   @discardableResult
   public func setData(name: String, value: Any) -> Flow {
@@ -44,7 +44,7 @@ extension Flow {
     return self
   }
 
-  /// Writes a value into the data bucket, where a function without a result is asked for.
+  /// Writes a value into the data bucket, for code that needs a function without a result.
   ///
   /// - Parameters:
   ///   - name: The name to write.
@@ -54,11 +54,11 @@ extension Flow {
     setSendableData(name: name, value: assumedSendable(value))
   }
 
-  /// Writes a value into the data bucket, and records it; while the flow runs, into that of the run.
+  /// Writes a value into the data bucket and records it; while the flow runs, into the run's bucket.
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value; an optional that holds nothing removes the name.
+  ///   - value: The new value; an empty optional removes the name.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func setData(name: String, value: any Sendable) -> Flow {

@@ -1,28 +1,28 @@
 import OperationFlow
 
-// Functions with the predecessor's parameters and no others, so that they can be handed around as values and be what a
-// user's own protocol asks for.
+// Functions with exactly the predecessor's parameters, so that they can be handed around as values and meet the
+// requirements of a user's own protocol.
 
 extension Flow {
   // MARK: Steps
 
-  /// Adds one operation, which can run once: with it the flow can be started once.
+  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add(operation: FlowOperation, flowCase: FlowCase? = nil) -> Flow {
     addStep(operation, traits: [], flowCase: flowCase)
   }
 
-  /// Adds one operation, which can run once: with it the flow can be started once.
+  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those it declares.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
@@ -47,8 +47,8 @@ extension Flow {
   /// - Parameters:
   ///   - operationCreator: Makes an operation for each item.
   ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func addGrouped(
@@ -60,7 +60,7 @@ extension Flow {
 
   // MARK: Running
 
-  /// Starts the flow, and returns at once; see ``start(with:)``.
+  /// Starts the flow and returns at once; see ``start(with:)``.
   ///
   /// - Returns: The handle to the run.
   @discardableResult
@@ -74,23 +74,23 @@ extension Flow {
     _ = startRun(with: [:])
   }
 
-  /// Starts the flow with values over what it was set to begin with, and returns at once.
+  /// Starts the flow with values that override those that it was given, and returns at once.
   ///
-  /// A flow whose operations were all added as factories can be started again, and several times at once. One that
-  /// holds an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``.
+  /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
+  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``.
   ///
-  /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
+  /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The handle to the run.
   @_disfavoredOverload @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
     startRun(with: data)
   }
 
-  /// Starts the flow with typed data, and returns at once; see ``start(with:)``.
+  /// Starts the flow with typed data and returns at once; see ``start(with:)``.
   ///
-  /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
+  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: The handle to the run.
-  /// - Throws: What `change` throws; then nothing is started.
+  /// - Throws: The error that `change` throws; nothing is started then.
   @_disfavoredOverload @discardableResult
   public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
     try startRun(changing: change)
@@ -98,7 +98,7 @@ extension Flow {
 
   // MARK: Blocks
 
-  /// Sets a block that is called on the main actor and has returned before the first operation starts.
+  /// Sets a block that is called on the main actor and returns before the first operation starts.
   ///
   /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is kept in a variable.
   /// - Returns: The flow.
@@ -108,7 +108,7 @@ extension Flow {
     return setWillStartBlock { flow in block(flow) }
   }
 
-  /// Sets a block that is called on the main actor, once a run, when everything that was started has ended.
+  /// Sets a block that is called on the main actor once per run, when everything that was started has ended.
   ///
   /// - Parameter block: The block, such as a method, or a `(Flow) -> Void` that is kept in a variable.
   /// - Returns: The flow.
@@ -120,33 +120,33 @@ extension Flow {
 
   // MARK: Log and summary
 
-  /// Adds a line to the record of the run that is under way, or else to the head of the next run's.
+  /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///
-  /// - Parameter message: The line; a summary shows it behind the time and the flow's name.
+  /// - Parameter message: The line; a summary shows it after the time and the flow's name.
   public func log(message: String) {
     addLine(message, level: .info)
   }
 
-  /// Adds a line to the record of the run that is under way, or else to the head of the next run's.
+  /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///
   /// - Parameters:
-  ///   - message: The line; a summary shows it behind the time and the flow's name.
+  ///   - message: The line; a summary shows it after the time and the flow's name.
   ///   - level: How important it is.
   @_disfavoredOverload
   public func log(message: String, level: FlowLogLevel = .info) {
     addLine(message, level: level)
   }
 
-  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
+  /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
   ///
-  /// It may be asked for while the run is under way, and then says that the flow has not finished.
+  /// You can call this while the run is under way; the summary then says that the flow has not finished.
   ///
   /// - Returns: The summary's text.
   public func generateSummary() -> String {
     summary(style: .standard)
   }
 
-  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`.
+  /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
   ///
   /// - Parameter style: How times are shown, and what is listed.
   /// - Returns: The summary's text.

@@ -3,12 +3,12 @@ import OperationFlow
 extension FlowOperation {
   /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
   ///
-  /// After the operation's finish nothing is written any more; the record then has a warning.
+  /// After the operation has finished, nothing more is written; the record then has a warning.
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value, of any type; one that is no `Sendable` must not be changed by two threads at once. An
-  ///     optional that holds nothing removes the name.
+  ///   - value: The new value, of any type; two threads must not change one that isn't `Sendable` at the same time. An
+  ///     empty optional removes the name.
   public func setData(name: String, value: Any) {
     setSendableData(name: name, value: assumedSendable(value))
   }
@@ -17,23 +17,23 @@ extension FlowOperation {
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value; an optional that holds nothing removes the name.
+  ///   - value: The new value; an empty optional removes the name.
   @_disfavoredOverload
   public func setData(name: String, value: any Sendable) {
     setSendableData(name: name, value: value)
   }
 
-  /// Adds a line to the flow's record; outside a flow, and after the run's end, it goes nowhere.
+  /// Adds a line to the flow's record; outside a flow, and after the run's end, it does nothing.
   ///
-  /// - Parameter message: The line; a summary shows it behind the time and ``displayName``.
+  /// - Parameter message: The line; a summary shows it after the time and ``displayName``.
   public func log(message: String) {
     addLine(message, level: .info)
   }
 
-  /// Adds a line to the flow's record; outside a flow, and after the run's end, it goes nowhere.
+  /// Adds a line to the flow's record; outside a flow, and after the run's end, it does nothing.
   ///
   /// - Parameters:
-  ///   - message: The line; a summary shows it behind the time and ``displayName``.
+  ///   - message: The line; a summary shows it after the time and ``displayName``.
   ///   - level: How important it is.
   @_disfavoredOverload
   public func log(message: String, level: FlowLogLevel = .info) {

@@ -2,7 +2,8 @@
 @_exported import Foundation
 @_exported import OperationFlow
 
-// The extensions in this folder declare members that the core has as well, as the predecessor declared them: with `Any`,
-// and without parameters that came later. Beside each stands a disfavored twin with exactly the core's signature. The
-// twin shadows the core's member for whoever imports `Flow_iOS` alone: with both in sight, the compiler would choose the
-// core's, and complain that `Any` is not `Sendable` afterwards. Whoever imports `OperationFlow` as well has the core's.
+// The extensions in this folder declare members that the core has as well, as the predecessor declared them: with
+// `Any`, and without parameters that were added later. Each has a disfavored twin with exactly the core's signature.
+// The twin shadows the core's member for code that imports only `Flow_iOS`: if both were visible, the compiler would
+// choose the core's, and then complain that `Any` is not `Sendable`. Code that also imports `OperationFlow` has the
+// core's.

@@ -2,17 +2,17 @@ import OperationFlow
 import OperationFlowProgressions
 
 extension Progression {
-  /// Takes the one step that follows this one, and returns where it leads.
+  /// Takes the next step, and returns the step that it leads to.
   ///
-  /// It is run as every way of running does, in whichever of the three ways the type writes its steps:
+  /// It runs the step as every way of running does, in whichever of the three ways the type implements its steps:
   ///
   /// ```swift
   /// let next = try await Greeting.name("Al").takingStep()
   /// ```
-  /// The value itself stays as it is. Cancelling the task cancels an asynchronous step.
+  /// The value itself doesn't change. Cancelling the task cancels an asynchronous step.
   ///
   /// - Returns: The next step.
-  /// - Throws: What the step throws; ``StepMismatch`` if there is a result already, and so no step to take.
+  /// - Throws: The error that the step throws; ``StepMismatch`` if there is already a result, and so no step to take.
   public func takingStep() async throws -> Self {
     var reached = steps.makeAsyncIterator()
     _ = try await reached.next()
@@ -24,11 +24,11 @@ extension Progression {
 
   // MARK: Where a step leads
 
-  /// Takes one step, and throws unless it leads to the one that is expected.
+  /// Takes one step, and throws unless it leads to the expected one.
   ///
   /// - Parameter expected: The next step, compared with `==`.
   /// - Returns: The next step.
-  /// - Throws: ``StepMismatch`` with both steps if it leads elsewhere; what the step throws.
+  /// - Throws: ``StepMismatch`` with both steps if it leads elsewhere; the error that the step throws.
   @discardableResult
   public func expectStep(to expected: Self) async throws -> Self where Self: Equatable {
     let next = try await takingStep()
@@ -38,11 +38,11 @@ extension Progression {
     return next
   }
 
-  /// Takes one step, and throws unless it leads to one of that name: for steps that can't be compared.
+  /// Takes one step, and throws unless it leads to a step with that name: for steps that can't be compared.
   ///
-  /// - Parameter name: The name of the next step, which is its case's, such as `"done"`.
+  /// - Parameter name: The name of the next step, which is its case's name, such as `"done"`.
   /// - Returns: The next step.
-  /// - Throws: ``StepMismatch`` if it leads elsewhere; what the step throws.
+  /// - Throws: ``StepMismatch`` if it leads elsewhere; the error that the step throws.
   @discardableResult
   public func expectStep(named name: String) async throws -> Self {
     let next = try await takingStep()
@@ -52,15 +52,15 @@ extension Progression {
     return next
   }
 
-  /// Takes one step, and throws unless it leads to what `pattern` finds something in.
+  /// Takes one step, and throws unless it leads to a step for which `pattern` returns a value.
   ///
   /// ```swift
   /// let text = try await Greeting.name("Al").expectStep { if case .greeting(let text) = $0 { text } else { nil } }
   /// ```
   ///
-  /// - Parameter pattern: What the test wants of the next step; `nil` if it is another one.
-  /// - Returns: What `pattern` has found.
-  /// - Throws: ``StepMismatch`` if that is nothing; what the step or `pattern` throws.
+  /// - Parameter pattern: Returns what the test needs from the next step; `nil` if it is a different one.
+  /// - Returns: The value that `pattern` returned.
+  /// - Throws: ``StepMismatch`` if that is `nil`; the error that the step or `pattern` throws.
   @discardableResult
   public func expectStep<Found>(_ pattern: (Self) throws -> Found?) async throws -> Found {
     let next = try await takingStep()
@@ -72,7 +72,7 @@ extension Progression {
 
   // MARK: How a step fails
 
-  /// Takes one step, and throws unless that fails with an error of the type given.
+  /// Takes one step, and throws unless that fails with an error of the given type.
   ///
   /// - Parameter type: The type of the error; `FlowError.self`, or one of your own.
   /// - Returns: The error, for a closer look.

@@ -1,9 +1,9 @@
 import Foundation
 import OperationFlowProgressions
 
-/// A step of a progression led elsewhere than a test expects; its text says from where, and to what.
+/// A step of a progression led elsewhere than a test expects; its text says from which step, and to what.
 ///
-/// Thrown in a test, it fails it with that text in every testing framework.
+/// If a test throws it, the test fails with that text in every testing framework.
 public struct StepMismatch: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The name of the step that was taken, or was to be.
   public let step: String
@@ -19,7 +19,7 @@ public struct StepMismatch: Error, Sendable, Hashable, CustomStringConvertible, 
   }
 }
 
-/// A value as a test's message shows it, with strings in quotes; what is long is cut.
+/// Returns a value as a test's message shows it, with strings in quotes and long texts cut.
 func described(_ value: Any) -> String {
   let text = String(reflecting: value)
   let head = text.prefix(500)

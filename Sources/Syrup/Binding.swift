@@ -1,5 +1,5 @@
 // Each operator that takes a function has a second form, which is used if the function is not known to be `Sendable`,
-// such as one that is kept in a variable: for operators, `@preconcurrency` sees to closures only.
+// such as one in a variable: for operators, `@preconcurrency` covers only closures.
 
 /// Performs a deferred, and hands its result over.
 ///
@@ -13,11 +13,12 @@ public func >>= <Result>(
   deferred.perform(handleResult)
 }
 
-/// A deferred of what `transform` returns for the result of another one.
+/// Returns a deferred of the result of the deferred that `transform` returns for another one's result.
 ///
 /// - Parameters:
 ///   - deferred: Performed when the new one is.
-///   - transform: Given a closure that returns the result or throws; what it throws is what the new deferred fails with.
+///   - transform: Gets a closure that returns the result or throws; the new deferred fails with the error that it
+///     throws.
 /// - Returns: A deferred of the other's result.
 @preconcurrency
 public func >>= <Result, Output>(
@@ -28,7 +29,7 @@ public func >>= <Result, Output>(
 }
 
 extension Deferred {
-  /// Performs a deferred, and hands its result over to a function that is used by one thread at a time.
+  /// Performs a deferred, and hands its result to a function that one thread at a time uses.
   ///
   /// - Parameters:
   ///   - deferred: Performed at once.
@@ -41,11 +42,12 @@ extension Deferred {
     deferred.perform { handleResult.value($0) }
   }
 
-  /// A deferred of what a function that is used by one thread at a time returns for the result of another one.
+  /// Returns a deferred of the result of the deferred that a function returns; one thread at a time uses the function.
   ///
   /// - Parameters:
   ///   - deferred: Performed when the new one is.
-  ///   - transform: Given a closure that returns the result or throws; what it throws is what the new deferred fails with.
+  ///   - transform: Gets a closure that returns the result or throws; the new deferred fails with the error that it
+  ///     throws.
   /// - Returns: A deferred of the other's result.
   @_disfavoredOverload
   public static func >>= <Output>(

@@ -1,15 +1,15 @@
-/// The main queue, where a callback of the main actor may be called: `.main + { useResult in … }`.
+/// The main queue, for callbacks of the main actor: `.main + { useResult in … }`.
 public struct MainQueue: Sendable {
   /// The main queue.
   public static let main = MainQueue()
 }
 
-/// A callback of the main actor, such as a view controller's, that is called on the main queue.
+/// Makes a callback of the main actor, such as a view controller's, that is called on the main queue.
 ///
 /// - Parameters:
 ///   - queue: The main queue.
-///   - callback: What is called.
-/// - Returns: A callback that may be called from anywhere.
+///   - callback: The function to call.
+/// - Returns: A callback that you can call from any thread.
 public func + <Input>(
   queue: MainQueue, callback: @escaping @MainActor (Input) -> Void
 ) -> @Sendable (Input) -> Void {
@@ -23,25 +23,25 @@ public func + <Input>(
 ///
 /// It is a protocol so that `.main + { … }`, which names no type, means the main queue of the main actor.
 public protocol CallbackQueue: Sendable {
-  /// Has `work` run on the queue.
+  /// Runs `work` on the queue.
   ///
-  /// - Parameter work: What is run.
+  /// - Parameter work: The function to run.
   func call(_ work: @escaping @Sendable () -> Void)
 }
 
 extension DispatchQueue: CallbackQueue {
-  /// Has `work` run on the queue.
+  /// Runs `work` on the queue.
   ///
-  /// - Parameter work: What is run.
+  /// - Parameter work: The function to run.
   public func call(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 }
 
-/// A callback that is called on a queue.
+/// Makes a callback that is called on a queue.
 ///
 /// - Parameters:
 ///   - queue: The queue on which it is called.
-///   - callback: What is called.
-/// - Returns: A callback that may be called from anywhere.
+///   - callback: The function to call.
+/// - Returns: A callback that you can call from any thread.
 @preconcurrency
 public func + <Queue: CallbackQueue, Input>(
   queue: Queue, callback: @escaping @Sendable (Input) -> Void
@@ -53,12 +53,12 @@ public func + <Queue: CallbackQueue, Input>(
 }
 
 extension DispatchQueue {
-  /// A callback that is called on a queue, and used by one thread at a time.
+  /// Makes a callback that is called on a queue, and used by one thread at a time.
   ///
   /// - Parameters:
   ///   - queue: The queue on which it is called.
-  ///   - callback: What is called.
-  /// - Returns: A callback that may be called from anywhere.
+  ///   - callback: The function to call.
+  /// - Returns: A callback that you can call from any thread.
   @_disfavoredOverload
   public static func + <Input>(queue: DispatchQueue, callback: @escaping (Input) -> Void) -> @Sendable (Input) -> Void {
     let callback = Transfer(callback)
@@ -69,12 +69,12 @@ extension DispatchQueue {
   }
 }
 
-/// A callback that is called with a quality of service.
+/// Makes a callback that is called with a quality of service.
 ///
 /// - Parameters:
-///   - quality: Of the global queue on which it is called.
-///   - callback: What is called.
-/// - Returns: A callback that may be called from anywhere.
+///   - quality: The quality of the global queue on which it is called.
+///   - callback: The function to call.
+/// - Returns: A callback that you can call from any thread.
 @preconcurrency
 public func + <Input>(
   quality: DispatchQoS.QoSClass, callback: @escaping @Sendable (Input) -> Void
@@ -83,12 +83,12 @@ public func + <Input>(
 }
 
 extension DispatchQoS.QoSClass {
-  /// A callback that is called with a quality of service, and used by one thread at a time.
+  /// Makes a callback that is called with a quality of service, and used by one thread at a time.
   ///
   /// - Parameters:
-  ///   - quality: Of the global queue on which it is called.
-  ///   - callback: What is called.
-  /// - Returns: A callback that may be called from anywhere.
+  ///   - quality: The quality of the global queue on which it is called.
+  ///   - callback: The function to call.
+  /// - Returns: A callback that you can call from any thread.
   @_disfavoredOverload
   public static func + <Input>(
     quality: DispatchQoS.QoSClass, callback: @escaping (Input) -> Void

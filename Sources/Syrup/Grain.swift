@@ -4,7 +4,8 @@
 public typealias StageProtocol = Progression
 
 extension ProductionLine {
-  /// What the line runs, as Grain called it, for constrained extensions such as `extension ProductionLine where Stage == Upload`.
+  /// The type of the line's progressions, as Grain called it, for constrained extensions such as
+  /// `extension ProductionLine where Stage == Upload`.
   public typealias Stage = InnerProgression
 }
 
@@ -17,7 +18,7 @@ extension Progression {
     deferred(queue: .global(qos: .utility)).perform(completion)
   }
 
-  /// A step of another progression that takes a step of this one, as Grain spelled `compose(_:mapNext:mapResult:)`.
+  /// Takes a step of this progression as a step of another one, as Grain spelled `compose(_:mapNext:mapResult:)`.
   ///
   /// - Parameters:
   ///   - transformNext: Makes the step that holds this one's next step.
@@ -31,7 +32,7 @@ extension Progression {
   }
 }
 
-/// Stops the program: for the case of a completed step in `next()`, which no way of running asks.
+/// Stops the program: for the case of a completed step in `next()`, which no way of running calls.
 ///
 /// - Parameter step: The step that has no next one.
 /// - Returns: Never.

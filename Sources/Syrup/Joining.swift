@@ -1,4 +1,4 @@
-/// Two results, the second of which is made once the first is there.
+/// Returns a deferred of two results, the second of which is made after the first.
 ///
 /// - Parameters:
 ///   - first: Performed first.
@@ -8,7 +8,7 @@ public func & <First, Second>(first: Deferred<First>, second: Deferred<Second>) 
   first.and(second)
 }
 
-/// The first result, once what comes second has been done.
+/// Returns a deferred of the first result, which is handed over after the second deferred has been performed.
 ///
 /// - Parameters:
 ///   - first: Performed first.
@@ -18,7 +18,7 @@ public func & <Result>(first: Deferred<Result>, second: Deferred<Void>) -> Defer
   first.and(second).map { result, _ in result }
 }
 
-/// The second result, which is made once what comes first has been done.
+/// Returns a deferred of the second result, which is made after the first deferred has been performed.
 ///
 /// - Parameters:
 ///   - first: Performed first.
@@ -28,7 +28,7 @@ public func & <Result>(first: Deferred<Void>, second: Deferred<Result>) -> Defer
   first.and(second).map { _, result in result }
 }
 
-/// One thing done after the other.
+/// Returns a deferred that performs one deferred after the other.
 ///
 /// - Parameters:
 ///   - first: Performed first.

@@ -1,4 +1,4 @@
-/// The same result, handed over on a queue.
+/// Returns a deferred of the same result, handed over on a queue.
 ///
 /// - Parameters:
 ///   - deferred: Makes the result.
@@ -8,11 +8,11 @@ public func + <Result>(deferred: Deferred<Result>, queue: DispatchQueue) -> Defe
   deferred.on(queue)
 }
 
-/// The same result, handed over with a quality of service.
+/// Returns a deferred of the same result, handed over with a quality of service.
 ///
 /// - Parameters:
 ///   - deferred: Makes the result.
-///   - quality: Of the global queue on which the result is handed over.
+///   - quality: The quality of the global queue on which the result is handed over.
 /// - Returns: A deferred of the same result.
 public func + <Result>(deferred: Deferred<Result>, quality: DispatchQoS.QoSClass) -> Deferred<Result> {
   deferred.on(.global(qos: quality))

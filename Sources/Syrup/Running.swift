@@ -1,4 +1,4 @@
-/// The result of a progression whose steps are taken on a queue.
+/// Returns a deferred of the result of a progression whose steps are taken on a queue.
 ///
 /// - Parameters:
 ///   - progression: Run each time the deferred is performed.
@@ -8,20 +8,20 @@ public func / <Stage: Progression>(progression: Stage, queue: DispatchQueue) -> 
   progression.deferred(queue: queue)
 }
 
-/// The result of a progression whose steps are taken with a quality of service.
+/// Returns a deferred of the result of a progression whose steps are taken with a quality of service.
 ///
 /// - Parameters:
 ///   - progression: Run each time the deferred is performed.
-///   - quality: Of the global queue on which the steps are taken.
+///   - quality: The quality of the global queue on which the steps are taken.
 /// - Returns: A deferred of the result.
 public func / <Stage: Progression>(progression: Stage, quality: DispatchQoS.QoSClass) -> Deferred<Stage.Result> {
   progression.deferred(queue: .global(qos: quality))
 }
 
-/// The results of closures that are run beside each other on a queue, in the order of the closures.
+/// Returns a deferred of the results of closures that run concurrently on a queue, in the order of the closures.
 ///
 /// - Parameters:
-///   - subroutines: Make the results, each run once.
+///   - subroutines: The closures that make the results; each runs once.
 ///   - queue: The queue on which they run.
 /// - Returns: A deferred of the results; see `Deferred.all(_:on:)`.
 public func / <Result>(subroutines: [() -> Result], queue: DispatchQueue) -> Deferred<[Result]> {

@@ -43,7 +43,7 @@ let areWithin =
   + memories.filter(\.hasLimit).map(\.isWithinLimit)
 print("\n\(areWithin.count { $0 }) within their limits, \(areWithin.count { !$0 }) not")
 
-/// What is written to a file.
+/// The contents of the file of results.
 struct Results: Codable {
   let times: [Measurement]
   let memory: [MemoryCase.Result]

@@ -1,17 +1,17 @@
-/// A value that its user vouches for, as the predecessor's users always have: what is written into the bucket is not
-/// changed by two threads at once.
+/// Returns a value that its user vouches for, as the predecessor's users always have: two threads don't change a value
+/// in the bucket at the same time.
 func assumedSendable(_ value: Any) -> any Sendable {
   // `Sendable` has no witness table, so both existentials have the same layout. `as Any` keeps an optional from being
   // taken for the existential itself.
   unsafeBitCast(value as Any, to: (any Sendable).self)
 }
 
-/// Values that their user vouches for.
+/// Returns values that their user vouches for.
 func assumedSendable(_ values: [String: Any]) -> [String: any Sendable] {
   values.mapValues { assumedSendable($0) }
 }
 
-/// A block that its user vouches for: the main actor alone calls it.
+/// A block that its user vouches for: only the main actor calls it.
 struct MainActorBlock<Input>: @unchecked Sendable {
   // Invariant: called on the main actor only.
   private let block: (Input) -> Void

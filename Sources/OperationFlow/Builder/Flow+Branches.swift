@@ -1,5 +1,5 @@
 extension Flow {
-  /// Lets the branches that were added by `flowCase:` meet again: what is added from here on runs after any of them.
+  /// Joins the branches that were added with `flowCase:`: steps that you add from here on run after any of them.
   ///
   /// - Returns: The flow.
   @discardableResult
@@ -8,9 +8,9 @@ extension Flow {
     return self
   }
 
-  /// Adds branches of which one is taken, by what a key holds; after them the flow goes on.
+  /// Adds branches of which the run takes one, depending on a key's value; the flow continues after them.
   ///
-  /// They may nest.
+  /// Branches can be nested.
   ///
   /// ```swift
   /// flow.cases(on: .target) {
@@ -18,8 +18,9 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// If no branch fits and there is no `otherwise`, the whole flow ends there, as a success. Of what is built for a
-  /// branch its steps are taken over, and the names that it marks as sensitive: data is set on the whole flow, or by a step.
+  /// If no branch matches and there is no `otherwise`, the whole flow ends there, as a success. A flow that you build
+  /// for a branch contributes only its steps and the names that it marks as sensitive: set data on the whole flow, or
+  /// in a step.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -33,7 +34,7 @@ extension Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
-    // A branch has no bucket of its own: what it marks is marked for the whole run.
+    // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     for branch in cases.branches { initialData.markSensitive(branch.flow.initialData.sensitiveNames) }
     let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().inner) }
     let options = StepOptions(traits)
@@ -43,14 +44,15 @@ extension Flow {
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
-  /// What it is now is taken over. Of what its own bucket was set to hold, the names are written that are missing when
-  /// the step is reached; its blocks and observers are not called. If no case matches in it, it ends, and this flow
-  /// goes on.
+  /// The step does what the flow contains now. When the run reaches it, the values that the flow's own bucket was set
+  /// to hold are written for the names that are missing. Its blocks and observers are not called. If no case matches in
+  /// it, it ends, and this flow continues.
   ///
   /// - Parameters:
   ///   - flow: The flow.
-  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those of its steps.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those of its
+  ///     steps.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow {
@@ -76,10 +78,10 @@ public final class FlowCases: Sendable {
 
   var branches: [(condition: FlowCase, flow: Flow)] { collected.withLock { $0 } }
 
-  /// Adds a branch that is taken when the key holds a string.
+  /// Adds a branch that is taken when the key equals a value.
   ///
   /// - Parameters:
-  ///   - value: The string.
+  ///   - value: The value, a string.
   ///   - build: Adds the branch's steps.
   /// - Returns: The cases.
   @discardableResult
@@ -87,7 +89,7 @@ public final class FlowCases: Sendable {
     add(FlowCase(key: key, value: value), build)
   }
 
-  /// Adds the branch that is taken when no other one fits, wherever it stands among them.
+  /// Adds the branch that is taken when no other branch matches, wherever you add it among them.
   ///
   /// - Parameter build: Adds the branch's steps.
   /// - Returns: The cases.

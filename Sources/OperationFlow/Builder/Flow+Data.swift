@@ -1,7 +1,7 @@
 import Foundation
 
 extension Flow {
-  /// Sets what the data bucket holds at first, in place of all before; while the flow runs, what that of the run holds.
+  /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
   ///
   /// - Parameter dataBucket: The values by their names.
   /// - Returns: The flow.
@@ -11,7 +11,7 @@ extension Flow {
     return self
   }
 
-  /// Sets one value that the data bucket holds at first; nothing is recorded before the run.
+  /// Sets one value that the data bucket starts with; nothing is recorded before the run.
   ///
   /// - Parameters:
   ///   - key: The key to set.
@@ -24,11 +24,11 @@ extension Flow {
     return self
   }
 
-  /// Writes a value into the data bucket, and records it; while the flow runs, into that of the run.
+  /// Writes a value into the data bucket and records it; while the flow runs, into the run's bucket.
   ///
   /// - Parameters:
   ///   - name: The name to write.
-  ///   - value: The new value; an optional that holds nothing removes the name.
+  ///   - value: The new value; an empty optional removes the name.
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setData(name: String, value: any Sendable) -> Flow {
@@ -36,7 +36,7 @@ extension Flow {
     return self
   }
 
-  /// Writes a value of the key's type into the data bucket, and records it; while the flow runs, into that of the run.
+  /// Writes a value of the key's type into the data bucket and records it; while the flow runs, into the run's bucket.
   ///
   /// - Parameters:
   ///   - name: The key to write.
@@ -70,7 +70,7 @@ extension Flow {
     return self
   }
 
-  /// What the bucket of a run holds at first, if the run is given nothing else.
+  /// What the bucket of a run starts with if the run is given nothing else.
   var startingData: FlowData {
     FlowData(values: initialData.values, sensitiveNames: initialData.sensitiveNames)
   }

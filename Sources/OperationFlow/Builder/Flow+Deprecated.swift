@@ -1,11 +1,11 @@
-// What was written before traits, with the message that says how to write it now. Most of it does no harm, and compiles
-// without a warning until Swift 7: a function without a label just can't stand behind traits. It is disfavored, so that
-// a trailing closure never means one of these.
+// Functions from before there were traits, each with the message that says how to write the call now. Most of them do
+// no harm, and compile without a warning until Swift 7: a function without a label just can't follow traits. They are
+// disfavored, so a trailing closure never means one of these.
 
 extension Flow {
   /// Sets how much the last step that was added counts in the run's progress.
   ///
-  /// - Parameter weight: The weight, from 0 to 1,000,000; a value outside is taken as the nearest of these.
+  /// - Parameter weight: The weight, from 0 to 1,000,000; values outside are clamped to this range.
   /// - Returns: The flow.
   @available(*, deprecated, message: "Give the step a trait where you add it: add(LoginOp(), .weight(3)).")
   @discardableResult
@@ -14,11 +14,11 @@ extension Flow {
     return self
   }
 
-  /// Adds an operation that its type makes when the step is reached, anew for each run.
+  /// Adds an operation that its type makes for each run, when the run reaches the step.
   ///
   /// - Parameters:
   ///   - type: The type that makes the operation.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write the expression that makes the operation: add(LoginOp()).")
   @discardableResult
@@ -29,9 +29,9 @@ extension Flow {
   /// Adds a step that is a closure.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work. It runs in a thread of the flow's queue.
+  ///   - name: The name that summaries show.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work. It runs on a thread of the flow's queue.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: add(\"greet\", run: greet).")
   @_disfavoredOverload @discardableResult
@@ -44,8 +44,8 @@ extension Flow {
   /// Adds a step that is an asynchronous closure.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - name: The name that summaries show.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work. It runs in a task of its own, which is cancelled when the flow is.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: add(\"greet\", run: greet).")
@@ -56,7 +56,7 @@ extension Flow {
     add(name, flowCase: flowCase, run: body)
   }
 
-  /// Adds branches of which one is taken, by what a key holds; after them the flow goes on.
+  /// Adds branches of which the run takes one, depending on a key's value; the flow continues after them.
   ///
   /// - Parameters:
   ///   - key: The key to look at.

@@ -5,10 +5,10 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - input: The key of the array.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")
@@ -25,10 +25,10 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - input: The key of the array.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")
@@ -44,11 +44,11 @@ extension Flow {
   /// Adds a group that runs a closure for each element of a sequence.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")
@@ -64,11 +64,11 @@ extension Flow {
   /// Adds a group that runs an asynchronous closure for each element of a sequence.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")
@@ -84,11 +84,11 @@ extension Flow {
   /// Adds a group that runs a closure for each element of an asynchronous sequence.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")
@@ -104,11 +104,11 @@ extension Flow {
   /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: forEach(.photos, run: upload).")

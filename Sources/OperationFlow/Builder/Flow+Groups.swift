@@ -4,8 +4,8 @@ extension Flow {
   /// - Parameters:
   ///   - operationCreator: Makes an operation for each item.
   ///   - dispatcher: Finds the items, says how many run at once, and collects the outputs.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func addGrouped(
@@ -21,12 +21,12 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - input: The key of the array.
-  ///   - output: The key under which what the closure returns is written, in input order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
+  ///   - output: The key under which the closure's results are written, in input order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
@@ -41,12 +41,12 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - input: The key of the array.
-  ///   - output: The key under which what the closure returns is written, in input order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
+  ///   - output: The key under which the closure's results are written, in input order.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
@@ -60,13 +60,13 @@ extension Flow {
   /// Adds a group that runs an operation for each element of an array in the data bucket.
   ///
   /// - Parameters:
-  ///   - input: The key of the array; each element is given under the operation's primary input key.
+  ///   - input: The key of the array; each operation gets its element under its primary input key.
   ///   - output: The key under which the operations' primary outputs are written, in input order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - operation: The type that makes the operations.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output>(
@@ -81,14 +81,14 @@ extension Flow {
     add(group.name, .group(group), StepOptions(), flowCase)
   }
 
-  /// Adds a group that is made with the name that its traits give it, if they do.
+  /// Adds a group, made with the name from its traits if they have one.
   func add(
     _ traits: [StepTrait<Repeatable>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
   ) -> Flow {
     var options = StepOptions(traits)
     var group = make(options.name)
     if options.name == nil, group.isStream {
-      // Two groups without a key have the same name otherwise, and can't be told apart in a summary.
+      // Otherwise two groups without a key would have the same name, and a summary couldn't tell them apart.
       let number = state.withLock { $0.builder.countNamelessGroup() }
       if number > 1 { group = make("\(group.name) (\(number))") }
     }

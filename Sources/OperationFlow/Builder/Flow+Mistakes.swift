@@ -35,14 +35,14 @@ extension Flow {
   @discardableResult
   public func add(_ flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }
 
-  /// Branches on what is no string.
+  /// Branches on a key that isn't a string's.
   @available(*, unavailable, message: "Cases compare strings: give cases(on:) a FlowKey<String>.")
   @discardableResult
   public func cases<Value>(
     on key: FlowKey<Value>, _ traits: StepTrait<Repeatable>..., branches build: (FlowCases) -> Void
   ) -> Flow { self }
 
-  /// A group over what is no array.
+  /// A group over a key that isn't an array's.
   @available(*, unavailable, message: "forEach needs a key of an array: a FlowKey<[Item]>.")
   @discardableResult
   public func forEach<Value, Output: Sendable>(

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Flow {
-  /// Sets a block that is called on the main actor and has returned before the first operation starts.
+  /// Sets a block that is called on the main actor and returns before the first operation starts.
   ///
-  /// Only with it does a flow need the main queue to begin: a command-line program that blocks it waits for ever. A run
-  /// that is cancelled before its block was called ends without it, and the block is not called any more.
+  /// A flow needs the main queue to begin only if it has this block: a command-line program that blocks the main queue
+  /// then waits forever. A run that is cancelled before its block is called ends without calling it.
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
@@ -17,7 +17,7 @@ extension Flow {
     return self
   }
 
-  /// Sets a block that is called on the main actor, once a run, when everything that was started has ended.
+  /// Sets a block that is called on the main actor once per run, when everything that was started has ended.
   ///
   /// - Parameter block: The block.
   /// - Returns: The flow.
@@ -30,9 +30,9 @@ extension Flow {
     return self
   }
 
-  /// Adds a closure that is told of each event of the coming runs, of one run in order and one at a time.
+  /// Adds a closure that is called for each event of later runs, in order and one at a time within a run.
   ///
-  /// - Parameter observer: Called where events come up, mostly in the run's threads, so it should be short; it may use
+  /// - Parameter observer: Called where events occur, mostly on the run's threads, so it should be short; it may use
   ///   the flow.
   /// - Returns: The flow.
   @discardableResult
@@ -41,9 +41,9 @@ extension Flow {
     return self
   }
 
-  /// Sets how much the records of the coming runs keep; ``FlowRecording/standard`` unless said otherwise.
+  /// Sets how much the records of later runs keep; the default is ``FlowRecording/standard``.
   ///
-  /// - Parameter recording: How much.
+  /// - Parameter recording: How much to keep.
   /// - Returns: The flow.
   @discardableResult
   public func recording(_ recording: FlowRecording) -> Flow {
@@ -51,30 +51,30 @@ extension Flow {
     return self
   }
 
-  /// Starts the flow, and returns at once.
+  /// Starts the flow and returns at once.
   ///
-  /// A flow whose operations were all added as factories can be started again, and several times at once. One that
-  /// holds an operation that runs, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle says so,
-  /// and the run before it is untouched. A flow in which ``validate(with:)`` finds errors fails with all of them, and runs
-  /// nothing.
+  /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
+  /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle
+  /// says so, and the earlier run is unaffected. A flow in which ``validate(with:)`` finds errors fails with all of
+  /// them, and runs nothing.
   ///
-  /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
+  /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
     start(with: startingData.merging(data))
   }
 
-  /// Starts the flow with typed data, and returns at once.
+  /// Starts the flow with typed data and returns at once.
   ///
   /// It does what ``start(with:)`` does. A sensitive key's value is shown as `<redacted>` in this run.
   ///
   /// ```swift
   /// let run = flow.start { $0[.user] = "ann" }
   /// ```
-  /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
+  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: The handle to the run.
-  /// - Throws: What `change` throws; then nothing is started.
+  /// - Throws: The error that `change` throws; nothing is started then.
   @discardableResult
   public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
     start(with: try startingData.changed(by: change))
@@ -85,7 +85,7 @@ extension Flow {
     let invalid = launch.error(data: data.values)
     let sensitiveNames = data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
-    // The run that this one takes the place of is handed out, to be freed outside the lock.
+    // The run that this one replaces is returned, to be freed outside the lock.
     let (run, willStart, _) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
@@ -96,8 +96,8 @@ extension Flow {
       state.run = run
       return (run, state.willStart, earlier)
     }
-    // A name that was marked since the data was looked at is sensitive for this run as well: whoever marks one from here
-    // on finds the run.
+    // A name that was marked after the data was read is sensitive for this run as well; names that are marked from here
+    // on reach the run itself.
     run.bucket.markSensitive(initialData.sensitiveNames)
     begin(run, after: willStart)
     return run
@@ -122,40 +122,40 @@ extension Flow {
   private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
     guard let willStart else { return run.begin() }
     Task { @MainActor in
-      // Cancelled before, it has begun without the block, and has ended.
+      // If it was cancelled first, it has begun without the block, and has ended.
       if !run.hasBegun { willStart(self) }
       run.begin()
     }
   }
 
-  /// Runs the flow and waits for its end, holding no thread.
+  /// Runs the flow and waits for its end without blocking a thread.
   ///
-  /// Cancelling the awaiting task cancels the run. What it refuses to run is what ``start(with:)`` refuses.
-  /// The outcome is the only sign of a failure, so the compiler warns if you don't use it.
+  /// Cancelling the awaiting task cancels the run. It refuses the same flows as ``start(with:)``. The outcome is the
+  /// only sign of a failure, so the compiler warns if you don't use it.
   ///
-  /// - Parameter data: What the run's bucket holds at first, over what the flow was set to begin with.
+  /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
     await start(with: data).outcomeOrCancel
   }
 
-  /// Runs the flow with typed data and waits for its end, holding no thread.
+  /// Runs the flow with typed data and waits for its end without blocking a thread.
   ///
   /// It does what ``run(with:)`` does. A sensitive key's value is shown as `<redacted>` in this run.
   ///
   /// ```swift
   /// let outcome = await flow.run { $0[.user] = "ann" }
   /// ```
-  /// - Parameter change: Changes what the run's bucket holds at first; it begins with what the flow was set to begin with.
+  /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
-  /// - Throws: What `change` throws; then nothing is started.
+  /// - Throws: The error that `change` throws; nothing is started then.
   public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
     await start(with: try startingData.changed(by: change)).outcomeOrCancel
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
   ///
-  /// Nothing happens before the first start, and after a run's end.
+  /// Does nothing before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
   }

@@ -1,14 +1,14 @@
 extension Flow {
-  /// Adds a group that runs a closure for each element of a sequence, taken as there is room.
+  /// Adds a group that runs a closure for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in the order of the sequence.
+  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
@@ -19,16 +19,16 @@ extension Flow {
     add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
-  /// Adds a group that runs an asynchronous closure for each element of a sequence, taken as there is room.
+  /// Adds a group that runs an asynchronous closure for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
-  ///   - output: The key under which what the closure returns is written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work for one element, mostly a trailing closure. What it writes through its context goes to the flow's bucket.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
+  ///   - output: The key under which the closure's results are written, in the order of the sequence.
+  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
@@ -39,16 +39,16 @@ extension Flow {
     add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
-  /// Adds a group that runs an operation for each element of a sequence, taken as there is room.
+  /// Adds a group that runs an operation for each element of a sequence, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the operations' primary outputs are written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; holds at most this many items in memory.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - operation: The type that makes the operations; each element is given under its primary input key.
-  ///   - traits: The group's name and weight, and the keys that its items read and write beside item and output.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output>(

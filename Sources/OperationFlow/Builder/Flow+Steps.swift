@@ -3,27 +3,28 @@ import Foundation
 extension Flow {
   // MARK: Operations
 
-  /// Adds one operation, which can run once: with it the flow can be started once.
+  /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those it declares.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
     addStep(operation, traits: traits, flowCase: flowCase)
   }
 
-  /// Adds an operation that is made when the step is reached, anew for each run.
+  /// Adds an operation that is made for each run, when the run reaches the step.
   ///
-  /// One more is made when ``validate(with:)`` checks the flow, and when it starts if its class declares a ``FlowInput``
-  /// or a ``FlowOutput``. Make the operation inside the call: an object that a variable holds runs once.
+  /// One more is made when ``validate(with:)`` checks the flow, and when the flow starts if its class declares a
+  /// ``FlowInput`` or a ``FlowOutput``. Make the operation inside the call: an object that a variable holds runs only
+  /// once.
   ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.
-  ///   - traits: Its name, its weight in the progress, the keys that it reads and writes beside those it declares.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add<Made: FlowOperation>(
@@ -37,14 +38,14 @@ extension Flow {
 
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows nothing of
-  /// the data behind it.
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows
+  /// nothing about the data after it.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
-  ///   - traits: Its weight in the progress, the keys that it reads and writes.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work, mostly a trailing closure. It runs in a thread of the flow's queue.
+  ///   - name: The name that summaries show.
+  ///   - traits: Its weight in the progress, and the keys that it reads and writes.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work, usually a trailing closure. It runs on a thread of the flow's queue.
   /// - Returns: The flow.
   @discardableResult
   public func add(
@@ -56,14 +57,14 @@ extension Flow {
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows nothing of
-  /// the data behind it.
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows
+  /// nothing about the data after it.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
-  ///   - traits: Its weight in the progress, the keys that it reads and writes.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - body: The work, mostly a trailing closure. It runs in a task of its own, which is cancelled when the flow is.
+  ///   - name: The name that summaries show.
+  ///   - traits: Its weight in the progress, and the keys that it reads and writes.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - body: The work, usually a trailing closure. It runs in a task of its own, which is cancelled when the flow is.
   /// - Returns: The flow.
   @discardableResult
   public func add(
@@ -75,7 +76,7 @@ extension Flow {
 
   // MARK: Steps of all kinds
 
-  /// Adds an operation that is made when the step is reached, and given the name that the options hold, if they do.
+  /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
   func add(
     _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions,
     _ flowCase: FlowCase?
@@ -91,7 +92,7 @@ extension Flow {
     return add(name, .operation(source), options, flowCase)
   }
 
-  /// Adds a step under the name that the options hold, or else under its own.
+  /// Adds a step under the name from the options, or under its own if they have none.
   func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase?) -> Flow {
     add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
   }

@@ -24,30 +24,30 @@ public final class Flow: Sendable {
     var builder = BlueprintBuilder() {
       didSet { facts = nil }
     }
-    /// What is known of the steps, once that has been looked for: it stays so until a step is added.
+    /// What is known about the steps, once it has been determined; it stays valid until a step is added.
     var facts: BlueprintFacts?
     var willStart: FlowWillStartBlock?
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
     var recording = FlowRecording.standard
-    /// What delays and timeouts are measured by.
+    /// The clock that measures delays and timeouts.
     var clock: any Clock<Duration> = ContinuousClock()
     /// The last run that was started.
     var run: FlowRun?
 
-    /// What was built, which is kept finished from then on.
+    /// Finishes the blueprint, and keeps it finished from then on.
     mutating func finishedBlueprint() -> Blueprint {
       if !builder.isFinished { builder.finish() }
       return builder.blueprint
     }
   }
 
-  /// The flow's name, which stands in its log lines and errors.
+  /// The flow's name, which appears in its log lines and errors.
   public let name: String
   let state = Locked(State())
-  /// What the bucket of each run holds at first.
+  /// What the bucket of each run starts with.
   let initialData: DataBucket
-  /// What is logged and written while no run is under way; it goes to the head of the next run's record.
+  /// What is logged and written while no run is under way; it goes to the start of the next run's record.
   let notes = Recorder()
 
   /// Makes a flow that does nothing yet.
@@ -57,30 +57,31 @@ public final class Flow: Sendable {
 
   /// Makes a flow with a name.
   ///
-  /// - Parameter name: The name, which stands in its log lines and errors.
+  /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) {
     self.name = name
     self.initialData = DataBucket([:], sensitiveNames: [], recorder: notes)
   }
 
-  // MARK: How it goes
+  // MARK: The last run
 
   /// Whether nothing has failed: true before and during a run, and after one that succeeded.
   public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
 
-  /// What the last run failed with; `nil` before its end, and after a success.
+  /// The error that the last run failed with; `nil` before its end, and after a success.
   public var error: (any Error)? { run?.currentOutcome?.error }
 
-  /// The values of the last run's data bucket, or before the first run those that it begins with.
+  /// The values of the last run's data bucket; before the first run, the values that it begins with.
   ///
-  /// Setting it replaces all values: while a run is under way those of the run, else those that the next begins with.
+  /// Setting it replaces all values: those of the run while one is under way, otherwise those that the next run begins
+  /// with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? initialData).values }
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// What is known of the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
+  /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
   func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
     let markedNames = initialData.sensitiveNames
     if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count,
@@ -99,16 +100,17 @@ public final class Flow: Sendable {
   /// The last run that was started.
   var run: FlowRun? { state.withLock { $0.run } }
 
-  /// Where writes go: to the bucket of a run that is under way; else to what the next run begins with, and to the
+  /// Where writes go: to the bucket of a run that is under way; otherwise to what the next run begins with, and to the
   /// bucket of the last run, so that they can be read there.
   var buckets: [DataBucket] {
     guard let run else { return [initialData] }
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
   }
 
-  /// The summary of the last run: a line for each event, each `TIME [WHO] WHAT`, and a last one that says how it ended.
+  /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event, and a last line that says how it
+  /// ended.
   ///
-  /// It may be asked for while the run is under way, and then says that the flow has not finished.
+  /// You can call this while the run is under way; the summary then says that the flow has not finished.
   ///
   /// - Parameter style: How times are shown.
   /// - Returns: The summary's text.
@@ -118,10 +120,10 @@ public final class Flow: Sendable {
     return Summary(flowName: name, events: (log?.events ?? []) + notes.events, facts: facts, style: style).text
   }
 
-  /// Adds a line to the record of the run that is under way, or else to the head of the next run's.
+  /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///
   /// - Parameters:
-  ///   - message: The line; a summary shows it behind the time and the flow's name.
+  ///   - message: The line; a summary shows it after the time and the flow's name.
   ///   - level: How important it is.
   public func log(message: String, level: FlowLogLevel = .info) {
     let source = FlowEvent.Source(name)

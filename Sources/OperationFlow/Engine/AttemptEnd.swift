@@ -1,4 +1,4 @@
-/// How an attempt has ended, as far as its performer knows.
+/// How an attempt has ended, according to its performer.
 struct AttemptEnd {
   let work: RunWork
   let settlement: Settlement

@@ -6,9 +6,9 @@ struct ClaimNote: Sendable {
   var attempt = 1
 }
 
-/// What is kept of claims, by the places of their tickets: of those that have settled as well, until a place is used again.
+/// What is kept about claims, by the places of their tickets; what settled claims left stays until a place is reused.
 struct ClaimNotes: Sendable {
-  /// Apart, because most of the time one piece of work is at work alone, and then no array is needed.
+  /// Separate, because usually one piece of work runs alone, and then no array is needed.
   private var first = ClaimNote()
   private var others: [ClaimNote] = []
 

@@ -5,25 +5,25 @@ extension FlowRun {
   public struct Waiting: Sendable, CustomStringConvertible {
     /// What the run waits for.
     ///
-    /// More may come in later versions, so a `switch` over them needs a `default`.
+    /// Later versions may add cases, so a `switch` over them needs a `default`.
     public enum Reason: Sendable, Hashable {
-      /// For the work to end: for a finish, a return, or an error.
+      /// The work has to end: with a finish, a return, or an error.
       case work
-      /// For the operations that this one depends on, which have not finished.
+      /// The operations that this one depends on have not finished.
       case dependencies
-      /// For the next element of a group's sequence.
+      /// The next element of a group's sequence has not come.
       case nextItem
     }
 
-    /// What it is called, as in the record: `[UploadOp #3]`.
+    /// Its name, as in the record: `[UploadOp #3]`.
     public let source: FlowEvent.Source
-    /// Where it stands in the flow.
+    /// Its place in the flow.
     public let path: FlowPath?
     /// The index of the group's item, counted from 0; `nil` outside groups.
     public var item: Int? { source.item }
     /// The number of the attempt, counted from 1.
     public var attempt: Int { source.attempt }
-    /// When the run came to it.
+    /// When the run reached it.
     public let since: Date
     /// What the run waits for.
     public let reason: Reason
@@ -31,7 +31,7 @@ extension FlowRun {
     /// Such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
-    /// What is compared if two have begun at once.
+    /// What orders two that began at the same time.
     var place: Int { item ?? -1 }
 
     init(_ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item) {
@@ -62,7 +62,7 @@ extension Blueprint {
 }
 
 extension FlowOperation {
-  /// What it is called in a run; `nil` once it has left it.
+  /// Its name in a run; `nil` once it has left the run.
   fileprivate func source(in host: RunEngine) -> FlowEvent.Source? {
     withLifecycle { $0.attachment }.flatMap { $0.host === host ? $0.source : nil }
   }

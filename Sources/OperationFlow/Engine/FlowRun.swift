@@ -1,16 +1,17 @@
 import Foundation
 
-/// One execution of a flow, as its user holds it.
+/// A handle to one execution of a flow.
 ///
-/// Its steps run on operation queues, on threads that they may block. It goes on, and ends, if nothing holds it. Every
-/// member may be called from any thread. Once the run has ended, it holds none of the flow's closures any more.
+/// Its steps run on operation queues, on threads that they may block. The run continues to its end even if you don't
+/// keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds the flow's
+/// closures.
 public final class FlowRun: Sendable {
   private enum Stage: Sendable {
     case underWay(RunEngine)
     case over(FlowOutcome, RunProgress?)
   }
 
-  /// The run's data bucket: it may be read and written while the run is under way, and is kept after its end.
+  /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
   private let stage: Locked<Stage>
@@ -27,7 +28,7 @@ public final class FlowRun: Sendable {
     if case .underWay(let engine) = stage.withLock({ $0 }) { engine } else { nil }
   }
 
-  /// How the run ended; awaiting it waits for the end and holds no thread.
+  /// How the run ended; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
       ProgressTurns.shared.noteReturn()
@@ -38,7 +39,7 @@ public final class FlowRun: Sendable {
     }
   }
 
-  /// How the run ended; `nil` while it has not.
+  /// How the run ended; `nil` until it does.
   public var currentOutcome: FlowOutcome? {
     switch stage.withLock({ $0 }) {
     case .underWay(let engine): engine.currentOutcome
@@ -48,15 +49,15 @@ public final class FlowRun: Sendable {
 
   /// The run's events in order: what the record has kept so far, and from then on every one as it happens.
   ///
-  /// Each subscriber has a place of its own: a slow one delays no other and loses nothing.
+  /// Each subscriber has its own position: a slow one delays no other and misses nothing.
   public var events: FlowEvents { FlowEvents(recorder: recorder) }
 
-  /// How far the run has come: steps by their weight, a group by its items, and what operations report themselves.
+  /// The run's progress: it counts steps by their weight, a group by its items, and what operations report themselves.
   ///
   /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was.
-  /// While a group is at work whose number of items is not known, the progress is indeterminate, and counts the items
-  /// that have ended. Cancelling, pausing or resuming the progress does so to the run. Its observers are called in the
-  /// run's threads. It is made when it is first asked for, and is the same from then on.
+  /// While a group whose number of items is not known is running, the progress is indeterminate, and counts the items
+  /// that have ended. Cancelling, pausing or resuming the progress does the same to the run. Its observers are called
+  /// on the run's threads. It is made on first access, and is the same object from then on.
   public var progress: Progress {
     ProgressTurns.shared.noteReturn()
     let made: RunProgress
@@ -75,30 +76,31 @@ public final class FlowRun: Sendable {
 
   /// What the run waits for: the steps and items that have begun and have not ended, the oldest first.
   ///
-  /// It is found when it is asked for. It is empty before the run has begun, and after its end.
+  /// It is computed on each access. It is empty before the run has begun, and after its end.
   public var waitingFor: [Waiting] { engine?.waitingFor ?? [] }
 
   /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
   ///
-  /// A closure that a thread has taken up in that very moment may still begin. A run that waits for its block on the
-  /// main actor ends without it.
+  /// A closure that a thread is picking up at that moment may still begin. A run that waits for its block on the main
+  /// actor ends without calling it.
   public func cancel() { cancel(by: .call) }
 
   func cancel(by cause: FlowReport.Cancellation) { engine?.cancel(by: cause) }
 
-  /// Lets no new step, and no new item of a group, start until ``resume()``; what runs goes on.
+  /// Holds back new steps, and new items of groups, until ``resume()``; running work continues.
   ///
-  /// What a thread has taken up in that very moment may still begin. A paused run can be cancelled. One whose last step
-  /// was running when it was paused ends with it. It is kept until it goes on, or ends, though nothing else holds it.
+  /// Work that a thread is picking up at that moment may still begin. A paused run can be cancelled. A run whose last
+  /// step was running when it was paused ends with that step. A paused run is kept until it continues or ends, even if
+  /// nothing else holds it.
   public func pause() { engine?.isPaused = true }
 
-  /// Goes on after ``pause()``.
+  /// Continues after ``pause()``.
   public func resume() { engine?.isPaused = false }
 
   /// Whether new steps are held back by ``pause()``.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
-  /// What is known of its steps and items.
+  /// What is known about its steps and items.
   var facts: RunFacts {
     switch stage.withLock({ $0 }) {
     case .underWay(let engine): engine.facts
@@ -112,9 +114,9 @@ public final class FlowRun: Sendable {
   /// Begins, unless it has begun.
   func begin() { engine?.begin() }
 
-  /// The run is over: lets go of all that it was made of.
+  /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {
-    // What is freed may use the run: so not under the lock.
+    // What is freed may use the run, so it isn't freed under the lock.
     _ = stage.withLock { stage in
       defer { stage = .over(outcome, progress) }
       return stage
@@ -122,7 +124,7 @@ public final class FlowRun: Sendable {
   }
 }
 
-/// A handle that need not be held.
+/// A weak reference to a handle.
 final class WeakRun: @unchecked Sendable {
   // Invariant: set once, in `init`; the runtime makes reading a weak reference safe from any thread.
   private(set) weak var run: FlowRun?

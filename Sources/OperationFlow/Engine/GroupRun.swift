@@ -13,7 +13,7 @@ struct GroupRun: Sendable {
   private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
   /// Whether no more items come.
   private var isReadToEnd: Bool
-  /// Whether what an item left is shown as `<redacted>`, and so what is collected.
+  /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
   var hidesOutputs = false
   /// Whether the items are shown as `<redacted>`.
   var hidesInputs = false
@@ -41,7 +41,7 @@ struct GroupRun: Sendable {
   /// The name that the items were found under; `nil` if they come one after the other.
   var inputName: String? { allItems?.name }
 
-  /// Whether some item has done its work, so that what its step declares should be written.
+  /// Whether any item has done its work, so that what its step declares should be written.
   var hasSucceededItems: Bool { (allItems?.count ?? pulledCount) > failures.count }
 
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
@@ -65,7 +65,7 @@ struct GroupRun: Sendable {
   /// An item was cancelled because the run ends.
   mutating func countCancelled() { cancelledCount += 1 }
 
-  /// Keeps what an item left, and hands the item out if it is needed no longer, to be freed outside the lock.
+  /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
   mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
     succeededCount += 1
     if step.keepsOutputs { outputs[index] = output }
@@ -80,7 +80,7 @@ struct GroupRun: Sendable {
   }
 }
 
-/// The groups that a run is at, by step: as many as there are parallel branches.
+/// The groups that are running in a run, by step: as many as there are parallel branches.
 struct GroupRuns: Sendable {
   private var steps: [Blueprint.StepID] = []
   private var runs: [GroupRun] = []
@@ -88,7 +88,7 @@ struct GroupRuns: Sendable {
   /// The groups at work, with their steps.
   var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
 
-  /// Changes a group in its place; `nil` if it is not at work.
+  /// Changes a group in place; `nil` if it is not at work.
   @inline(__always)
   mutating func update<Result>(_ step: Blueprint.StepID, _ change: (inout GroupRun) -> Result) -> Result? {
     guard let index = steps.firstIndex(of: step) else { return nil }
@@ -106,7 +106,7 @@ struct GroupRuns: Sendable {
     return runs.remove(at: index)
   }
 
-  /// Hands all groups out, to be freed outside the lock.
+  /// Removes and returns all groups, to be freed outside the lock.
   mutating func removeAll() -> [GroupRun] {
     defer { (steps, runs) = ([], []) }
     return runs

@@ -1,11 +1,11 @@
-/// What a run is started from: the flow as it was in one moment.
+/// What a run is started from: the flow as it was at one moment.
 struct Launch {
   let recorder: Recorder
   private let flowName: String
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
   private let clock: any Clock<Duration>
-  /// A block that runs before the first step may set data that nothing else knows of.
+  /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
   init(
@@ -31,7 +31,7 @@ struct Launch {
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
-  /// Keeps the operations that were made beforehand; the error says which is not free.
+  /// Reserves the operations that were made beforehand; the error says which one is not free.
   func reserveOperations() -> FlowError? {
     blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flowName, step: $0.name) }
   }

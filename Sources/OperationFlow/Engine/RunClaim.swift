@@ -3,9 +3,9 @@ struct RunClaim: Sendable {
   let ticket: WorkTicket
   let work: RunWork
   let attempt: Int
-  /// Whether it has been recorded as started; else that is still to come, and to be asked for.
+  /// Whether it has been recorded as started; if not, that is still to be done, after asking whether it may start.
   var hasStarted = false
-  /// Whether another lane was at the run's state when this one came to it.
+  /// Whether another lane was using the run's state when this one came to it.
   var wasContended = false
 
   /// What its events are about.
@@ -14,12 +14,12 @@ struct RunClaim: Sendable {
   }
 }
 
-/// What becomes of a lane when its work settles.
+/// What a lane does when its work settles.
 enum LaneUse: Sendable {
-  /// It claims what is next.
+  /// It claims the next work.
   case goesOn
-  /// It comes back a little later, if another is at work meanwhile.
+  /// It comes back a little later if another lane is at work meanwhile.
   case rests
-  /// It is gone already.
+  /// It has already ended.
   case none
 }

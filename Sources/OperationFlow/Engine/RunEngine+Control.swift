@@ -30,7 +30,7 @@ extension RunEngine {
     var effects = PendingEffects()
     let beginning = state.withLock { state -> Beginning? in
       guard state.hasBegun else {
-        // It waits for a block on the main actor, which may be long in coming: it begins now, only to end.
+        // It waits for a block on the main actor, which may take long to be called: it begins now, only to end.
         state.hasBegun = true
         let isCancelled = !state.machine.isStopping
         if isCancelled { state.facts.decide(.cancelled(cause)) }
@@ -54,9 +54,9 @@ extension RunEngine {
     if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
   }
 
-  /// How a run begins that is cancelled before.
+  /// How a run that is cancelled before its beginning begins.
   private struct Beginning {
-    /// False if it was to run nothing anyway.
+    /// False if it wasn't going to run anything anyway.
     let isCancelled: Bool
   }
 

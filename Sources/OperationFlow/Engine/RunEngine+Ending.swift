@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunEngine {
-  /// Everything that was started has settled: ends the run, and tells all who wait.
+  /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
     if refusal == nil { blueprint.discardInstances(bucket) }
     let (decided, open, facts) = state.withLock { ($0.machine.ending, $0.machine.openSteps, $0.facts) }
@@ -13,13 +13,13 @@ extension RunEngine {
     }
     let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
-      // Whoever knows of the end sees it in the progress as well.
+      // Code that knows about the end also sees it in the progress.
       guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, ticket) }
       progress.whenApplied { self.announce(ending, ticket) }
     }
   }
 
-  /// Every observer has been told of the end: tells those who wait for the outcome.
+  /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
     let (data, log) = (bucket.values, recorder.log)
     let report = state.withLock { $0.report(flowName, data, log) }.hidingSecrets
@@ -29,7 +29,7 @@ extension RunEngine {
       case .failed(let error): FlowOutcome.failed(error, report)
       case .cancelled: FlowOutcome.cancelled(report)
       }
-    // What is freed may use the run: so not under the lock.
+    // What is freed may use the run, so it isn't freed under the lock.
     let (announcement, _, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.timers) = (nil, nil) }

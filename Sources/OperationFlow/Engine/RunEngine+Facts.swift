@@ -1,8 +1,8 @@
 extension RunEngine {
-  /// What is known of the run's steps and items now.
+  /// What is known about the run's steps and items now.
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
-  /// Takes a group out that is at its end.
+  /// Removes and returns a group that is at its end.
   func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
 
   /// The decision of a flow that is refused.

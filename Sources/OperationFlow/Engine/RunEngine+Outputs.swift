@@ -1,5 +1,5 @@
 extension RunEngine {
-  /// A step has succeeded without an output that it declares: warns of it, and keeps it for the step that misses it.
+  /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
     if let warning = missingOutputs.note(name, of: source.description + place) {
@@ -7,13 +7,13 @@ extension RunEngine {
     }
   }
 
-  /// Looks whether a step that has succeeded has written what its traits declare.
+  /// Checks whether a step that has succeeded has written what its traits declare.
   func checkOutputs(_ source: FlowEvent.Source) {
     guard source.item == nil, let declared = blueprint.steps[Int(source.step)].options.declared else { return }
     for output in declared.writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
   }
 
-  /// The settlement with what is known of the reason for it.
+  /// The settlement with what is known about the reason for it.
   func explained(_ settlement: Settlement) -> Settlement {
     guard case .failed(let error as FlowError) = settlement else { return settlement }
     return .failed(missingOutputs.explaining(error))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunEngine {
-  /// Starts and stops timers; what waits for them is made when the first one is asked for.
+  /// Starts and stops timers; the object that waits for them is made when the first one is requested.
   func setTimers(_ effects: [RunEffect]) {
     let timers = state.withLock { state in
       let timers = state.timers ?? clock.makeTimers { self.fire($0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides under one lock what a run does next, and puts into effect what was decided outside of it.
+/// Decides under one lock what a run does next, and carries out the decisions outside it.
 ///
 /// Lanes claim work, perform it, and settle it here. Operations, observers and blocks are called outside the lock.
 final class RunEngine: Sendable {
@@ -13,7 +13,7 @@ final class RunEngine: Sendable {
   /// What closures have used without declaring it; `nil` if no step declares keys.
   private let undeclaredUses: UndeclaredUses?
   let missingOutputs = MissingOutputs()
-  /// Why it runs nothing; the blueprint's operations are not its own then.
+  /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
   let clock: any Clock<Duration>
   let state: Locked<RunState>
@@ -51,7 +51,7 @@ final class RunEngine: Sendable {
   /// How the run ended; `nil` while it has not.
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
 
-  /// How the run ended, waited for without holding a thread.
+  /// How the run ended; waits for the end without blocking a thread.
   var outcome: FlowOutcome {
     get async {
       await withCheckedContinuation { continuation in
@@ -86,11 +86,11 @@ final class RunEngine: Sendable {
     while let claim = next { next = performer.perform(claim) }
   }
 
-  /// What a lane is given.
+  /// Makes the claim that a lane gets.
   ///
-  /// A closure counts as started in the same moment, so that the locks are taken once. Not so if somebody is told
-  /// first: who observes the run or its progress may cancel it on hearing that the last step has ended, and then no
-  /// other starts.
+  /// A closure counts as started at the same moment, so that the locks are taken once. This isn't so if an observer is
+  /// told first: code that observes the run or its progress may cancel it on hearing that the last step has ended, and
+  /// then no other step starts.
   @inline(__always)
   private func claimed(
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
@@ -111,7 +111,7 @@ final class RunEngine: Sendable {
 
   // MARK: Starting
 
-  /// An operation or a closure is about to start; false if its end is decided, and it may not start any more.
+  /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ running: RunningWork.Item? = nil) -> Bool {
     let (mayStart, isWatched) = state.withLock { state in
       if let running { state.running.track(running, ticket) }
@@ -122,7 +122,7 @@ final class RunEngine: Sendable {
     return mayStart
   }
 
-  /// Says what there is to cancel under a ticket, and whether it is to be cancelled at once.
+  /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled at once.
   func track(_ running: RunningWork.Item, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
       guard state.machine.work(of: ticket) != nil else { return state.machine.isStopping }
@@ -131,17 +131,17 @@ final class RunEngine: Sendable {
     }
   }
 
-  /// Holds an operation no longer that never said that it ends later.
+  /// Stops holding an operation that never said that it ends later.
   func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
     state.withLock { $0.running.loosen(ticket, operation) }
   }
 
-  /// What a step's closure is given.
+  /// The context for a step's closure.
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(host: self, source: source, ticket: ticket, declared: undeclaredUses.flatMap { keyCheck(of: step, $0) })
   }
 
-  /// What holds a step's closure to the keys that it declares; `nil` if it declares none.
+  /// The check that holds a step's closure to the keys that it declares; `nil` if it declares none.
   private func keyCheck(of step: Blueprint.StepID, _ found: UndeclaredUses) -> DeclaredKeyCheck? {
     blueprint.steps[step].options.declared.map { DeclaredKeyCheck($0, step: step, found: found) }
   }
@@ -152,7 +152,7 @@ final class RunEngine: Sendable {
 
   // MARK: Settling
 
-  /// An operation or a closure has ended: records it, keeps what it left, and goes on.
+  /// Records that an operation or a closure has ended, keeps its output, and continues.
   @discardableResult
   func complete(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
@@ -160,13 +160,13 @@ final class RunEngine: Sendable {
   ) -> RunClaim? {
     let settlement = located(settlement, source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
-    // An error describes itself in code of its own, which must not run under the lock.
+    // An error describes itself with code of its own, which must not run under the lock.
     let finish = settlement.recorded(FlowEvent.Kind.finished)
-    // A value that is freed may use the run: so not under the lock.
+    // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
     return settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
-      // Recorded in the same moment in which it counts, so that the record agrees with the outcome.
+      // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       guard blueprint.hasAttemptPlans else {
         record.append(finish, source: source, at: now)
         freed = state.keepItem(work, settlement, output, source, ticket, paths)
@@ -206,21 +206,21 @@ final class RunEngine: Sendable {
     return explained(settlement).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
   }
 
-  /// What is kept, under the locks and before the state machine is told, of a piece of work that settles.
+  /// Keeps what is needed of a piece of work that settles, under the locks and before the state machine is told.
   ///
-  /// What it returns is the result that counts, if that is another.
+  /// It returns the result that counts, if that is another one.
   typealias Keeping = (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
 
-  /// Tells the state machine what a piece of work came to, and puts into effect what it decides.
+  /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
-  /// A lane is given its next work in the same go.
+  /// A lane gets its next work in the same go.
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
     keeping: Keeping = { _, _, _, _ in nil }
   ) -> RunClaim? {
     var effects = PendingEffects()
-    // One time for the end of this work and the start of the next, for there is nothing between them.
+    // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = Date()
     var wasContended = false
     var next = state.withLock(isContended: &wasContended) { state -> RunClaim? in
@@ -269,7 +269,7 @@ final class RunEngine: Sendable {
 extension RunEngine: WorkHost {
   func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
-  /// Some work says how far it has come; past its end this changes nothing.
+  /// Takes the progress that some work reports; after its end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
     let progress = state.withLock { state -> RunProgress? in
       guard state.machine.work(of: ticket) != nil else { return nil }
@@ -283,7 +283,7 @@ extension RunEngine: WorkHost {
   }
 
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
-    // What is given up while the run stops has done as it was told, only before it was told.
+    // An operation that is given up while the run stops did what it would have been told to do, only earlier.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
     let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
     complete(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lanes of a run: loops in threads of its queue, each of which performs work until there is none for it.
+/// The lanes of a run: loops on threads of its queue, each of which performs work until there is none for it.
 ///
 /// They are added as there is work; one whose work ends elsewhere gives its thread back.
 final class RunLanes: Sendable {
@@ -11,15 +11,15 @@ final class RunLanes: Sendable {
   /// Adds lanes to the queue.
   func add(_ count: Int, _ run: @escaping @Sendable () -> Void) { queue.add(count, run) }
 
-  /// Adds a lane after a millisecond, and holds no thread meanwhile.
+  /// Adds a lane after a millisecond, without blocking a thread meanwhile.
   func addLater(_ run: @escaping @Sendable () -> Void) { queue.addLater(run) }
 
-  /// Gives the queue a starter of what can't be started directly, because it has dependencies.
+  /// Gives the queue a starter for work that can't be started directly, because it has dependencies.
   func enqueue(_ starter: Operation) { queue.add(starter) }
 
-  /// How many lanes are useful that have not claimed yet: one for each piece of work, but not for a million at once.
+  /// How many lanes that have not claimed yet are useful: one for each piece of work, but not for a million at once.
   ///
-  /// Each that claims adds those who are useful then, so the number of lanes at work doubles while work is left. It is
-  /// never 0 if some is.
+  /// Each lane that claims adds those that are useful then, so the number of lanes at work doubles while work is left.
+  /// It is never 0 if there is work.
   static func usefulCount(claimable: Int, running: Int) -> Int { min(claimable, max(4, min(running, 64))) }
 }

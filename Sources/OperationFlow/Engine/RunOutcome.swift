@@ -1,16 +1,16 @@
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
   private var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
-  /// Called at the end, on the main actor; it holds the flow, so it goes when the run ends.
+  /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
-  /// The handle, which lets the run go at its end; it need not be held.
+  /// The handle, which releases the run at its end; nothing has to hold it.
   var handle: WeakRun?
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
   init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
 
-  /// What is to be told of the outcome, outside the lock.
+  /// What to announce about the outcome, outside the lock.
   struct Announcement: Sendable {
     fileprivate let outcome: FlowOutcome
     fileprivate let waiters: [CheckedContinuation<FlowOutcome, Never>]
@@ -25,7 +25,7 @@ struct RunOutcome: Sendable {
     }
   }
 
-  /// The outcome, if there is one; else the waiter is told of it later.
+  /// The outcome, if there is one; otherwise the waiter is told of it later.
   mutating func wait(_ waiter: CheckedContinuation<FlowOutcome, Never>) -> FlowOutcome? {
     if current == nil { waiters.append(waiter) }
     return current

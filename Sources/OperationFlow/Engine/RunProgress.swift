@@ -11,14 +11,14 @@ final class RunProgress: Sendable {
   private struct Count: Sendable, Equatable {
     var total = RunProgress.unitCount
     var completed: Int64 = 0
-    /// Whether it is not known how much there is to do.
+    /// Whether the amount of work is not known.
     var isIndeterminate: Bool { total < 0 }
   }
 
   private struct State: Sendable {
-    /// What running work says of itself.
+    /// What running work reports about itself.
     var reported: [WorkTicket: Double] = [:]
-    /// How far the run has come at most, in units.
+    /// The furthest that the run has come, in units.
     var most: Int64 = 0
     var target = Count()
     var applied = Count()
@@ -26,7 +26,7 @@ final class RunProgress: Sendable {
     /// What waits until the newest count is applied.
     var waiters: [@Sendable () -> Void] = []
 
-    /// What is to be applied next, by one thread at a time; `nil` if that is nothing, or another thread's.
+    /// The change to apply next, by one thread at a time; `nil` if there is none, or another thread applies it.
     mutating func next(isMine: Bool) -> (old: Count, new: Count)? {
       guard isMine || !isApplying else { return nil }
       isApplying = target != applied
@@ -62,7 +62,7 @@ final class RunProgress: Sendable {
     if outcome.isSuccess { progress.completedUnitCount = Self.unitCount }
   }
 
-  /// The state machine stands elsewhere, because a piece of work has settled, or for the first look at it.
+  /// Notes that the state machine has moved because a piece of work has settled, or looks at it for the first time.
   func moved(after ticket: WorkTicket?, _ machine: RunStateMachine) -> RunProgress {
     state.withLock { state in
       if let ticket, !state.reported.isEmpty { state.reported[ticket] = nil }
@@ -71,7 +71,7 @@ final class RunProgress: Sendable {
     return self
   }
 
-  /// An operation says how far it has come.
+  /// Takes an operation's report of how far it has come.
   func report(_ fraction: Double, _ ticket: WorkTicket, _ machine: RunStateMachine) -> RunProgress {
     state.withLock { state in
       state.reported[ticket] = min(1, max(0, fraction.isNaN ? 0 : fraction))
@@ -93,7 +93,7 @@ final class RunProgress: Sendable {
     }
   }
 
-  /// Hands the newest count to the `Progress`, which calls its observers, so that no lock may be held.
+  /// Hands the newest count to the `Progress`, which calls its observers, so no lock may be held.
   func apply() {
     var isMine = false
     while let (old, new) = state.withLock({ $0.next(isMine: isMine) }) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunState {
-  /// A piece of work is claimed: keeps when, for its duration and for users who ask what the run waits for.
+  /// Notes when a piece of work is claimed, for its duration and for users who ask what the run waits for.
   @inline(__always)
   mutating func noteClaim(_ offer: RunOffer, hasAttempts: Bool, at date: Date) {
     claims[offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
@@ -13,7 +13,7 @@ extension RunState {
     }
   }
 
-  /// A piece of work has settled for good, or its attempt has, if another one may come.
+  /// Notes that a piece of work has settled for good, or that its attempt has, if another one may come.
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
     if willRetry {
@@ -25,7 +25,7 @@ extension RunState {
     case .item, .finish: return
     case .step(let done), .leave(let done), .collect(let done), .choose(let done): step = done
     case .enter(let begun), .plan(let begun), .pull(let begun):
-      // It goes on, unless it has failed.
+      // It continues, unless it has failed.
       switch result {
       case .settled: step = begun
       case .chosen, .entered, .planned, .pulled: return
@@ -42,7 +42,7 @@ extension RunState {
   /// When a piece of work was claimed, in seconds.
   private func beginning(of ticket: WorkTicket) -> Double { claims[ticket].date.timeIntervalSinceReferenceDate }
 
-  /// If the run's end was decided by the work that has just settled, and is no success, says by whom.
+  /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
   mutating func noteDecision(
     by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ blueprint: Blueprint, at date: Date
   ) {
@@ -67,18 +67,18 @@ extension RunState {
   /// Keeps which branch was taken, or that none was.
   mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
     if let branch = choice.branch { return facts.chose(branch, of: step) }
-    // A run that stops goes no further in any case.
+    // A run that stops goes no further anyway.
     if !machine.isStopping(ticket) { facts.endEarly(RunFacts.EarlyEnd(cases: step, held: choice.held)) }
   }
 
-  /// Takes a group out that is at its end, and keeps what became of its items.
+  /// Removes and returns a group that is at its end, and keeps what became of its items.
   mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
     let group = groups.end(step)
     if let group { facts.keep(group.itemFacts, of: step) }
     return group
   }
 
-  /// What is known of the run now, with the groups at work.
+  /// What is known about the run now, with the groups at work.
   var currentFacts: RunFacts {
     var facts = facts
     for (step, group) in groups.all {
@@ -92,7 +92,7 @@ extension RunState {
 }
 
 extension RunWork {
-  /// The step that it is of; `nil` for the end of the run.
+  /// The step that it belongs to; `nil` for the end of the run.
   var step: Blueprint.StepID? {
     switch self {
     case .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step), .pull(let step),

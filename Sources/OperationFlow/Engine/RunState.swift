@@ -25,7 +25,7 @@ struct RunState: Sendable {
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 
-  /// How many lanes have to be added so that as many are on the queue as are useful, and counts them in.
+  /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   mutating func lanesToAdd() -> Int {
     let useful = RunLanes.usefulCount(claimable: machine.claimableCount, running: machine.runningCount)
     let count = max(0, useful - pendingLaneCount)
@@ -33,7 +33,7 @@ struct RunState: Sendable {
     return count
   }
 
-  /// Keeps what an item of a group left, or its failure, and hands out what is needed no longer.
+  /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
   @inline(__always)
   mutating func keepItem(
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
@@ -58,7 +58,7 @@ struct RunState: Sendable {
     return groups.update(step) { $0.end(index, failure: failure) } ?? nil
   }
 
-  /// What is known of the run at its end.
+  /// What is known about the run at its end.
   func report(_ flowName: String, _ data: [String: any Sendable], _ log: EventLog) -> FlowReport {
     var facts = currentFacts
     facts.end(at: Date())

@@ -1,6 +1,6 @@
 /// Waits on a run's clock for the timers that its state machine has asked for.
 ///
-/// One task waits at most, for the timer that is due first, and none while there is no timer.
+/// At most one task waits, for the timer that is due first, and none while there is no timer.
 protocol RunTimers: Sendable {
   func start(_ timer: TimerID, after time: Duration)
   func stop(_ timer: TimerID)
@@ -40,7 +40,7 @@ final class ClockTimers<RunClock: Clock>: RunTimers where RunClock.Duration == D
   private let fire: @Sendable (TimerID) -> Void
   private let state = Locked(State())
 
-  /// Times are over by calls of `fire`, one after the other, in the order of their deadlines.
+  /// Makes timers that call `fire` when their times are over, one after the other, in the order of their deadlines.
   init(_ clock: RunClock, fire: @escaping @Sendable (TimerID) -> Void) {
     self.clock = clock
     self.fire = fire
@@ -59,7 +59,7 @@ final class ClockTimers<RunClock: Clock>: RunTimers where RunClock.Duration == D
     }
   }
 
-  /// Changes what there is to wait for, and sees to it that one task waits for the first of it.
+  /// Changes which timers to wait for, and makes sure that one task waits for the first of them.
   private func renewWait(_ change: (inout State) -> Void) {
     let (old, new) = state.withLock { state -> (Wait?, Wait?) in
       change(&state)

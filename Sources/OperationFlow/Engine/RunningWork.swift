@@ -1,14 +1,14 @@
 import Foundation
 
-/// What there is to cancel of what a run has claimed, by ticket.
+/// What can be cancelled of the work that a run has claimed, by ticket.
 struct RunningWork: Sendable {
   /// What there is to cancel.
   enum Item: Sendable {
     case untracked
     case operation(FlowOperation)
-    /// An operation that has dependencies of its own, and is not started before they have finished.
+    /// An operation that has dependencies of its own, and isn't started before they have finished.
     case waiting(FlowOperation, starter: Operation)
-    /// An operation that never said that it ends later has to go when nothing else holds it.
+    /// An operation that never said that it ends later, and has to be freed when nothing else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
 
@@ -20,9 +20,9 @@ struct RunningWork: Sendable {
       }
     }
 
-    /// Cancels it as far as the library can alone; an operation that comes back is to be told by `callCancel()`.
+    /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
     ///
-    /// That is a call of a user's, which may never return, so it comes last.
+    /// That is a call of user code, which may never return, so it comes last.
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
@@ -54,13 +54,13 @@ struct RunningWork: Sendable {
     places[ticket.place] = Place(ticket: ticket, item: item)
   }
 
-  /// Holds the operation under a ticket no longer.
+  /// Stops holding the operation under a ticket.
   mutating func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
     guard self[ticket].operation === operation else { return }
     track(.loose(WeakOperation(operation)), ticket)
   }
 
-  /// Forgets what has settled; an operation is handed out, for it must not be freed under a lock.
+  /// Forgets what has settled; returns an operation, because it must not be freed under a lock.
   mutating func remove(_ ticket: WorkTicket) -> Item {
     let index = ticket.place
     guard index < places.count, places[index].ticket == ticket else { return .untracked }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the lines of a run's log, its failures among them, are sent as they happen, beside the record that keeps them.
+/// Where the lines of a run's log, including failures, are sent as they occur, in addition to the record.
 public struct FlowLogHandler: Sendable {
   let handle: @Sendable (FlowLogLine) -> Void
 
-  /// To a closure, which is how another logging library is plugged in.
+  /// Sends the lines to a closure, which is how you plug in another logging library.
   ///
   /// - Parameter handle: Called for each line, one at a time within a run; several runs may call it at once.
   /// - Returns: The handler.
@@ -12,16 +12,16 @@ public struct FlowLogHandler: Sendable {
     FlowLogHandler(handle: handle)
   }
 
-  /// To standard error, a line each, with the time in UTC: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
+  /// Sends each line to standard error, with the time in UTC: `2026-01-31T16:17:18Z info [LoginOp] logged in`.
   ///
-  /// Line breaks and other control characters are written as `\n` and `\u{1B}`, so no value can pass for a line.
+  /// Line breaks and other control characters are written as `\n` and `\u{1B}`, so no value can look like a line.
   public static let standardError = FlowLogHandler { line in
     let text = LineText.escaped("\(line.level) \(line.source) \(line.message)")
     // Standard error may be closed, as it is for daemons.
     try? FileHandle.standardError.write(contentsOf: Data("\(line.date.formatted(.iso8601)) \(text)\n".utf8))
   }
 
-  /// To the unified log on Apple's systems, and to standard error elsewhere.
+  /// Sends the lines to the unified log on Apple's systems, and to standard error elsewhere.
   ///
   /// - Parameters:
   ///   - subsystem: The unified log's subsystem, such as a bundle identifier.
@@ -36,14 +36,14 @@ public struct FlowLogHandler: Sendable {
 }
 
 extension Flow {
-  /// Sends every line of the coming runs' logs to a handler as well; none is sent unless this is called.
+  /// Sends every line of later runs' logs to a handler as well; no lines are sent unless you call this.
   ///
   /// A failure of a step or an item is a line with the level `.error`; one that another attempt follows has `.warning`.
   /// Each is sent once: a flow that fails because of a step adds none.
   ///
   /// - Parameters:
   ///   - handler: Where the lines go.
-  ///   - level: The least important level that is sent on.
+  ///   - level: The least important level that is sent.
   /// - Returns: The flow.
   @discardableResult
   public func sendLog(to handler: FlowLogHandler, from level: FlowLogLevel = .info) -> Flow {

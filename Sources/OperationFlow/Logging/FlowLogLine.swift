@@ -8,7 +8,7 @@ public struct FlowLogLine: Sendable {
   public let level: FlowLogLevel
   /// Who logged it, or what failed: a name and, in a group, the item's index.
   public let source: FlowEvent.Source
-  /// The path of the step that logged it or that failed; `nil` if it was none, such as the flow itself.
+  /// The path of the step that logged it or that failed; `nil` if no step did, such as for the flow itself.
   public let path: FlowPath?
   /// The number of the step's or item's attempt, counted from 1.
   public let attempt: Int
@@ -19,13 +19,13 @@ public struct FlowLogLine: Sendable {
   /// It is the text that the record has, with sensitive values redacted.
   public let error: String?
 
-  /// The line of an event; `nil` if it has none, as values and successes.
+  /// The line of an event; `nil` if it has none, as for values and successes.
   init?(_ event: FlowEvent) {
     switch event.kind {
     case .logged(let message, let level): (self.message, self.level, error) = (LineText.escaped(message), level, nil)
     case .warned(let message): (self.message, self.level, error) = (LineText.escaped(message), .warning, nil)
     case .finished(let finish):
-      // A flow fails because of a step in it, which has had its line.
+      // A flow fails because of a step in it, which already has its line.
       guard let error = finish.errorText.map(LineText.escaped), !event.isPassedOn else { return nil }
       self.error = error
       level = event.isRetried ? .warning : .error

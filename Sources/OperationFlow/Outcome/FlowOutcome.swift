@@ -1,4 +1,4 @@
-/// How a run ended, with what is known of it.
+/// How a run ended, with its report.
 public enum FlowOutcome: Sendable {
   /// Every step that was reached has succeeded.
   case succeeded(FlowReport)
@@ -7,7 +7,7 @@ public enum FlowOutcome: Sendable {
   /// The run was cancelled.
   case cancelled(FlowReport)
 
-  /// What is known of the run, however it ended.
+  /// The report of the run, however it ended.
   public var report: FlowReport {
     switch self {
     case .succeeded(let report), .failed(_, let report), .cancelled(let report): report
@@ -19,7 +19,7 @@ public enum FlowOutcome: Sendable {
     if case .succeeded = self { true } else { false }
   }
 
-  /// What the run failed with; for a cancelled run an error with the code `cancelled`; `nil` after a success.
+  /// The error that the run failed with; for a cancelled run, one with the code `cancelled`; `nil` after a success.
   public var error: (any Error)? {
     switch self {
     case .succeeded: nil
@@ -31,7 +31,7 @@ public enum FlowOutcome: Sendable {
   /// Where the run failed, and with what; `nil` unless it failed.
   public var failure: FlowReport.Failure? { report.failure }
 
-  /// The report of a run that succeeded.
+  /// Returns the report of a run that succeeded, and throws otherwise.
   ///
   /// - Returns: The report.
   /// - Throws: The run's error, or `CancellationError` if the run was cancelled.

@@ -1,9 +1,9 @@
 extension FlowReport {
   /// Where and with what a run failed.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// Who failed, as a summary shows it, such as `[words #3]`.
+    /// What failed, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// Where the step stands in its flow; `nil` if no step is to blame.
+    /// The place of the step in its flow; `nil` if no step is to blame.
     public internal(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
@@ -11,14 +11,14 @@ extension FlowReport {
     public let attempt: Int
     /// How long that attempt took; zero if the flow was refused.
     public let duration: Duration
-    /// What it failed with: the very error, also if it is of a type of your own.
+    /// The error that it failed with, unchanged even if it is of a type of your own.
     public internal(set) var error: any Error
     /// Whether the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
     let step: Int?
 
-    /// The same without what is sensitive.
+    /// A copy without what is sensitive.
     func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Failure {
       var failure = self
       failure.path = path?.shown(by: paths)
@@ -30,7 +30,7 @@ extension FlowReport {
     public var description: String {
       guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
-      // The place is said already, so that of our own errors only the rest is.
+      // The place is already shown, so only the rest of our own errors is.
       let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? ValueText.describe(error: error)
       return "failed in \(name)\(attempt): \(text)"
     }
@@ -38,18 +38,18 @@ extension FlowReport {
 
   /// What cancelled a run.
   ///
-  /// More may come in later versions, so a `switch` over them needs a `default`.
+  /// Later versions may add cases, so a `switch` over them needs a `default`.
   public enum Cancellation: Sendable, Hashable, CustomStringConvertible {
     /// ``FlowRun/cancel()`` or ``Flow/cancel()`` was called.
     case call
-    /// The task was cancelled that awaited ``Flow/run(with:)``.
+    /// The task that awaited ``Flow/run(with:)`` was cancelled.
     case task
-    /// ``FlowRun/progress`` was cancelled, or a progress that it is a part of.
+    /// ``FlowRun/progress`` was cancelled, or a progress that contains it.
     case progress
-    /// A step, or a group's item, ended as cancelled on its own account.
+    /// A step, or a group's item, ended as cancelled by itself.
     case step(name: String, path: FlowPath?, item: Int?)
 
-    /// What it was, as the last line of a summary says it.
+    /// What cancelled the run, as the last line of a summary says it.
     public var description: String {
       switch self {
       case .call: "cancelled by a call of cancel()"
@@ -62,13 +62,13 @@ extension FlowReport {
 
   /// A place where no case matched, so that the run, or the flow that is a step, ended there as a success.
   public struct EarlyEnd: Sendable, CustomStringConvertible {
-    /// Where the cases stand.
+    /// The place of the cases.
     public let path: FlowPath
     /// What ended: a flow that is a step, or a branch of a parallel step; `nil` for the whole run.
     public let ended: FlowPath?
     /// What the keys held, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
     public let held: String
-    /// The steps behind the cases, which never ran.
+    /// The steps after the cases, which never ran.
     public let skipped: [FlowPath]
 
     /// Where it ended, what the keys held, and how many steps were skipped.
@@ -88,7 +88,8 @@ extension FlowReport {
     if case .cancelled(let cancellation)? = facts.decision { cancellation } else { nil }
   }
 
-  /// Where no case matched, in the order in which that happened, with the steps that never ran for it.
+  /// The places where no case matched, in the order in which that happened, with the steps that never ran because of
+  /// it.
   public var earlyEnds: [EarlyEnd] { facts.allEarlyEnds }
 }
 
@@ -110,7 +111,7 @@ extension RunFacts {
     }
   }
 
-  /// What the last line of a summary says behind whether the run succeeded; empty if there is nothing to say.
+  /// What the last line of a summary says after whether the run succeeded; empty if there is nothing to say.
   var endText: String {
     switch decision {
     case .failed(let failure): ", \(failure)"

@@ -1,9 +1,9 @@
 extension FlowReport {
   /// What became of one step.
   ///
-  /// It is exact whatever the record keeps, also with ``FlowRecording/none``.
+  /// It is exact whatever the record keeps, even with ``FlowRecording/none``.
   public struct Step: Sendable, CustomStringConvertible {
-    /// Where it stands in its flow.
+    /// Its place in its flow.
     public let path: FlowPath
     /// Its name.
     public let name: String
@@ -17,7 +17,7 @@ extension FlowReport {
     public let attempts: Int
     /// What became of a group's items; `nil` for other steps, and if the items were never found.
     public let items: Items?
-    /// What the items left of a group that did not come to its end, by index; empty for other steps.
+    /// The outputs of a group's items, by index, if the group did not complete; empty for other steps.
     public let partialOutputs: [Int: any Sendable]
 
     /// Its path, and what became of it.
@@ -28,13 +28,13 @@ extension FlowReport {
 
   /// What became of a step.
   public enum StepEnd: Sendable, Hashable, CaseIterable {
-    /// It succeeded; a cases step by having looked for a branch, whose steps stand for themselves.
+    /// It succeeded; a cases step succeeds by looking for a branch, whose steps have ends of their own.
     case succeeded
-    /// It failed, or holds the step that the run failed with.
+    /// It failed, or contains the step that the run failed with.
     case failed
-    /// It was cancelled, or ended as cancelled on its own account.
+    /// It was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// It stands in a branch that was not taken, or behind cases of which none matched.
+    /// It is in a branch that was not taken, or after cases of which none matched.
     case skipped
     /// The run ended before it.
     case neverRan
@@ -50,7 +50,7 @@ extension FlowReport {
     public let succeeded: Int
     /// How many failed.
     public let failed: Int
-    /// How many were cancelled after the run had taken them up, or ended as cancelled on their own account.
+    /// How many were cancelled after the run had picked them up, or ended as cancelled by themselves.
     public let cancelled: Int
 
     /// How many were never started; `nil` if ``total`` is not known.
@@ -66,7 +66,7 @@ extension FlowReport {
 }
 
 extension FlowReport {
-  /// What became of each step, each before those within it; made anew whenever it is asked for.
+  /// What became of each step, with each step before those within it; computed on each access.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     var states = StepStates(facts, table)
@@ -82,7 +82,7 @@ extension FlowReport {
     }
   }
 
-  /// What the items left of groups that did not come to their end, by index.
+  /// Returns the outputs that the items of groups that did not complete left, by index.
   ///
   /// A group that fails, or is cancelled, writes nothing under its output key; this is what it would have written there.
   ///

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What is known of a run that has ended.
+/// What is known about a run that has ended.
 public struct FlowReport: Sendable {
   /// The flow's name.
   public let flowName: String
   /// How long the run took, from its start to its end.
   public let duration: Duration
-  /// How many steps were reached: a group counts as one, cases and a flow as one beside the steps in them.
+  /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in them.
   public let stepCount: Int
-  /// The items that failed, of all groups, in the order in which they failed; all of them, whatever the record keeps.
+  /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public internal(set) var itemFailures: [FlowItemFailure]
   /// The values of the data bucket at the end.
   public let data: [String: any Sendable]
@@ -18,7 +18,7 @@ public struct FlowReport: Sendable {
   /// What became of its steps and items, and what decided its end.
   private(set) var facts: RunFacts
 
-  /// The report without what names hide that turned out to be sensitive during the run.
+  /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport {
     if log.hidden.isEmpty { return self }
     var report = self

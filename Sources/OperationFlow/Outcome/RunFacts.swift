@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a run keeps of one step, in 16 bytes.
+/// What a run keeps about one step, in 16 bytes.
 struct StepFact: Sendable {
   enum End: UInt8, Sendable {
-    /// The run has not come to it.
+    /// The run has not reached it.
     case notBegun
     /// It has begun, and has not ended.
     case open
@@ -27,20 +27,20 @@ struct StepFact: Sendable {
   var end = End.notBegun
 }
 
-/// What a run keeps of a group's items.
+/// What a run keeps about a group's items.
 struct ItemFacts: Sendable {
   /// How many there were; `nil` if they come from a sequence that was not read to its end.
   var total: Int?
   var succeeded = 0
   var failed = 0
   var cancelled = 0
-  /// The outputs by index, of a group that did not come to its end.
+  /// The outputs by index, if the group did not complete.
   var partialOutputs: [(any Sendable)?] = []
   /// The name that they would have been written under, if it is known.
   var outputName: String?
 }
 
-/// What decided that a run does not succeed; it is large and seldom there, so it lies apart.
+/// What decided that a run does not succeed; it is large and rarely there, so it is stored separately.
 indirect enum RunDecision: Sendable {
   case failed(FlowReport.Failure)
   case cancelled(FlowReport.Cancellation)
@@ -75,7 +75,7 @@ struct RunFacts: Sendable {
 
   // MARK: Changing it
 
-  /// A step begins that takes more than one piece of work; an attempt after the first is counted.
+  /// Notes that a step that takes more than one piece of work begins; an attempt after the first is counted.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
     if steps[step].end == .open {
       steps[step].retryCount = UInt16(clamping: attempt - 1)
@@ -84,7 +84,7 @@ struct RunFacts: Sendable {
     }
   }
 
-  /// A step has ended; one that was not opened began at the time given.
+  /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
   mutating func close(_ step: Int, _ end: StepFact.End, began: Double, at time: Double) {
     steps[step].time = max(0, time - (steps[step].end == .open ? steps[step].time : began))
@@ -103,7 +103,7 @@ struct RunFacts: Sendable {
   /// The run is over.
   mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
 
-  /// The same without what names hide that turned out to be sensitive during the run.
+  /// A copy without the values of names that turned out to be sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
     if hidden.isEmpty { return self }
     var facts = self
@@ -117,15 +117,15 @@ struct RunFacts: Sendable {
     return facts
   }
 
-  // MARK: What it says
+  // MARK: Ends and texts
 
-  /// How a step that is open when the run does not succeed has ended: with it, if the failure lies within the step.
+  /// How a step that is open when the run does not succeed has ended: like the run, if the failure is within the step.
   func endOfOpen(_ step: Int) -> StepFact.End {
     guard case .failed(let failure) = decision, let failed = failure.step, let table else { return .cancelled }
     return table.paths.isNode(failed, within: step) ? .failed : .cancelled
   }
 
-  /// What a group that stops has to say; `nil` if it tolerates no failure, as the predecessor's.
+  /// What a group that stops has to say; `nil` if it tolerates no failure, as in the predecessor.
   func stopText(of step: Int) -> String? {
     guard let kinds = table?.kinds, kinds.indices.contains(step), case .group(_, let tolerance, _) = kinds[step],
       tolerance != .none
@@ -133,7 +133,7 @@ struct RunFacts: Sendable {
     return "\(tolerance.failureCount + 1) failed, \(tolerance.failureCount) tolerated: stopping"
   }
 
-  /// What a group that has come to its end says of its items; `nil` if none failed.
+  /// What a group that has completed says about its items; `nil` if none failed.
   func finishText(of step: Int) -> String? {
     guard let items = items[step], items.failed + items.cancelled > 0 else { return nil }
     let counts = [(items.failed, "failed"), (items.cancelled, "cancelled")].filter { $0.0 > 0 }

@@ -1,10 +1,10 @@
-/// Finds what became of the steps that a run did not come to, from what it has kept of the others.
+/// Finds what became of the steps that a run did not reach, from what it has kept about the others.
 struct StepStates {
   /// Why a step never began.
   enum Absence: Sendable {
-    /// It stands in a branch that was not taken.
+    /// It is in a branch that was not taken.
     case branch
-    /// It stands behind cases of which none matched, by their place among the early ends.
+    /// It is after cases of which none matched, given by their place among the early ends.
     case early(Int)
     /// The run ended before it.
     case never
@@ -12,7 +12,7 @@ struct StepStates {
 
   private let facts: RunFacts
   private let table: StepTable
-  /// Why what stands beside a node, and has not begun, has not: it is the same for all of them.
+  /// Why the steps beside a node that have not begun haven't: the reason is the same for all of them.
   private var known: [Absence?]
   /// The place of each branch among those of its step.
   private var branchIndices: [Int]

@@ -13,7 +13,7 @@ public struct FlowSummaryStyle: Sendable {
     /// `2026-01-31T16:17:18.042+0100`.
     public static let iso8601 = TimeStyle(format: "yyyy-MM-dd'T'HH:mm:ss.SSSZ")
 
-    /// A form of your own.
+    /// Returns a form of your own.
     ///
     /// - Parameter format: A date format as `DateFormatter` takes it (Unicode Technical Standard #35).
     /// - Returns: The style.
@@ -24,7 +24,7 @@ public struct FlowSummaryStyle: Sendable {
   public var timeStyle: TimeStyle
   /// The zone in which times are shown.
   public var timeZone: TimeZone
-  /// Whether what a group's items write for themselves has lines; the predecessor's form has none.
+  /// Whether there are lines for what a group's items write for themselves; the predecessor's form has none.
   public var showsItemWrites: Bool
 
   /// Makes a style.
@@ -32,7 +32,7 @@ public struct FlowSummaryStyle: Sendable {
   /// - Parameters:
   ///   - timeStyle: The form of a time.
   ///   - timeZone: The zone in which times are shown.
-  ///   - showsItemWrites: Whether what a group's items write for themselves has lines.
+  ///   - showsItemWrites: Whether there are lines for what a group's items write for themselves.
   public init(timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false) {
     self.timeStyle = timeStyle
     self.timeZone = timeZone

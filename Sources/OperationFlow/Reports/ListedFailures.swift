@@ -9,7 +9,7 @@ struct ListedFailures {
   }
 
   private var hidden: Set<Item> = []
-  /// How many are not listed, by group; those that have been said are gone.
+  /// How many are not listed, by group; those that have been mentioned are removed.
   private var counts: [Int32: Int] = [:]
 
   init(_ events: [FlowEvent], _ facts: RunFacts) {
@@ -37,7 +37,7 @@ struct ListedFailures {
     return hidden.contains(Item(step: event.source.step, index: index))
   }
 
-  /// The line that stands for all failed items of a group that are not listed, once.
+  /// The line for all failed items of a group that are not listed, once.
   mutating func takeLine(for event: FlowEvent) -> String? {
     guard let count = counts.removeValue(forKey: event.source.step) else { return nil }
     let group = event.path.map { " of " + LineText.escaped($0.description) } ?? ""

@@ -7,7 +7,7 @@ struct Summary {
   var facts = RunFacts()
   let style: FlowSummaryStyle
 
-  /// The name of a flow that was given none; the predecessor's have none.
+  /// The name of a flow that was given none; the predecessor's flows have no names.
   private static let unnamed = "Flow"
 
   var text: String {
@@ -16,7 +16,7 @@ struct Summary {
     var text = "====== Flow Summary\(title) ======\n"
     var ending = "not finished"
     var failures = ListedFailures(events, facts)
-    // What was left out on both sides of lines that are not listed is one gap.
+    // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (date: Date, events: Int, items: Int)?
     func closeGap() {
       guard let found = gap.take() else { return }
@@ -49,7 +49,7 @@ extension FlowSummaryStyle {
   }
 }
 
-/// Formats dates; the formatter is made once for a summary, as making one costs more than many lines.
+/// Formats dates; the formatter is made once for a summary, because making one costs more than many lines.
 private struct SummaryClock {
   private let formatter = DateFormatter()
 
@@ -64,7 +64,7 @@ private struct SummaryClock {
 }
 
 extension FlowEvent {
-  /// What happened, as a summary says it: of a group with what became of its items, if some have failed.
+  /// What happened, as a summary says it; for a group, with what became of its items if some have failed.
   func summaryText(_ facts: RunFacts) -> String {
     let step = Int(source.step)
     let text: String? =

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Deferred {
-  /// This result together with another one, which is performed once this one is there.
+  /// Returns a deferred of this result and another one, which is performed after this one.
   ///
   /// - Parameter other: Performed second, and not at all if this one fails.
   /// - Returns: A deferred of both results; it fails with the first error.
@@ -19,16 +19,16 @@ extension Deferred {
     }
   }
 
-  /// The results of closures that are run beside each other on a queue, in the order of the closures.
+  /// Returns a deferred of the results of closures that run concurrently on a queue, in the order of the closures.
   ///
   /// As many run at once as the machine has processors and the queue allows; a serial queue runs them one after the
-  /// other. No thread is held to wait.
+  /// other. No thread is blocked to wait.
   ///
   /// - Parameters:
-  ///   - subroutines: Make the results, each run once.
+  ///   - subroutines: The closures that make the results; each runs once.
   ///   - queue: The queue on which they run.
-  /// - Returns: A deferred of the results; if some throw, it fails with the error of the first of these, in the order
-  ///   of the closures, once all have run.
+  /// - Returns: A deferred of the results; if some closures throw, it fails with the error of the first of these, in
+  ///   the order of the closures, once all have run.
   public static func all<Item>(
     _ subroutines: [@Sendable () throws -> Item], on queue: DispatchQueue
   ) -> Deferred<[Item]> where Result == [Item] {
@@ -36,7 +36,7 @@ extension Deferred {
   }
 }
 
-/// Runs closures in lanes, each of which takes one after the other.
+/// Runs closures in lanes, each of which runs one closure after the other.
 private final class ConcurrentRun<Item>: @unchecked Sendable {
   // Invariant: everything that changes is used under the lock.
   private let lock = NSLock()

@@ -1,23 +1,23 @@
 extension Deferred {
-  /// Has the result made, and hands it over.
+  /// Makes the result, and hands it over.
   ///
-  /// A result that is there at once is handed over before this returns. Safe to be called from any thread.
+  /// A result that is available at once is handed over before this returns. You can call this from any thread.
   ///
-  /// - Parameter handleResult: Called once with a closure that returns the result or throws, on the thread where the
-  ///   result came.
+  /// - Parameter handleResult: Called once, on the thread on which the result becomes available, with a closure that
+  ///   returns the result or throws.
   @preconcurrency
   public func perform(_ handleResult: @escaping @Sendable (@escaping @Sendable () throws -> Result) -> Void) {
     let handle = { (use: @escaping UseResult) in
       let use = Transfer(use)
       handleResult { try use.value() }
     }
-    // A loop of its own, so that results that are there at once have been handed over when this returns.
+    // A loop of its own, so that results that are available at once have been handed over when this returns.
     Trampoline.run { begin(handle) }
   }
 
-  /// The result, once it is there.
+  /// The result, once it is available.
   ///
-  /// It can't be cancelled: what a future has begun goes on. A closure runs on the pool of tasks.
+  /// It can't be cancelled: what a future has begun continues. A closure runs on the pool of tasks.
   public var value: Result {
     get async throws {
       if case .unit(let use) = self { return try use() }
@@ -37,7 +37,8 @@ extension Deferred {
     }
   }
 
-  /// Starts what makes the result for a callback that counts once already, so that going on and on adds nothing to it.
+  /// Starts what makes the result for a callback that already counts once, so continuing again and again adds nothing
+  /// to it.
   func passOn(to resolve: @escaping Resolve) {
     switch self {
     case .unit(let use): resolve(use)

@@ -1,9 +1,9 @@
 import Dispatch
 
 extension Deferred {
-  /// The same result, handed over on a queue.
+  /// Returns a deferred of the same result, handed over on a queue.
   ///
-  /// What makes the result of it, a closure or the transforms of `map`, runs on the queue as well; a future is still
+  /// The code that makes the result, a closure or the transforms of `map`, runs on the queue as well; a future is still
   /// started by the caller that performs it.
   ///
   /// - Parameter queue: The queue on which the result is handed over.
@@ -12,7 +12,7 @@ extension Deferred {
     .future { resolve in
       Trampoline.enter(wanting: queue) {
         self.begin { use in
-          // Not by `runWhereWanted(_:)`: a caller who asks for a queue gets a block of its own.
+          // Not with `runWhereWanted(_:)`: a caller who asks for a queue gets a block of its own.
           let use = Transfer(use)
           queue.async { Trampoline.run(on: queue) { resolve(use.value) } }
         }

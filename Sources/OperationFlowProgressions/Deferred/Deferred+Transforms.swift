@@ -1,8 +1,8 @@
 extension Deferred {
-  /// The result, transformed.
+  /// Returns a deferred of the transformed result.
   ///
-  /// The transform runs once each time the deferred is performed, whether its result is used or not. It runs where the
-  /// result comes, or on the queue that ``on(_:)`` names next.
+  /// The transform runs once each time the deferred is performed, even if its result isn't used. It runs where the
+  /// result becomes available, or on the queue that ``on(_:)`` names next.
   ///
   /// - Parameter transform: Makes the new result, or throws; it isn't run if there is an error already.
   /// - Returns: A deferred of the new result.
@@ -11,12 +11,12 @@ extension Deferred {
     mapped(transform)
   }
 
-  /// The result of the deferred that `transform` returns for this one's.
+  /// Returns a deferred of the result of the deferred that `transform` returns for this result.
   ///
-  /// Nothing runs before it is performed. Chains of any length are performed, and freed, in constant stack.
+  /// Nothing runs before it is performed. Chains of any length are performed, and freed, with constant stack.
   ///
-  /// - Parameter transform: Given a closure that returns this one's result or throws, so that it can go on after an error
-  ///   as well; what it throws is what the new deferred fails with.
+  /// - Parameter transform: Gets a closure that returns this result or throws, so it can continue after an error as
+  ///   well; the new deferred fails with the error that it throws.
   /// - Returns: A deferred of the other's result.
   @preconcurrency
   public func flatMap<Output>(
@@ -28,12 +28,12 @@ extension Deferred {
     }
   }
 
-  /// The same without the result, for callers to whom only the end or the error matters.
+  /// Returns the same deferred without the result, for callers that need only the end or the error.
   ///
   /// - Returns: A deferred of nothing.
   public func ignoringResult() -> Deferred<Void> { mapped { _ in } }
 
-  /// The same result as `map(_:)` gives, with a transform that is used by one thread at a time.
+  /// Returns the same deferred as `map(_:)`, with a transform that one thread at a time uses.
   package func mapped<Output>(_ transform: @escaping (Result) throws -> Output) -> Deferred<Output> {
     chained { use, resolve in
       Trampoline.runWhereWanted {
@@ -47,7 +47,7 @@ extension Deferred {
     }
   }
 
-  /// A deferred that is made of this one's result, by `receive`, which calls back or throws.
+  /// Makes a deferred from this result with `receive`, which calls back or throws.
   func chained<Output>(
     _ receive: @escaping (@escaping UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
   ) -> Deferred<Output> {
@@ -60,7 +60,7 @@ extension Deferred {
 private final class DeferredLink<Input, Output> {
   typealias Receive = (@escaping Deferred<Input>.UseResult, @escaping Deferred<Output>.Resolve) throws -> Void
 
-  /// There until it is freed.
+  /// Set until it is freed.
   private var source: Deferred<Input>?
   private let receive: Receive
 

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// What a future's callback leads to: it counts once, and whether it comes at once or later is told apart.
+/// Handles a future's callback: it counts once, and tells a callback that comes at once from one that comes later.
 ///
-/// A callback that comes while the future is still being started, on the same thread, is given back by `start(_:)`, so
-/// that the code that started it goes on in a loop instead of in the callback.
+/// If the callback comes while the future is still being started, on the same thread, `start(_:)` returns it, so that
+/// the code that started the future continues in a loop instead of in the callback.
 final class Handoff<Value>: @unchecked Sendable {
   // Invariant: `receive` is taken under the lock; `isStarting` and `early` are used on `thread` only.
   private var receive: ((@escaping Deferred<Value>.UseResult) -> Void)?
@@ -20,14 +20,14 @@ final class Handoff<Value>: @unchecked Sendable {
   }
 
   deinit {
-    // Nothing holds the callback any more, so it can't come.
+    // Nothing holds the callback any longer, so it can't come.
     guard let receive else { return }
     Trampoline.enter(wanting: wanted) { receive { throw FlowError.droppedFuture } }
   }
 
   /// Starts the future, and returns what it has called back with by then on this thread.
   func start(_ request: (@escaping Deferred<Value>.Resolve) -> Void) -> Deferred<Value>.UseResult? {
-    // Whatever was written before is seen by the thread that takes `receive`.
+    // The thread that takes `receive` sees everything that was written before.
     SharedLocks.all.withLock(of: self) { isStarting = true }
     request { use in self.resolve(use) }
     isStarting = false

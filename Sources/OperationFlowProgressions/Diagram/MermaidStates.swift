@@ -2,7 +2,7 @@ import OperationFlow
 
 /// Writes a diagram as Mermaid text.
 ///
-/// States have identifiers of ours, and their names stand in quotes, where only Mermaid's own codes can do harm.
+/// States have identifiers of their own, and their names are in quotes, where only Mermaid's own codes can do harm.
 struct MermaidStates {
   private var lines: [String] = []
   private var identifiers: [ProgressionDiagram.Node: String] = [:]

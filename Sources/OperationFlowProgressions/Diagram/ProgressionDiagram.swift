@@ -1,13 +1,14 @@
 import OperationFlow
 
-/// The steps that a progression went through, as a diagram: each name once, with an arrow for every way that was taken.
+/// The steps that a progression went through, as a diagram: each name once, with an arrow for every transition.
 ///
 /// ```swift
 /// var diagram = ProgressionDiagram()
 /// let text = try await Greeting.name("Al").run(drawing: &diagram)
 /// print(diagram.mermaid)
 /// ```
-/// Of a flow's run it is ``OperationFlow/FlowReport/diagram(of:item:)``. It holds the names of steps alone, never what they hold.
+/// For a flow's run, use ``OperationFlow/FlowReport/diagram(of:item:)``. A diagram holds only the names of steps, never
+/// their values.
 public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
   /// How a progression ended.
   enum Ending: Hashable, Sendable {
@@ -33,14 +34,14 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
   private(set) var counts: [Arrow: Int] = [:]
   private var position = Node.start
 
-  /// A diagram of nothing.
+  /// Makes an empty diagram.
   public init() {}
 
   // MARK: Collecting
 
-  /// Notes that a step has been reached; one that holds the result is the end.
+  /// Notes that a step has been reached; a step with a result is the end.
   ///
-  /// - Parameter step: The step, the first and the last among them.
+  /// - Parameter step: The step; the first and the last one count as well.
   public mutating func reach<Step: Progression>(_ step: Step) {
     move(to: .step(step.stepName))
     if step.result != nil { move(to: .end(.succeeded)) }
@@ -48,13 +49,14 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
 
   /// Notes that the step that was reached last has failed, or was cancelled.
   ///
-  /// - Parameter error: What it threw; `CancellationError`, and a `FlowError` with the code `cancelled`, are cancellations.
+  /// - Parameter error: The error that it threw; `CancellationError`, and a `FlowError` with the code `cancelled`, are
+  ///   cancellations.
   public mutating func end(throwing error: any Error) {
     let isCancellation = error is CancellationError || (error as? FlowError)?.code == .cancelled
     move(to: .end(isCancellation ? .cancelled : .failed))
   }
 
-  /// After an end, the next step is that of a further run.
+  /// After an end, the next step belongs to another run.
   private mutating func move(to node: Node) {
     add(Arrow(from: position, to: node))
     if case .end = node { position = .start } else { position = node }
@@ -69,7 +71,8 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
 
   /// The diagram as a Mermaid `stateDiagram-v2`: GitHub, DocC sites and many editors draw it.
   ///
-  /// What was done several times says so at its arrow. A failure and a cancellation end in a state of that name.
+  /// Transitions that happened several times are labeled with their count. A failure and a cancellation end in a state
+  /// of that name.
   public var mermaid: String { MermaidStates(self).text }
 
   /// The same as ``mermaid``.
@@ -79,7 +82,7 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
 extension Progression {
   /// Takes all steps from this one on, notes them in a diagram, and returns the result.
   ///
-  /// - Parameter diagram: Gets the steps and the end, errors included; several runs may use one.
+  /// - Parameter diagram: Gets the steps and the end, errors included; you can use one diagram for several runs.
   /// - Returns: The result.
   /// - Throws: What ``run()`` throws.
   public func run(drawing diagram: inout ProgressionDiagram) async throws -> Result {

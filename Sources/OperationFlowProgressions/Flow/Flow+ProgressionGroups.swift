@@ -8,10 +8,10 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the results are written, in input order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Step: Progression & Sendable>(
@@ -29,13 +29,13 @@ extension Flow {
   /// - Parameters:
   ///   - input: The key of the array.
   ///   - output: The key under which the results are written, in input order.
-  ///   - width: How many run at once, at least 1.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
-  ///   - store: Keeps the steps of each item, as ``ProgressionOperation`` says: an item that has its result is cleared, and
-  ///     is run again with the group.
-  ///   - key: What an item is stored as; no two items may have the same.
+  ///   - width: How many items run at once, at least 1.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
+  ///   - store: Keeps the steps of each item, as ``ProgressionOperation`` describes: an item that has its result is
+  ///     cleared, and runs again with the group.
+  ///   - key: The key under which an item is stored; no two items may have the same.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Step: Progression & Codable & Sendable>(
@@ -49,15 +49,15 @@ extension Flow {
     ) { step, context in try await context.run(step, storedBy: StoredSteps(store, key: key(step))) }
   }
 
-  /// Adds a group that runs each progression of a sequence to its result, taken as there is room.
+  /// Adds a group that runs each progression of a sequence to its result, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the results are written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; at most this many items are held at a time.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype>(
@@ -71,15 +71,15 @@ extension Flow {
     ) { try await $1.run($0) }
   }
 
-  /// Adds a group that runs each progression of an asynchronous sequence to its result, taken as there is room.
+  /// Adds a group that runs each progression of an asynchronous sequence to its result, as there is room.
   ///
   /// - Parameters:
-  ///   - items: Makes the sequence when the step is reached, anew for each run.
+  ///   - items: Makes the sequence for each run, when the run reaches the step.
   ///   - output: The key under which the results are written, in the order of the sequence.
-  ///   - width: How many run at once, at least 1; at most this many items are held at a time.
-  ///   - tolerance: How many may fail before the group does; those that do are left out of the output.
+  ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
+  ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: AsyncSequence & SendableMetatype>(

@@ -6,11 +6,11 @@ extension Flow {
   /// It is a ``ProgressionOperation`` with a name.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
+  ///   - name: The name that summaries show.
   ///   - input: The key of the step to begin with.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - traits: Its weight in the progress, the keys that it reads and writes beside those it is given.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
@@ -22,16 +22,16 @@ extension Flow {
       flowCase: flowCase)
   }
 
-  /// Adds a step that runs the progression that a closure makes of what is in the data bucket.
+  /// Adds a step that runs the progression that a closure makes from the data bucket.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
+  ///   - name: The name that summaries show.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - traits: Its weight in the progress, the keys that `start` reads and writes.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
-  ///   - start: Makes the step to begin with, when the step is reached. It reads the bucket through the operation, such as
-  ///     `{ Publication.draft(try $0.require(.text)) }`. Declare what it reads with `.reads`, so that it is checked
-  ///     before the run.
+  ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
+  ///   - start: Makes the step to begin with, when the run reaches this step. It reads the bucket through the
+  ///     operation, such as `{ Publication.draft(try $0.require(.text)) }`. Declare what it reads with `.reads`, so
+  ///     that it is checked before the run.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
@@ -45,13 +45,14 @@ extension Flow {
   /// Adds a step that runs the progression in the data bucket to its result, and stores each of its steps.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
+  ///   - name: The name that summaries show.
   ///   - input: The key of the step to begin with, if none is stored.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - store: Keeps the steps, as ``ProgressionOperation`` says.
-  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
-  ///   - traits: Its weight in the progress, the keys that it reads and writes beside those it is given.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - store: Keeps the steps, as ``ProgressionOperation`` describes.
+  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
+  ///     use.
+  ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
@@ -67,12 +68,13 @@ extension Flow {
   /// Adds a step that runs the progression that a closure makes, and stores each of its steps.
   ///
   /// - Parameters:
-  ///   - name: The name under which summaries show it.
+  ///   - name: The name that summaries show.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
-  ///   - store: Keeps the steps, as ``ProgressionOperation`` says.
-  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
-  ///   - traits: Its weight in the progress, the keys that `start` reads and writes.
-  ///   - flowCase: Makes it the first of a branch, taken when the key holds the string.
+  ///   - store: Keeps the steps, as ``ProgressionOperation`` describes.
+  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
+  ///     use.
+  ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
+  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - start: Makes the step to begin with, if none is stored.
   /// - Returns: The flow.
   @discardableResult

@@ -8,27 +8,26 @@ import OperationFlow
 ///   .set(.draft, to: .draft("to be or not to be"))
 ///   .add(ProgressionOperation(from: .draft, into: .link))
 /// ```
-/// Every step that is reached, the first and the last among them, is an event with the step's name,
-/// `FlowEvent.Kind.progressed(step:)`, and a line of the summary. What a step holds is never shown, and a
-/// progression in the data bucket is shown by its step's name as well. Both keys are declared, so
-/// `validate(with:)` sees them. `flow.progress("publish", from: .draft, into: .link)` adds the same under a name of
-/// your own. An operation without an output key may write anything, as far as validation knows: add it with
-/// `.writesNothing`, which `progress` does by itself if the first step is in the data bucket.
+/// Every step that is reached, including the first and the last, is an event with the step's name,
+/// `FlowEvent.Kind.progressed(step:)`, and a line of the summary. A step's value is never shown, and a progression in
+/// the data bucket is shown by its step's name as well. Both keys are declared, so `validate(with:)` sees them.
+/// `flow.progress("publish", from: .draft, into: .link)` adds the same under a name of your own. Validation assumes
+/// that an operation without an output key may write anything: add it with `.writesNothing`, which `progress` does by
+/// itself if the first step is in the data bucket.
 ///
-/// The steps run in a task of the operation, however many they are in constant stack. Cancelling stops it between two
-/// steps, and cancels the task, so that asynchronous steps hear of it; a callback that is under way is waited for. What a
-/// step throws is what the operation fails with.
+/// The steps run in a task of the operation, any number of them with constant stack. Cancelling stops it between two
+/// steps, and cancels the task, so asynchronous steps learn of it; it waits for a callback that is under way. The
+/// operation fails with the error that a step throws.
 ///
-/// With a ``ProgressionStore``, every step is saved when it is reached, before it is run, the first among them. A run
-/// goes on from the step that was saved last, and then takes no notice of where it would have begun; an input key has to
-/// hold something all the same. A step that was
-/// reached is not run again; one that was left in the middle is, so a step may run more than once. Once there is a
-/// result it is written into the data bucket, and then the store is cleared; after a failure, and when it is cancelled,
-/// it keeps the step. A step that can't be read fails the operation with `unreadableStep`, and one that
-/// can't be loaded, saved or cleared with `storeFailed`; what is stored is left as it is.
+/// With a ``ProgressionStore``, every step, including the first, is saved when it is reached, before it is run. A run
+/// continues from the step that was saved last, and then ignores where it would have begun; an input key still has to
+/// hold a value. The steps before the saved one are not run again; one that was interrupted is, so a step may run more
+/// than once. Once there is a result, it is written into the data bucket, and then the store is cleared; after a
+/// failure or a cancellation, the store keeps the step. A step that can't be read fails the operation with
+/// `unreadableStep`, and one that can't be loaded, saved or cleared with `storeFailed`; the stored step is not changed.
 public final class ProgressionOperation<Step: Progression & Sendable>: FlowOperation, @unchecked Sendable
 where Step.Result: Sendable {
-  // Invariant: nothing changes after the initializer; the ports look after themselves.
+  // Invariant: nothing changes after the initializer; the ports are safe by themselves.
   private let input: FlowInput<Step>?
   private let output: FlowOutput<Step.Result>?
   private let outputKey: FlowKey<Step.Result>?
@@ -50,9 +49,9 @@ where Step.Result: Sendable {
     self.init(input: input, output: output, stored: stored) { operation in try operation.require(input) }
   }
 
-  // MARK: Making one
+  // MARK: Creating an operation
 
-  /// Runs the progression that is in the data bucket.
+  /// Makes an operation that runs the progression in the data bucket.
   ///
   /// - Parameters:
   ///   - input: The key of the step to begin with.
@@ -61,7 +60,7 @@ where Step.Result: Sendable {
     self.init(input: input, output: output)
   }
 
-  /// Runs the progression that a closure makes of what is in the data bucket.
+  /// Makes an operation that runs the progression that a closure makes from the data bucket.
   ///
   /// - Parameters:
   ///   - output: The key under which the result is written; `nil` to discard it.
@@ -73,25 +72,28 @@ where Step.Result: Sendable {
     self.init(input: nil, output: output, start: start)
   }
 
-  /// Runs the progression that is in the data bucket, and stores each of its steps.
+  /// Makes an operation that runs the progression in the data bucket, and stores each of its steps.
   ///
   /// - Parameters:
   ///   - input: The key of the step to begin with if none is stored.
   ///   - output: The key under which the result is written; `nil` to discard it.
   ///   - store: Keeps the steps.
-  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
+  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
+  ///     use.
   public convenience init(
     from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String
   ) where Step: Codable {
     self.init(input: input, output: output, stored: StoredSteps(store, key: key))
   }
 
-  /// Runs the progression that a closure makes of what is in the data bucket, and stores each of its steps.
+  /// Makes an operation that runs the progression that a closure makes from the data bucket, and stores each of its
+  /// steps.
   ///
   /// - Parameters:
   ///   - output: The key under which the result is written; `nil` to discard it.
   ///   - store: Keeps the steps.
-  ///   - key: What it is stored as: a name for this one piece of work, which only one run at a time may use.
+  ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
+  ///     use.
   ///   - start: Makes the step to begin with if none is stored.
   public convenience init(
     into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String,
@@ -100,11 +102,11 @@ where Step.Result: Sendable {
     self.init(input: nil, output: output, stored: StoredSteps(store, key: key), start: start)
   }
 
-  // MARK: What it does
+  // MARK: Running
 
   /// Runs the progression; the flow calls it.
   ///
-  /// - Throws: What a step throws, `FlowError` of the store, or `CancellationError`.
+  /// - Throws: The error that a step throws, a `FlowError` of the store, or `CancellationError`.
   public override func run() async throws {
     let runner = ProgressionRunner(stored: stored) { self.record($0) }
     try await runner.run(from: { try makeStart(self) }) { result in

@@ -3,12 +3,13 @@ import OperationFlow
 /// Runs a progression as a part of a flow: reports each step, and stores it if asked to.
 struct ProgressionRunner<Step: Progression & Sendable>: Sendable where Step.Result: Sendable {
   var stored: StoredSteps<Step>?
-  /// Told of what happens, in order.
+  /// Called for everything that happens, in order.
   let record: @Sendable (FlowEvent.Kind) -> Void
 
-  /// Goes on from the stored step, or else from `start`, to the result, and hands it over before the store is cleared.
+  /// Continues from the stored step, or else from `start`, to the result, and hands it over before the store is
+  /// cleared.
   ///
-  /// A step is saved when it is reached, and told of when it is saved; so what is told of is never run again.
+  /// A step is saved when it is reached, and reported when it is saved, so a reported step is never run again.
   @discardableResult
   func run(from start: () throws -> Step, deliver: (Step.Result) -> Void = { _ in }) async throws -> Step.Result {
     try Task.checkCancellation()

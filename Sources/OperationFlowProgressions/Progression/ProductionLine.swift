@@ -1,9 +1,9 @@
 import Foundation
 import OperationFlow
 
-/// Runs progressions beside each other, at most a given number at once, in the order in which they were added.
+/// Runs progressions concurrently, at most a given number at once, in the order in which they were added.
 ///
-/// It runs what it has been given even if nothing holds it any more. Safe to use from any thread.
+/// It runs everything that was added even if nothing holds the line any longer. You can use it from any thread.
 public final class ProductionLine<InnerProgression: Progression>: @unchecked Sendable {
   // Invariant: `state` is used under the lock only.
   private struct Item {
@@ -26,7 +26,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   /// Makes a line with nothing to do.
   ///
   /// - Parameters:
-  ///   - maxCount: How many run at once; anything below 1 counts as 1.
+  ///   - maxCount: How many run at once; values below 1 count as 1.
   ///   - performer: Performs each step.
   @preconcurrency
   public init(maxCount: Int, performer: @escaping AsyncPerformer) {
@@ -59,8 +59,8 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   /// - Parameters:
   ///   - progression: Run as soon as there is room.
   ///   - handleResult: Called once with a closure that returns the result or throws; the progression counts as running
-  ///     until this has returned. For one that `clearPending()` takes away, the closure throws a `FlowError` with the
-  ///     code `cancelled`.
+  ///     until this has returned. If `clearPending()` removes the progression, the closure throws a `FlowError` with
+  ///     the code `cancelled`.
   public func add(
     _ progression: InnerProgression,
     handleResult: @escaping @Sendable (@escaping @Sendable () throws -> InnerProgression.Result) -> Void
@@ -78,7 +78,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   ///
   /// - Parameter progression: Run as soon as there is room.
   /// - Returns: The result.
-  /// - Throws: What a step threw, or a `FlowError` with the code `cancelled`.
+  /// - Throws: The error that a step threw, or a `FlowError` with the code `cancelled`.
   public func run(_ progression: InnerProgression) async throws -> InnerProgression.Result {
     let isCancelled = Locked(false)
     return try await withTaskCancellationHandler {
@@ -96,7 +96,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   // MARK: Control
 
-  /// Takes away all that have not started.
+  /// Removes all progressions that have not started.
   public func clearPending() {
     let cleared = lock.withLock {
       defer { state.pending = Fifo() }
@@ -105,10 +105,10 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     for item in cleared.elements { item.handle { throw FlowError.clearedFromLine } }
   }
 
-  /// Starts no more progressions until `resume()` is called as often as this; those that run go on.
+  /// Stops starting progressions until `resume()` is called as often as this; running ones continue.
   public func suspend() { lock.withLock { state.suspensions += 1 } }
 
-  /// Goes on starting progressions, once it has been called as often as `suspend()`; more often does nothing.
+  /// Starts progressions again, once it has been called as often as `suspend()`; extra calls do nothing.
   public func resume() {
     lock.withLock { state.suspensions = max(state.suspensions - 1, 0) }
     startAll()
@@ -125,11 +125,11 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   /// Starts as many as there is room for.
   private func startAll() {
-    // One at a time: one that ends at once makes room for the next of the line, not for one behind it.
+    // One at a time: if one ends at once, the next in the line starts, not one after it.
     while let item = claim() { Trampoline.run { self.start(item) } }
   }
 
-  /// The next, if it may start now.
+  /// Returns the next progression, if it may start now.
   private func claim() -> Item? {
     lock.withLock {
       guard state.suspensions == 0, state.activeCount < maxCount else { return nil }

@@ -1,8 +1,8 @@
 extension Progression {
-  /// A step of this progression that takes a step of another one, which it holds.
+  /// Takes a step of another progression, which this one holds, as a step of this progression.
   ///
   /// - Parameters:
-  ///   - progression: The other progression, as it is now.
+  ///   - progression: The other progression, in its current state.
   ///   - mapNext: Makes the step that holds the other one's next step.
   ///   - mapResult: Makes the step that follows once the other one has its result.
   /// - Returns: A deferred of the next step.
@@ -12,12 +12,12 @@ extension Progression {
     compose(progression, mapNext: mapNext, flatMapResult: { result in .unit { try mapResult(result) } })
   }
 
-  /// A step of this progression that takes a step of another one, which it holds, and goes on from its result later.
+  /// Takes a step of another progression, which this one holds, and continues from its result with a deferred.
   ///
   /// - Parameters:
-  ///   - progression: The other progression, as it is now.
+  ///   - progression: The other progression, in its current state.
   ///   - mapNext: Makes the step that holds the other one's next step.
-  ///   - flatMapResult: Called at once if the other one has its result; what it throws is what the step fails with.
+  ///   - flatMapResult: Called at once if the other one has its result; the step fails with the error that it throws.
   /// - Returns: A deferred of the next step.
   public func compose<Inner: Progression>(
     _ progression: Inner, mapNext: @escaping (Inner) -> Self,

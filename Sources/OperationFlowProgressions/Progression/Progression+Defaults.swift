@@ -1,13 +1,13 @@
 import OperationFlow
 
-// Each way of writing a step is there for all types, by way of another one. A default that is asked whether it is one
-// says so and does nothing, which is what keeps them from asking each other for ever.
+// Every type has each way of writing a step; the ones it doesn't write use another one. A default that is asked whether
+// it is one says so and does nothing, which keeps the defaults from calling each other forever.
 
 extension Progression {
-  /// The next step in the way that the type has written: by ``next()`` or by ``advance()``.
+  /// Takes the next step in the way that the type implements: with ``next()`` or ``advance()``.
   ///
   /// - Returns: A ``Deferred`` of the next step.
-  /// - Throws: Nothing; if no way is written, the deferred fails.
+  /// - Throws: Nothing; if the type implements no way, the deferred fails.
   public mutating func updateOrDeferNext() throws -> Deferred<Self>? {
     if StepQuestion.isAsked(about: .update, of: Self.self) { return nil }
     if let deferred = StepQuestion.written(.next, of: Self.self, { next() }) { return deferred }
@@ -26,7 +26,7 @@ extension Progression {
     }
   }
 
-  /// The next step in the way that the type has written: by ``updateOrDeferNext()`` or by ``advance()``.
+  /// Takes the next step in the way that the type implements: with ``updateOrDeferNext()`` or ``advance()``.
   ///
   /// - Returns: A ``Deferred`` of the next step; performed twice, it takes the step twice, from the same value.
   public func next() -> Deferred<Self> {
@@ -46,9 +46,10 @@ extension Progression {
     }
   }
 
-  /// Changes the value to the next step in the way that the type has written: by ``updateOrDeferNext()`` or ``next()``.
+  /// Changes the value to the next step in the way that the type implements: with ``updateOrDeferNext()`` or
+  /// ``next()``.
   ///
-  /// - Throws: What the step fails with, or `notImplemented` if no way is written.
+  /// - Throws: The error that the step fails with, or `notImplemented` if the type implements no way.
   public mutating func advance() async throws {
     if StepQuestion.isAsked(about: .advance, of: Self.self) { throw FlowError.noStep(of: Self.self) }
     if let deferred = try updateOrDeferNext() { self = try await deferred.value }

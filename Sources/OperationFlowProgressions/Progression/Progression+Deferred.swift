@@ -1,9 +1,9 @@
 import Dispatch
 
 extension Progression {
-  /// The result of the progression, whose steps are performed by `performer`, and are looked at by nobody.
+  /// Returns a deferred of the progression's result, with `performer` performing the steps and nothing observing them.
   ///
-  /// - Parameter performer: Performs what it is given, on a queue of its choice, for every step.
+  /// - Parameter performer: Performs each step, on a queue of its choice.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
   @preconcurrency
@@ -12,15 +12,14 @@ extension Progression {
       ?? deferred(turnLength: 1, performer: performer, progress: { _ in true })
   }
 
-  /// The result of the progression, whose steps are performed by `performer`.
+  /// Returns a deferred of the progression's result, with `performer` performing the steps.
   ///
   /// The performer is called for every step. One that performs at once needs no more stack for a million steps than for
-  /// one. What a future's callback brings is looked at within the performer as well; what an `advance()` does, runs on
-  /// the pool of tasks.
+  /// one. A future's result is also handled within the performer; an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
-  ///   - performer: Performs what it is given, on a queue of its choice.
-  ///   - progress: Sees every step as it is reached, the first and the last among them; false cancels, and the result is
+  ///   - performer: Performs each step, on a queue of its choice.
+  ///   - progress: Gets every step as it is reached, including the first and the last; false cancels, and the result is
   ///     a `FlowError` with the code `cancelled`.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
@@ -31,7 +30,7 @@ extension Progression {
     deferred(turnLength: 1, performer: performer, progress: progress)
   }
 
-  /// The result of the progression, whose steps are taken on `queue`, and are looked at by nobody.
+  /// Returns a deferred of the progression's result, with the steps taken on `queue` and nothing observing them.
   ///
   /// - Parameter queue: Where the steps are taken, up to a hundred in one block; on the main queue, each in its own.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
@@ -43,15 +42,15 @@ extension Progression {
         turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: { _ in true })
   }
 
-  /// The result of the progression, whose steps are taken on `queue`.
+  /// Returns a deferred of the progression's result, with the steps taken on `queue`.
   ///
-  /// Steps that are there at once are taken in one block of the queue, up to a hundred of them; on the main queue, each
-  /// is a block of its own, so that events come through. What a future's callback brings is looked at on the queue as
-  /// well; what an `advance()` does, runs on the pool of tasks.
+  /// Steps that are available at once are taken in one block of the queue, up to a hundred of them; on the main queue,
+  /// each is a block of its own, so that events are handled in between. A future's result is also handled on the queue;
+  /// an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
   ///   - queue: The queue on which the steps are taken.
-  ///   - progress: Sees every step as it is reached, the first and the last among them; false cancels, and the result is
+  ///   - progress: Gets every step as it is reached, including the first and the last; false cancels, and the result is
   ///     a `FlowError` with the code `cancelled`.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
   @inlinable
@@ -80,6 +79,6 @@ extension DispatchQueue {
     return key
   }()
 
-  /// How many steps a block of the queue may take; the main queue is not one object everywhere, but it has its mark.
+  /// How many steps a block of the queue may take; the main queue isn't the same object everywhere, but it has a mark.
   @usableFromInline var turnLength: Int { getSpecific(key: Self.mainKey) == nil ? 100 : 1 }
 }

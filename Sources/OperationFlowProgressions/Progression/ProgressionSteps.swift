@@ -1,7 +1,7 @@
-/// The steps of a progression as they are reached, the first and the last among them.
+/// The steps of a progression as they are reached, including the first and the last.
 ///
 /// The first element is the progression as it is, before anything has run. Every further one is a step that has just
-/// been reached, up to and including the one that holds the result. A step is taken when the next element is asked for:
+/// been reached, up to and including the one that holds the result. A step is taken when you request the next element:
 ///
 /// ```swift
 /// for try await step in Greeting.name("Al").steps {
@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// The steps run on the pool of tasks. Cancelling the task ends the iteration with `CancellationError` between two steps,
-/// and leaving the loop takes no further step.
+/// The steps run on the pool of tasks. Cancelling the task ends the iteration with `CancellationError` between two
+/// steps, and leaving the loop takes no further step.
 public struct ProgressionSteps<Step: Progression>: AsyncSequence {
   /// A step of the progression.
   public typealias Element = Step
@@ -41,10 +41,10 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
     @inlinable
     init(_ start: Step) { cursor = StepCursor(start) }
 
-    /// Takes a step, and returns the step that is reached by it.
+    /// Takes a step, and returns the step that it leads to.
     ///
     /// - Returns: The step; `nil` after the one that holds the result, and after an error.
-    /// - Throws: What the step threw, or `CancellationError`.
+    /// - Throws: The error that the step threw, or `CancellationError`.
     @inlinable
     public mutating func next() async throws -> Step? {
       switch position {
@@ -68,7 +68,7 @@ public struct ProgressionSteps<Step: Progression>: AsyncSequence {
 extension ProgressionSteps: Sendable where Step: Sendable {}
 
 extension Progression {
-  /// Every step as it is reached, from this one to the one that holds the result, both included.
+  /// Every step as it is reached, from this one through the one that holds the result.
   @inlinable
   public var steps: ProgressionSteps<Self> { ProgressionSteps(self) }
 }

@@ -1,7 +1,8 @@
 /// Progressions that run one after the other, as a progression itself.
 ///
-/// Each of its steps holds what is left and what has come so far, so it can be stored and looked at between two of them.
-/// That copies both for each step; if nobody looks at the steps, as in `run()` and `deferred(queue:)`, nothing is copied.
+/// Each of its steps holds the remaining progressions and the results so far, so you can store it and look at it
+/// between two steps. That copies both for each step; if nothing looks at the steps, as in `run()` and
+/// `deferred(queue:)`, nothing is copied.
 public enum Serial<Stage: Progression> {
   /// The results, in the order of the progressions.
   public typealias Result = [Stage.Result]
@@ -16,10 +17,10 @@ public enum Serial<Stage: Progression> {
 }
 
 extension Serial: Progression {
-  /// Goes on to the next progression, or runs the active one.
+  /// Continues with the next progression, or runs the active one.
   ///
   /// - Returns: A deferred of the step after the active progression.
-  /// - Throws: Nothing; the deferred fails with what the active progression fails with.
+  /// - Throws: Nothing; the deferred fails with the error of the active progression.
   public mutating func updateOrDeferNext() throws -> Deferred<Serial>? {
     switch self {
     case .start(let stages, let performer): self = Serial(stages[...], completed: [], performer: performer)
@@ -53,8 +54,8 @@ extension Sequence where Element: Progression {
   /// Runs the progressions one after the other.
   ///
   /// - Parameter performer: Performs each step.
-  /// - Returns: A deferred of the results, in the order of the progressions; it fails with the first error, and what comes
-  ///   after that does not run.
+  /// - Returns: A deferred of the results, in the order of the progressions; it fails with the first error, and the
+  ///   progressions after that do not run.
   @preconcurrency
   public func serially(on performer: @escaping AsyncPerformer) -> Deferred<[Element.Result]> {
     let stages = Array(self)
@@ -64,7 +65,7 @@ extension Sequence where Element: Progression {
 
 /// Runs progressions one after the other, and keeps their results in one array.
 private final class SerialRun<Stage: Progression>: @unchecked Sendable {
-  // Invariant: used by one thread at a time: the one that has brought the last result.
+  // Invariant: used by one thread at a time: the one that delivered the last result.
   private let stages: [Stage]
   private let performer: AsyncPerformer
   private let resolve: Deferred<[Stage.Result]>.Resolve
@@ -84,7 +85,7 @@ private final class SerialRun<Stage: Progression>: @unchecked Sendable {
     stages[results.count].deferred(performer: performer).begin { use in
       do {
         self.results.append(try use())
-        // Left to the thread's loop, so that results that are there at once do not nest.
+        // Left to the thread's loop, so that results that are available at once do not nest.
         Trampoline.enter(wanting: nil) { self.goOn() }
       } catch {
         self.resolve { throw error }

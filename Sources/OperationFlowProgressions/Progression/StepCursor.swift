@@ -7,7 +7,7 @@ struct StepCursor<Step: Progression> {
   @inlinable
   init(_ step: Step) { self.step = step }
 
-  /// Goes on to the next step, unless the task is cancelled.
+  /// Continues to the next step, unless the task is cancelled.
   @inlinable
   mutating func advance() async throws {
     try Task.checkCancellation()
@@ -19,13 +19,13 @@ struct StepCursor<Step: Progression> {
     }
   }
 
-  /// Goes on to the result.
+  /// Continues to the result.
   @inlinable
   mutating func finish() async throws -> Step.Result {
     while true {
       if let result = step.result { return result }
       if taker.isSure {
-        // What `advance()` comes to once it is known how the steps are written.
+        // What `advance()` amounts to once it is known how the steps are written.
         try Task.checkCancellation()
         try await step.advance()
       } else {

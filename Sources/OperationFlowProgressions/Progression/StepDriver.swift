@@ -1,18 +1,18 @@
 import Foundation
 import OperationFlow
 
-/// Takes a progression's steps in turns, each of which is performed by a performer.
+/// Takes a progression's steps in turns, each of which a performer performs.
 ///
-/// A turn goes on from step to step in a loop while the next is there at once. It ends when the next step comes later,
-/// or when it has taken as many steps as a turn may, so that others get at the queue.
+/// A turn continues from step to step in a loop while the next one is available at once. It ends when the next step
+/// comes later, or when it has taken as many steps as a turn may, so that others can use the queue.
 @usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
-  // Invariant: `turn` is used under the lock. Everything else that changes belongs to the thread that has the turn, of
-  // which there is one: a turn is begun by `hop()` once its predecessor is over, and performed once, even if the
+  // Invariant: `turn` is used under the lock. Everything else that changes belongs to the thread that has the turn, and
+  // there is only one: `hop()` begins a turn once its predecessor is over, and it is performed once, even if the
   // performer runs its work twice.
   private var turn = 0
   private let performer: AsyncPerformer
-  /// Where the next turn begins; taken out while a turn runs, so that nothing shares the step that it changes.
+  /// Where the next turn begins; removed while a turn runs, so that nothing shares the step that it changes.
   @usableFromInline var position: Position?
   @usableFromInline var taker = StepTaker<Step>()
   @usableFromInline let turnLength: Int
@@ -37,7 +37,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     self.resolve = resolve
   }
 
-  /// Has the next turn performed.
+  /// Makes the performer perform the next turn.
   @inlinable
   func hop() {
     perform { $0.takeSteps() }
@@ -94,7 +94,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     }
   }
 
-  /// Starts a future; what it calls back with at once, or else later with `arrive`.
+  /// Starts a future, and returns what it calls back with at once; what comes later goes to `arrive`.
   @usableFromInline
   func start(
     _ request: (@escaping Deferred<Step>.Resolve) -> Void,
@@ -103,7 +103,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     Handoff { use in arrive(self, use) }.start(request)
   }
 
-  /// Has `body` performed as the next turn.
+  /// Makes the performer perform `body` as the next turn.
   @usableFromInline
   func perform(_ body: @escaping @Sendable (StepDriver) -> Void) {
     let next = SharedLocks.all.withLock(of: self) {

@@ -1,10 +1,11 @@
 import OperationFlow
 
-/// Asks a type whether it has written a way to take a step, or has the default.
+/// Finds out whether a type implements a way to take a step, or has the default.
 ///
-/// The language can't say which it is, so the way is taken under the question. What the type has written does its work
-/// and knows nothing of it; the default sees that it is asked, says so, and does nothing. A question that is inherited by
-/// what the type's own code starts does no harm: only the default would look at it, and the type does not have that.
+/// The language can't tell, so the step is taken while the question is set. The type's own implementation does its work
+/// and doesn't know about the question; the default sees that it is asked, says so, and does nothing. It does no harm
+/// if code that the type starts inherits a question: only the default would look at it, and the type does not have
+/// that.
 struct StepQuestion: Sendable {
   @TaskLocal private static var current: StepQuestion?
 
@@ -12,7 +13,7 @@ struct StepQuestion: Sendable {
   private let type: ObjectIdentifier
   private let isDefault = Locked(false)
 
-  /// What `body` returns if it called what the type has written; `nil` if that was the default.
+  /// What `body` returns if it called the type's own implementation; `nil` if that was the default.
   static func written<Value>(
     _ way: StepWay, of type: Any.Type, _ body: () throws -> Value
   ) rethrows -> Value? {
@@ -26,7 +27,7 @@ struct StepQuestion: Sendable {
     try await $current.withValue(StepQuestion(way: way, type: ObjectIdentifier(type))) { try await body() }
   }
 
-  /// Whether the caller, a default, is asked; the answer is noted.
+  /// Whether the caller, a default, is asked; notes the answer.
   static func isAsked(about way: StepWay, of type: Any.Type) -> Bool {
     guard let question = current, question.way == way, question.type == ObjectIdentifier(type) else { return false }
     question.isDefault.withLock { $0 = true }

@@ -1,7 +1,7 @@
-/// Takes a progression's steps in the way that its type has written: what every way of running stands on.
+/// Takes a progression's steps in the way that its type implements; every way of running is built on it.
 ///
-/// It can be inlined, as can the loops that use it, so that they are made for the progression's own type if that is
-/// known: that makes a step several times as fast.
+/// It can be inlined, as can the loops that use it, so they are specialized for the progression's own type if that is
+/// known, which makes a step several times as fast.
 @usableFromInline
 struct StepTaker<Step: Progression> {
   /// What became of a step.
@@ -15,14 +15,14 @@ struct StepTaker<Step: Progression> {
     case asynchronous
   }
 
-  /// The way that the type has written, found out with the first step.
+  /// The way that the type implements, determined with the first step.
   @usableFromInline var way: StepWay?
   @usableFromInline var isSure = false
 
   @usableFromInline
   init() {}
 
-  /// Takes a step, or says what will produce it.
+  /// Takes a step, or returns what will produce it.
   @inlinable
   mutating func take(_ step: inout Step) throws -> Taken {
     switch way {
@@ -35,7 +35,7 @@ struct StepTaker<Step: Progression> {
     }
   }
 
-  /// Takes a step asynchronously, if `take(_:)` said so.
+  /// Takes a step asynchronously, if `take(_:)` returned that.
   @inlinable
   mutating func advance(_ step: inout Step) async throws {
     if isSure { try await step.advance() } else { try await advanceFirst(&step) }

@@ -1,4 +1,4 @@
-/// The ways in which a type can write its steps.
+/// The ways in which a type can implement its steps.
 @usableFromInline
 enum StepWay: Sendable {
   case update

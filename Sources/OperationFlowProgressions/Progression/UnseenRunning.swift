@@ -1,19 +1,19 @@
-/// A progression whose steps cost more to be looked at than to be taken: it has another way if nobody looks.
+/// A progression whose steps cost more to look at than to take: it has another way if nothing looks at them.
 ///
-/// The type of the result is named again, since a cast to a protocol with a given result costs as much as a short run.
+/// The result's type is given again, because a cast to a protocol with a given result costs as much as a short run.
 @usableFromInline
 protocol UnseenRunning {
-  /// What `run()` returns; `nil` if the type is not that of the result.
+  /// What `run()` returns; `nil` if the type is not the result's.
   func runUnseen<Output>(as type: Output.Type) async throws -> Output?
 
-  /// What `deferred(performer:)` and `deferred(queue:)` return; `nil` if the type is not that of the result.
+  /// What `deferred(performer:)` and `deferred(queue:)` return; `nil` if the type is not the result's.
   func deferredUnseen<Output>(
     as type: Output.Type, turnLength: Int, performer: @escaping AsyncPerformer
   ) -> Deferred<Output>?
 }
 
 extension Progression {
-  /// The way that is taken if nobody looks at the steps; `nil` if there is no other.
+  /// The way to run if nothing looks at the steps; `nil` if there is no other.
   @usableFromInline var unseen: (any UnseenRunning)? {
     Self.self is any UnseenRunning.Type ? self as? any UnseenRunning : nil
   }
@@ -32,9 +32,9 @@ extension Serial: UnseenRunning {
   }
 }
 
-/// The steps of a `Serial` without the arrays that each of these holds.
+/// The steps of a `Serial` without the arrays that each of them holds.
 ///
-/// All steps of one run share the progressions, which do not change, and the results, to which each adds its own.
+/// All steps of one run share the progressions, which do not change, and the results, to which each step adds its own.
 private enum SerialTail<Stage: Progression>: Progression {
   final class Results {
     var list: [Stage.Result]

@@ -2,49 +2,50 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Keeps steps as files of a directory, one for each key.
+/// Keeps steps as files in a directory, one for each key.
 ///
-/// A step is written beside the one that is there and takes its place when it is whole and on the disk, so a process that
-/// is ended in the middle, or a power failure, leaves one or the other. What such a process leaves beside it is removed by
-/// the next ones that save or clear; a directory of many files is looked through less often than it is written to.
+/// A step is written beside the existing one and replaces it when it is complete and on the disk, so a process that is
+/// terminated in the middle, or a power failure, leaves one or the other. Files that such a process leaves behind are
+/// removed by later saves or clears; a directory of many files is scanned less often than it is written to.
 ///
 /// A file has a checksum: one that was cut or changed is a `FlowError` with the code `unreadableStep`. Files of earlier
-/// versions of this library have none, and are read as they are. The steps are not encrypted; their files can be read by
-/// their user alone, wherever they are, and a directory that the store makes can be entered by its user alone.
+/// versions of this library have none, and are read as they are. The steps are not encrypted; only their user can read
+/// their files, wherever they are, and only their user can enter a directory that the store makes.
 ///
-/// Stores of the same directory share its files, in several processes as well. Safe to be used from any thread; no thread
-/// of a task is held to wait.
+/// Stores of the same directory share its files, even in several processes. You can use a store from any thread; it
+/// doesn't block a task's thread to wait.
 public final class FileProgressionStore: ProgressionStore {
   /// The folder that holds the files.
   public let directory: URL
-  /// Several, for most of the time is spent waiting for the disk, which takes what comes at once together; a key has one.
+  /// Several, because most of the time is spent waiting for the disk, which handles simultaneous writes together; each
+  /// key uses one of them.
   private let queues = (0..<4).map { DispatchQueue(label: "OperationFlow.FileProgressionStore.\($0)") }
   /// How many times the store may be used before it looks for what others have left.
   private let usesBeforeClearing = Locked(0)
 
-  /// Makes a store; nothing is read or written before it is used.
+  /// Makes a store; nothing is read or written before you use it.
   ///
-  /// - Parameter directory: The folder that holds the files; it is made with the first step, if it isn't there.
+  /// - Parameter directory: The folder that holds the files; if it doesn't exist, it is made with the first step.
   public init(directory: URL) {
     self.directory = directory
   }
 
-  /// The file that a key's step is kept in: a line about it, and the step.
+  /// Returns the file for a key's step: a line about the step, and the step.
   ///
-  /// - Parameter key: What the progression is stored as. In the file's name, all but small letters, digits, `-` and `_`
-  ///   is escaped, so that no two keys share a file, and none leaves the directory. A key that is too long for a name is
-  ///   cut, with a hash behind it.
-  /// - Returns: The file, whether it is there or not.
+  /// - Parameter key: The progression's key. In the file's name, everything but lowercase letters, digits, `-` and `_`
+  ///   is escaped, so that no two keys share a file, and none leaves the directory. A key that is too long for a name
+  ///   is cut, and followed by a hash.
+  /// - Returns: The file, whether it exists or not.
   public func file(of key: String) -> URL {
     directory.appendingPathComponent(StepFile.name(of: key), isDirectory: false)
   }
 
-  /// Writes a step in place of the one that is there, and returns when it is on the disk.
+  /// Replaces the stored step, and returns when the new one is on the disk.
   ///
   /// - Parameters:
   ///   - step: The step, as JSON.
-  ///   - key: What the progression is stored as.
-  /// - Throws: What the system says, such as that the disk is full; the step before is then still there.
+  ///   - key: The progression's key.
+  /// - Throws: The system's error, such as that the disk is full; the step before is then still there.
   public func save(_ step: Data, under key: String) async throws {
     let (directory, file) = (directory, file(of: key))
     try await onQueue(of: key) {
@@ -57,12 +58,12 @@ public final class FileProgressionStore: ProgressionStore {
     }
   }
 
-  /// Reads the step that was saved last.
+  /// Returns the step that was saved last.
   ///
-  /// - Parameter key: What the progression is stored as.
+  /// - Parameter key: The progression's key.
   /// - Returns: The step; `nil` if there is no file.
-  /// - Throws: `FlowError` with the code `unreadableStep` if the file isn't as it was written; what Foundation throws if
-  ///   it can't be read.
+  /// - Throws: `FlowError` with the code `unreadableStep` if the file isn't as it was written; Foundation's error if it
+  ///   can't be read.
   public func load(_ key: String) async throws -> Data? {
     let file = file(of: key)
     return try await onQueue(of: key) {
@@ -76,10 +77,10 @@ public final class FileProgressionStore: ProgressionStore {
     }
   }
 
-  /// Removes a step's file; if there is none, nothing happens.
+  /// Removes a step's file; does nothing if there is none.
   ///
-  /// - Parameter key: What the progression is stored as.
-  /// - Throws: What the system says.
+  /// - Parameter key: The progression's key.
+  /// - Throws: The system's error.
   public func clear(_ key: String) async throws {
     let (directory, file) = (directory, file(of: key))
     try await onQueue(of: key) {
@@ -94,10 +95,10 @@ public final class FileProgressionStore: ProgressionStore {
 
   // MARK: The directory
 
-  /// Removes what processes that died have left.
+  /// Removes what terminated processes have left.
   ///
-  /// Looking through a directory takes as long as it has files, so it is used as many times before it is looked through
-  /// again: then a save costs the same with any number of files.
+  /// Scanning a directory takes time in proportion to its number of files, so the store waits for a number of
+  /// uses in the same proportion before the next scan: a save then costs the same with any number of files.
   private func clearUp() {
     let isDue = usesBeforeClearing.withLock { count in
       count -= 1
@@ -108,7 +109,7 @@ public final class FileProgressionStore: ProgressionStore {
     usesBeforeClearing.withLock { $0 = count / 16 }
   }
 
-  /// Makes the directory if it isn't there, with those above it, and returns when they are on the disk.
+  /// Makes the directory and its parents if they don't exist, and returns when they are on the disk.
   private static func make(_ directory: URL) throws {
     var missing: [URL] = []
     var parent = directory.standardizedFileURL

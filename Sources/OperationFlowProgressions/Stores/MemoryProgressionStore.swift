@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlow
 
-/// Keeps steps for as long as it lives: for tests, and to try again within one process.
+/// Keeps steps in memory: for tests, and to try again within one process.
 ///
-/// Safe to be used from any thread.
+/// You can use a store from any thread.
 public final class MemoryProgressionStore: ProgressionStore {
   private let kept: Locked<[String: Data]>
 
   /// Makes a store.
   ///
-  /// - Parameter steps: The steps that it holds at first, as JSON.
+  /// - Parameter steps: The steps that it starts with, as JSON.
   public init(_ steps: [String: Data] = [:]) {
     kept = Locked(steps)
   }
@@ -17,18 +17,18 @@ public final class MemoryProgressionStore: ProgressionStore {
   /// All steps that are kept, as JSON.
   public var steps: [String: Data] { kept.withLock { $0 } }
 
-  /// Keeps a step in place of the one that is there.
+  /// Replaces the stored step.
   ///
   /// - Parameters:
   ///   - step: The step, as JSON.
-  ///   - key: What the progression is stored as.
+  ///   - key: The progression's key.
   public func save(_ step: Data, under key: String) {
     kept.withLock { $0[key] = step }
   }
 
-  /// The step that was saved last.
+  /// Returns the step that was saved last.
   ///
-  /// - Parameter key: What the progression is stored as.
+  /// - Parameter key: The progression's key.
   /// - Returns: The step; `nil` if there is none.
   public func load(_ key: String) -> Data? {
     kept.withLock { $0[key] }
@@ -36,7 +36,7 @@ public final class MemoryProgressionStore: ProgressionStore {
 
   /// Forgets a step.
   ///
-  /// - Parameter key: What the progression is stored as.
+  /// - Parameter key: The progression's key.
   public func clear(_ key: String) {
     kept.withLock { $0[key] = nil }
   }

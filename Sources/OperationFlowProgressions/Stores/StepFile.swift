@@ -1,22 +1,22 @@
 import Foundation
 import OperationFlow
 
-/// A stored step as a file: its name, and what is in it.
+/// A stored step as a file: its name, and its contents.
 ///
-/// A file begins with a line that has the format's version, the step's length and its checksum; the step follows. That
-/// line begins as no JSON does, so a file of an earlier version, which is the step and nothing else, can be told apart.
+/// A file begins with a line that has the format's version, the step's length and its checksum; the step follows. No
+/// JSON begins like that line, so a file of an earlier version, which is only the step, can be told apart.
 enum StepFile {
   private static let suffix = ".step.json"
-  /// How many bytes a name has at most, on all file systems that are in use.
+  /// The maximum number of bytes in a name, on all file systems that are in use.
   private static let nameLimit = 255
   private static let mark = "OperationFlow step "
   private static let version = "1"
 
   // MARK: Names
 
-  /// The name for a key: no two keys have the same, and it leads out of no folder.
+  /// Returns the name for a key: no two keys have the same name, and none leaves the folder.
   ///
-  /// Of a key that is too long for a name, the beginning is followed by a hash of the whole key.
+  /// If a key is too long for a name, its beginning is followed by a hash of the whole key.
   static func name(of key: String) -> String {
     let escaped = key.utf8.map(escape).joined()
     let name = escaped + suffix
@@ -39,7 +39,7 @@ enum StepFile {
     Data("\(mark)\(version) \(step.count) \(CyclicChecksum.text(of: step))\n".utf8) + step
   }
 
-  /// The step that is in a file.
+  /// Returns the step in a file.
   ///
   /// - Throws: ``FlowError`` with the code `unreadableStep` if the file isn't as it was written.
   static func step(in contents: Data, key: String, path: String) throws(FlowError) -> Data {

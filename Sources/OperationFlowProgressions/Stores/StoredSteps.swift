@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// A store as one progression uses it: steps in place of data, and errors that say what to do.
+/// A store as one progression uses it: with steps instead of data, and errors that say what to do.
 struct StoredSteps<Step: Sendable>: Sendable {
   private let store: any ProgressionStore
   let key: String
@@ -19,7 +19,7 @@ struct StoredSteps<Step: Sendable>: Sendable {
     decode = { try JSONDecoder().decode(Step.self, from: $0) }
   }
 
-  /// The step to go on from; `nil` if none is stored.
+  /// Returns the step to continue from; `nil` if none is stored.
   func load() async throws -> Step? {
     guard let data = try await use("loaded", { try await store.load(key) }) else { return nil }
     do {
@@ -43,7 +43,7 @@ struct StoredSteps<Step: Sendable>: Sendable {
     try await use("cleared") { try await store.clear(key) }
   }
 
-  /// Runs `body` in a task of its own, which is not cancelled with the run: what has been done is stored all the same.
+  /// Runs `body` in a task of its own, which is not cancelled with the run, so what has been done is stored anyway.
   private func use<Value: Sendable>(
     _ what: String, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

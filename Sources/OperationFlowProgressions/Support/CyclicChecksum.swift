@@ -1,6 +1,6 @@
 import Foundation
 
-/// The CRC-32 of Ethernet and zip files, which finds what gets lost or changed by accident.
+/// The CRC-32 of Ethernet and zip files, which detects accidental loss or change.
 enum CyclicChecksum {
   /// The checksum as eight hexadecimal digits.
   static func text(of data: Data) -> String {
@@ -8,7 +8,7 @@ enum CyclicChecksum {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// Takes eight bytes at a time, each by a table of its own, which is more than twice as fast as one after the other.
+  /// Processes eight bytes at a time, each with its own table, which is more than twice as fast as one after the other.
   static func value(of data: Data) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       data.withUnsafeBytes { bytes in
@@ -30,7 +30,7 @@ enum CyclicChecksum {
     }
   }
 
-  /// What a byte comes to, followed by none up to seven zeros: 256 numbers for each.
+  /// The remainder of each byte followed by zero to seven null bytes: 256 numbers for each.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for byte in 0..<UInt32(256) {

@@ -1,7 +1,7 @@
-/// The name of the case that an enum's value is of, whatever its description says; `nil` if it isn't an enum.
+/// Returns the name of an enum value's case, whatever its description is; `nil` if the value isn't an enum.
 ///
-/// What is associated with the case is not looked at. This is the entry point of the Swift runtime that the standard
-/// library's own printing of enums stands on.
+/// Associated values are not looked at. This is the entry point of the Swift runtime that the standard library itself
+/// uses to print enums.
 func enumCaseName<Value>(of value: Value) -> String? {
   runtimeCaseName(value).map { String(cString: $0) }
 }

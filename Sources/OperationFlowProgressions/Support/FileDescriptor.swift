@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system said when a file or a folder could not be used.
+/// The system's message when a file or a folder could not be used.
 struct FileFault: Error, CustomStringConvertible, LocalizedError {
   let action: String
   let path: String
@@ -15,7 +15,7 @@ struct FileDescriptor: ~Copyable {
   let path: String
   private let number: Int32
 
-  /// Opens a file or a folder, or makes a file that its user alone may read and write.
+  /// Opens a file or a folder, or makes a file that only its user may read and write.
   init(_ path: String, _ flags: Int32, to action: String) throws(FileFault) {
     self.path = path
     var opened: Int32
@@ -26,15 +26,15 @@ struct FileDescriptor: ~Copyable {
 
   deinit { close(number) }
 
-  /// Whether the file has a name still.
+  /// Whether the file still has a name.
   var isLinked: Bool {
     var status = stat()
     return fstat(number, &status) == 0 && status.st_nlink > 0
   }
 
-  /// Whether this is the one that holds the file, as long as it is open.
+  /// Whether this descriptor holds the file's lock, for as long as it is open.
   ///
-  /// The system takes a lock off when the process dies. `unknown` is for what can't be locked.
+  /// The system releases a lock when the process dies. `unknown` is for what can't be locked.
   enum Hold { case mine, others, unknown }
   func hold() -> Hold {
     if flock(number, LOCK_EX | LOCK_NB) == 0 { return .mine }
@@ -55,15 +55,15 @@ struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Returns when what was written has reached the disk; of a folder, the names in it.
+  /// Returns when everything written has reached the disk; for a folder, the names in it.
   func synchronize() throws(FileFault) {
     #if canImport(Darwin)
-      // Here `fsync` leaves it in the disk's own memory.
+      // Here `fsync` leaves the data in the disk's own memory.
       if fcntl(number, F_FULLFSYNC) == 0 { return }
     #endif
     var result: Int32
     repeat { result = fsync(number) } while result < 0 && errno == EINTR
-    // Some file systems know of nothing to do for a folder.
+    // Some file systems have nothing to do for a folder.
     guard result < 0, errno != EINVAL, errno != ENOTSUP else { return }
     throw FileFault(action: "write to the disk", path: path, code: errno)
   }

@@ -1,10 +1,10 @@
-/// Frees values that hold each other in long chains one after the other, in constant stack.
+/// Frees values that hold each other in long chains one after the other, with constant stack.
 final class Graveyard {
   private static let local = ThreadLocal<Graveyard>()
 
   private var values: [Any] = []
 
-  /// Takes the value and frees it when what is being freed on this thread has been freed.
+  /// Takes the value, and frees it after the values that this thread is freeing already.
   static func bury<Value>(_ value: inout Value?) {
     let running = local.current
     let graveyard = running ?? Graveyard()

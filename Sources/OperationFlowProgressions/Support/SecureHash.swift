@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): no two inputs with the same hash are known, so it can stand for what is too long.
+/// SHA-256 (FIPS 180-4): no two inputs with the same hash are known, so a hash can replace a text that is too long.
 enum SecureHash {
   /// The hash as 64 hexadecimal digits.
   static func text(of bytes: some Collection<UInt8>) -> String {

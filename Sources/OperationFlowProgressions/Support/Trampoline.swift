@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Runs what would otherwise call each other deeper and deeper one after the other, in constant stack.
+/// Runs functions that would otherwise call each other deeper and deeper one after the other, with constant stack.
 ///
-/// A loop on the thread's stack runs jobs; a job that has to go on leaves another job and returns.
+/// A loop on the thread's stack runs jobs; a job that has to continue leaves another job and returns.
 final class Trampoline {
   private struct Job {
     let wanted: DispatchQueue?
@@ -25,7 +25,7 @@ final class Trampoline {
   /// The queue on which the values that are made now are wanted, if one has been named.
   static var wantedQueue: DispatchQueue? { local.current?.wanted }
 
-  /// Runs `body` in a loop of its own, and returns when all that it left has run.
+  /// Runs `body` in a loop of its own, and returns when everything that it left has run.
   static func run(on queue: DispatchQueue? = nil, wanting: DispatchQueue? = nil, _ body: @escaping () -> Void) {
     let trampoline = Trampoline(queue: queue)
     trampoline.jobs.append(Job(wanted: wanting, body: body))

@@ -37,7 +37,7 @@ extension Benchmark {
 }
 
 extension MemoryCase {
-  /// What blocks threads, in processes of their own: libdispatch keeps for seconds the threads that it has added.
+  /// Cases that block threads, in processes of their own: libdispatch keeps the threads that it has added for seconds.
   static let blocking = [
     MemoryCase(name: "640 items that block for 10 ms, width 64: OperationQueue") {
       await onOperationQueue(width: 64) { queue in
@@ -100,14 +100,14 @@ extension MemoryCase {
     },
   ]
 
-  /// Those of the tasks and of lanes, as many as there are processors each, the main thread, and what looks after them.
+  /// The threads of the tasks and of the lanes, one of each per processor, the main thread, and those that manage them.
   static let spareThreads = 2 * ProcessInfo.processInfo.activeProcessorCount + 4
 }
 
 /// Blocks the thread for 10 ms, as a call that is not asynchronous does.
 private func block() { Thread.sleep(forTimeInterval: 0.01) }
 
-/// Does so as an operation of a flow.
+/// Blocks the thread as an operation of a flow.
 private final class BlockingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { BlockingOp() }
 

@@ -4,7 +4,7 @@ import OperationFlow
 extension Benchmark {
   private static let itemCount = 100_000
 
-  /// A group of items that do nothing, three at once: what an item costs beside its work.
+  /// A group of items that do nothing, three at once: what an item costs besides its work.
   static let group = Benchmark(
     name: "group of 100,000 no-op items, width 3", unitCount: itemCount, baseline: "OperationQueue, blocks",
     peers: [

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowProgressions
 
-// What must not cost more a piece if there are four times as many pieces, or if these are four times as large.
+// Work that must not cost more per piece if there are four times as many pieces, or if they are four times as large.
 extension Benchmark {
   /// The same work four times, against four times the work at once, of this many pieces.
   private static func growth(
@@ -17,7 +17,7 @@ extension Benchmark {
       ])
   }
 
-  /// A group whose width is as large as a number can be: it must not cost more than one that is narrow.
+  /// A group with the greatest possible width, which must not cost more than a narrow one.
   static let widthOfAll = Benchmark(
     name: "group of 1,000,000 no-op items", unitCount: 1_000_000, baseline: "width 3",
     peers: [
@@ -68,7 +68,7 @@ extension Benchmark {
     _ = await flow.run()
   }
 
-  /// Writes of a value, of which the record keeps a text that is bounded.
+  /// Writes of a value, of which the record keeps a limited text.
   static let bigValues = writes("a write of a dictionary", .standard)
   static let bigValuesUnrecorded = writes("a write of a dictionary, nothing recorded", .none)
 

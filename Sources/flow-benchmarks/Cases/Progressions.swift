@@ -4,7 +4,7 @@ import OperationFlowProgressions
 
 extension Benchmark {
   private static let stepCount = 100_000
-  /// More of those that cost next to nothing, so that a round is long enough to be measured.
+  /// More for those that cost next to nothing, so that a round is long enough to be measured.
   private static let awaitCount = 2_000_000
 
   /// A progression of synchronous steps, against a serial queue that runs a block for each.

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension Benchmark {
-  /// A chain of steps that do nothing: what a step costs beside its work.
+  /// A chain of steps that do nothing: what a step costs besides its work.
   static let serialChain = Benchmark(
     name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "OperationQueue, blocks",
     peers: [
@@ -61,6 +61,6 @@ extension Flow {
   }
 }
 
-/// An asynchronous function that does next to nothing, and is called all the same.
+/// An asynchronous function that does next to nothing, but is still called.
 @inline(never)
 private func step(_ count: inout Int) async { count &+= 1 }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension Benchmark {
-  /// A chain of operations that each finish from another queue: what a hop there and back costs.
+  /// A chain of operations that each finish from another queue: what a round trip to that queue costs.
   static let asynchronousChain = Benchmark(
     name: "serial chain of 10,000 operations that finish elsewhere", unitCount: 10_000, baseline: "OperationQueue",
     peers: [

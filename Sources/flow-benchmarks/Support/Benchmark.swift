@@ -10,7 +10,7 @@ struct Benchmark: Sendable {
   /// One way to do the work.
   struct Peer: Sendable {
     let name: String
-    /// The ratio to the baseline that it is meant to stay below; `nil` if it is only shown.
+    /// The ratio to the baseline that it should stay below; `nil` if it is only shown.
     var limit: Double?
     let run: @Sendable () async -> Void
 

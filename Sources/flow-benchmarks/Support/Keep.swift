@@ -1,3 +1,3 @@
-/// Uses a value in the optimizer's eyes.
+/// Uses a value, so that the optimizer can't remove it.
 @inline(never)
 func keep<Value>(_ value: Value) {}

@@ -1,11 +1,11 @@
-/// The times of one peer over all rounds, in nanoseconds a unit.
+/// The times of one peer over all rounds, in nanoseconds per unit.
 struct Measurement: Sendable, Codable {
   let benchmark: String
   let peer: String
   let median: Double
   let minimum: Double
   let maximum: Double
-  /// The median of the rounds' ratios to the baseline, each of the same round.
+  /// The median of the rounds' ratios to the baseline, each from the same round.
   let ratio: Double
   let limit: Double?
 
@@ -13,7 +13,7 @@ struct Measurement: Sendable, Codable {
 }
 
 extension Benchmark {
-  /// Runs all peers in turn, round after round, so that whatever else the machine does falls on all of them alike.
+  /// Runs all peers in turn, round after round, so that other work of the machine affects all of them alike.
   func measure(rounds: Int) async -> [Measurement] {
     var times: [String: [Double]] = [:]
     for peer in peers { await peer.run() }  // warms up caches, pools and lazy globals

@@ -1,13 +1,13 @@
-/// What is measured in a process of its own: the peak of its memory, its threads, and how long it takes.
+/// A case that is measured in a process of its own: the peak of its memory, its threads, and how long it takes.
 struct MemoryCase: Sendable {
   let name: String
-  /// Without what another case needs: an empty process, unless said otherwise.
+  /// The case whose memory is subtracted; the default is an empty process.
   var beyond = "empty process"
-  /// Over how many things the memory is divided.
+  /// How many units the memory is divided by.
   var unitCount = 1
-  /// The most that a unit may take, in KiB.
+  /// The most memory that a unit may take, in KiB.
   var limit: Double?
-  /// The most threads that there may be, all of the process counted.
+  /// The most threads that the whole process may have.
   var threadLimit: Int?
   /// The most milliseconds that it may take.
   var timeLimit: Double?
@@ -31,7 +31,7 @@ struct MemoryCase: Sendable {
     var isWithinLimit: Bool { isWithinMemory && isWithinThreads && isWithinTime }
   }
 
-  /// Runs the case, and the one that it goes beyond, in children of this process.
+  /// Runs the case, and the one that is subtracted, in children of this process.
   func measure() throws -> Result {
     let own = try MemoryProbe.measure(name)
     let other = try MemoryProbe.measure(beyond)

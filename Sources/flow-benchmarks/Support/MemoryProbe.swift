@@ -8,12 +8,12 @@ import Foundation
   import Musl
 #endif
 
-/// What a process needs.
+/// Measures what a process needs.
 enum MemoryProbe {
   /// The most threads that were seen when a case looked.
   nonisolated(unsafe) private(set) static var mostThreads = 0
 
-  /// Counts the threads of this process as they are now; on Linux only.
+  /// Counts the current threads of this process; on Linux only.
   static func countThreads() {
     let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
     mostThreads = max(mostThreads, threads ?? 0)
@@ -21,7 +21,7 @@ enum MemoryProbe {
 
   /// The peak resident size of this process, in bytes.
   static var peak: Int {
-    // On Linux `getrusage` tells the peak of the parent as well, from before this program was loaded.
+    // On Linux, `getrusage` also reports the peak of the parent, from before this program was loaded.
     if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let kilobytes = line.split(separator: " ").compactMap({ Int($0) }).first
@@ -35,7 +35,7 @@ enum MemoryProbe {
     return Int(usage.ru_maxrss)
   }
 
-  /// Runs a case in a child of this process, and returns what that tells.
+  /// Runs a case in a child of this process, and returns what the child reports.
   static func measure(_ name: String) throws -> (bytes: Int, threads: Int, microseconds: Int) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

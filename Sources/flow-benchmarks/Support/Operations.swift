@@ -43,7 +43,7 @@ final class MillisecondOp: FlowOperation, FlowOperationCreator, @unchecked Senda
   }
 }
 
-/// The least that a correct asynchronous `Operation` needs, as one writes it by hand.
+/// The minimum that a correct asynchronous `Operation` needs if you write it by hand.
 class BareAsyncOperation: Operation, @unchecked Sendable {
   // Invariant: both flags are read and written under `lock` only.
   private let lock = NSLock()

@@ -16,7 +16,7 @@ struct Options {
       --json FILE    writes the measurements to a file as well
     """
 
-  /// Nothing if the arguments can't be understood, or ask for help.
+  /// `nil` if the arguments can't be understood, or ask for help.
   init?(_ arguments: some Sequence<String>) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {

@@ -1,6 +1,6 @@
 /// What the command line asks for.
 enum Command: Hashable, Sendable {
-  /// Runs the examples of these names, and prints their summaries if it is to be in full.
+  /// Runs the examples with these names, and prints their summaries if it runs in full.
   case runExamples([String], inFull: Bool)
   case upload(UploadOptions)
   case receive(ReceiveOptions)
@@ -19,7 +19,7 @@ enum Command: Hashable, Sendable {
     }
   }
 
-  /// All examples, or those whose names contain what is given.
+  /// All examples, or those whose names contain the given text.
   private static func examples(_ arguments: [String]) throws(UsageError) -> Command {
     let isVerbose = arguments.contains("--verbose")
     let words = arguments.filter { $0 != "--verbose" }
@@ -37,9 +37,9 @@ enum Command: Hashable, Sendable {
     return .runExamples(examples.map(\.name), inFull: true)
   }
 
-  /// Does what is asked for.
+  /// Runs the command.
   ///
-  /// - Returns: The exit code: 0 if everything went as it should, else 1, or that of the signal that has ended it.
+  /// - Returns: The exit code: 0 if everything succeeded, otherwise 1, or that of the signal that has ended it.
   func run() async -> Int32 {
     switch self {
     case .runExamples(let names, let isInFull):

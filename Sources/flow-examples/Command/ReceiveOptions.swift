@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `flow-examples receive` is told.
+/// The options of `flow-examples receive`.
 struct ReceiveOptions: Hashable, Sendable {
   var folder: URL
   /// How many files are answered, while the others are left waiting; nil for all.

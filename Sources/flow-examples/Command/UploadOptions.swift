@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `flow-examples upload` is told.
+/// The options of `flow-examples upload`.
 struct UploadOptions: Hashable, Sendable {
   var folder: URL
   var server: URL
@@ -39,7 +39,7 @@ struct UploadOptions: Hashable, Sendable {
       throw UsageError(
         "\(text) is no http or https address.", remedy: "Give one such as --to http://localhost:8080/photos.")
     }
-    // Refused rather than ignored; and a password would stand in the summary. It is not repeated here either.
+    // Refused rather than ignored: a password would appear in the summary. It is not repeated here either.
     guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
       throw UsageError("The address holds a user, a query or a fragment.", remedy: "Leave these out of --to URL.")
     }

@@ -6,7 +6,7 @@ extension FlowKey where Value == String {
 }
 
 extension Example {
-  /// Branches show by their indentation what belongs to them, and meet again behind the cases.
+  /// Branches show by their indentation what belongs to them, and join after the cases.
   private static let publishing = Flow("Publish")
     .set(.size, to: "small")
     .add("load") { context in context.log("the picture is loaded") }

@@ -33,9 +33,9 @@ extension Example {
   /// The same, awaited.
   static let chainedNewStyle = Example(name: "chained, new style") { output in
     let outcome = await Flow("Chained")
-      // Without a label, the operation is made when the step is reached, anew for each run.
+      // Without a label, the operation is made for each run, when the run reaches the step.
       .add(PrintOp(message: "hello world"))
-      // A step may do without a class.
+      // A step doesn't need a class.
       .add("leave") { context in context.log("good bye") }
       .run()
 
@@ -46,7 +46,7 @@ extension Example {
 }
 
 extension FlowReport {
-  /// The lines that were logged, in order: an example of what can be read from a run's events.
+  /// The lines that were logged, in order: an example of reading a run's events.
   var loggedLines: [String] {
     events.compactMap { event in
       if case .logged(let line, _) = event.kind { line } else { nil }

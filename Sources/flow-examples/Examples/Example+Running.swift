@@ -1,9 +1,9 @@
 extension Example {
-  /// Runs examples one after the other, says how each went, and ends with an overview of what failed.
+  /// Runs examples one after the other, reports how each went, and ends with an overview of what failed.
   ///
   /// - Parameters:
   ///   - examples: The examples.
-  ///   - isInFull: Whether summaries are printed; those of an example that fails are in any case.
+  ///   - isInFull: Whether summaries are printed; those of an example that fails always are.
   /// - Returns: How many examples failed.
   static func run(_ examples: [Example], inFull isInFull: Bool) async -> Int {
     var planned: [String] = []
@@ -36,7 +36,7 @@ extension Example {
     for line in lines { print(line) }
   }
 
-  /// The examples whose names contain a text, in any case of its letters.
+  /// The examples whose names contain a text, ignoring the case of its letters.
   static func named(_ text: String) -> [Example] {
     all.filter { $0.name.lowercased().contains(text.lowercased()) }
   }

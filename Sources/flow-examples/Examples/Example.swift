@@ -1,6 +1,6 @@
 /// One example: work that throws if anything did not go as promised.
 ///
-/// The same work is done in two styles: the old one is Flow-iOS's, and the new one is what the library adds to it.
+/// The same work is done in two styles: the old one is Flow-iOS's, and the new one uses what the library adds to it.
 struct Example: Sendable {
   let name: String
   let run: @Sendable (ExampleOutput) async throws -> Void
@@ -15,10 +15,10 @@ struct Example: Sendable {
 }
 
 extension Example {
-  /// What code without `await` calls once at its end, with the checks of what it promises.
+  /// Code without `await` calls this once at its end, with the checks of what it promises.
   typealias Finish = @Sendable (_ checks: () throws -> Void) -> Void
 
-  /// An example whose end comes in a callback, such as a did-finish block.
+  /// Makes an example whose end comes in a callback, such as a did-finish block.
   init(name: String, start: @escaping @Sendable (ExampleOutput, @escaping Finish) -> Void) {
     self.init(name: name) { output in
       try await withCheckedThrowingContinuation { continuation in
@@ -28,12 +28,12 @@ extension Example {
   }
 }
 
-/// Throws unless what an example promises is so.
+/// Throws unless an example's promise is true.
 func expect(_ isSo: Bool, _ promise: String) throws(BrokenPromise) {
   guard isSo else { throw BrokenPromise(promise: promise) }
 }
 
-/// Something that an example promises was not so.
+/// A promise of an example was not kept.
 struct BrokenPromise: Error, Hashable, CustomStringConvertible {
   let promise: String
 

@@ -1,22 +1,22 @@
 import Foundation
 import OperationFlow
 
-/// What an example has to say: texts in full, such as summaries, and a line for each thing that failed as it was meant to.
+/// An example's output: texts in full, such as summaries, and a line for each thing that failed as it was meant to.
 final class ExampleOutput: @unchecked Sendable {
-  // Invariant of the unchecked conformance: everything is touched under `lock` alone.
+  // Invariant of the unchecked conformance: everything is used under `lock` only.
   private let lock = NSLock()
   private var shown: [String] = []
   private var said: [String] = []
   private var failed: [String] = []
 
-  /// What is printed where the example is run in full, or where it fails.
+  /// What is printed if the example is run in full, or if it fails.
   var texts: [String] { lock.withLock { shown } }
-  /// What is printed in any case.
+  /// What is always printed.
   var lines: [String] { lock.withLock { said } }
-  /// What failed, with its error, as the example means it to.
+  /// What failed as the example means it to, with its error.
   var failures: [String] { lock.withLock { failed } }
 
-  /// Shows a text where examples are run in full.
+  /// Shows a text if examples are run in full.
   func show(_ text: String) { lock.withLock { shown.append(text) } }
 
   /// Shows the summary of a run, and notes what failed in it.
@@ -41,7 +41,7 @@ final class ExampleOutput: @unchecked Sendable {
     if let error = flow.error { note("\(error)") }
   }
 
-  /// Says a line in any case.
+  /// Adds a line that is always printed.
   func say(_ line: String) { lock.withLock { said.append(line) } }
 
   private func note(_ failure: String) { lock.withLock { failed.append(failure) } }

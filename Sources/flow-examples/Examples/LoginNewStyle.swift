@@ -8,7 +8,7 @@ extension FlowKey where Value == String {
   static var userName: Self { "userName" }
 }
 
-/// Turns an email and a password into an access token, after asking a server that is only pretended.
+/// Turns an email and a password into an access token, after asking a simulated server.
 private final class LoginOp: FlowOperation, @unchecked Sendable {
   @FlowInput(.email) var email
   @FlowInput(.password) var password
@@ -46,7 +46,7 @@ extension Example {
     }
   }
 
-  /// Nothing sets the email: that is known before anything runs.
+  /// Nothing sets the email, which is known before anything runs.
   static let loginNewMissingData = Example(name: "login, new style: missing data") { output in
     let flow = login().set(.password, to: "123456")
     let problems = flow.validate()
@@ -60,14 +60,14 @@ extension Example {
 
   /// The password is a number, but a string is declared.
   static let loginNewWrongType = Example(name: "login, new style: wrong type") { output in
-    // `set(.password, to: 123456)` would not compile; a name alone knows no type.
+    // `set(.password, to: 123456)` would not compile; a plain name has no type.
     let outcome = await login().set(.email, to: "test@gmail.com").run(with: ["password": 123456])
     output.show(outcome)
     let error = outcome.error as? FlowError
     try expect(error?.code == .mismatchedData && error?.key == "password", "the password is no string")
   }
 
-  /// What an operation throws is what the run fails with.
+  /// The run fails with the error that an operation throws.
   static let loginNewWrongPassword = Example(name: "login, new style: wrong password") { output in
     let outcome = await login().set(.email, to: "test@gmail.com").set(.password, to: "654321").run()
     output.show(outcome)

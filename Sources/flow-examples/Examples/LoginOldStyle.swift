@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Turns an email and a password into an access token, after asking a server that is only pretended.
+/// Turns an email and a password into an access token, after asking a simulated server.
 private final class LoginOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     // A value that is missing or of another type has failed the operation by the time `getData` returns nil.
@@ -30,7 +30,7 @@ extension Example {
   private static func logIn(with data: [String: any Sendable], didFinish: @escaping FlowDidFinishBlock) {
     Flow()
       .setDataBucket(dataBucket: data)
-      // The one line that is not Flow-iOS's: it printed these in full.
+      // The one line that isn't from Flow-iOS, which printed these values in full.
       .markSensitive("password", "accessToken")
       .add(operation: LoginOp())
       .add(operation: LoadProfileOp())
@@ -46,7 +46,7 @@ extension Example {
     }
   }
 
-  /// The email stands under another name than the operation asks for.
+  /// The email is set under another name than the one that the operation reads.
   static let loginOldMissingData = Example(name: "login, old style: missing data") { output, finish in
     logIn(with: ["email_address": "test@gmail.com", "password": "123456"]) { flow in
       output.show(flow)
@@ -55,7 +55,7 @@ extension Example {
     }
   }
 
-  /// The password is a number, but the operation asks for a string.
+  /// The password is a number, but the operation reads a string.
   static let loginOldWrongType = Example(name: "login, old style: wrong type") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": 123456]) { flow in
       output.show(flow)
@@ -64,7 +64,7 @@ extension Example {
     }
   }
 
-  /// The operation fails with an error of its own, which the flow hands on as it is.
+  /// The operation fails with an error of its own, which the flow passes on unchanged.
   static let loginOldWrongPassword = Example(name: "login, old style: wrong password") { output, finish in
     logIn(with: ["email": "test@gmail.com", "password": "654321"]) { flow in
       output.show(flow)

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension Example {
-  /// Uploads 24 real files over real HTTP, three at once; the server refuses one of them, and the flow goes on.
+  /// Uploads 24 real files over real HTTP, three at once; the server refuses one of them, and the flow continues.
   ///
   /// Its operations and its group are in Flow-iOS's style; its run is watched through the handle that `start()` returns.
   static let upload = Example(name: "upload, old style") { output in
@@ -19,7 +19,7 @@ extension Example {
     }
   }
 
-  /// Uploads more files than a record keeps events of: how many were stored is counted all the same.
+  /// Uploads more files than a record keeps events of: the number of stored files is still counted.
   static let uploadMany = Example(name: "upload, many files") { output in
     let fileCount = 1_200
     try await UploadSite.open(fileCount: fileCount, areTiny: true, refusing: "photo-700.jpg") { site in
@@ -31,7 +31,7 @@ extension Example {
     }
   }
 
-  /// A failed item is kept with its place in the input, the input itself, and its error.
+  /// A failed item is kept with its index in the input, the input itself, and its error.
   private static func expectRefusal(in report: FlowReport) throws {
     try expect(report.itemFailures.count == 1, "one file fails")
     guard let failure = report.itemFailures.first else { return }

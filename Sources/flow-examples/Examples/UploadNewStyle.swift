@@ -6,7 +6,7 @@ extension FlowKey where Value == [String] {
 }
 
 extension Example {
-  /// The same with no class at all: a step that lists a folder, and a group that awaits the upload of each file.
+  /// The same without any class: a step that lists a folder, and a group that awaits the upload of each file.
   static let uploadNewStyle = Example(name: "upload, new style") { output in
     try await UploadSite.open(fileCount: 6, refusing: "photo-05.jpg") { site in
       let outcome = await Flow("Upload")

@@ -28,7 +28,7 @@ enum HTTPExchange: Progression, Codable, Hashable, Sendable {
 
   var result: String? { if case .done(let text) = self { text } else { nil } }
 
-  /// An answer that is a refusal fails this step, and not a later one: a run that goes on from here asks again.
+  /// If the answer is a refusal, this step fails, not a later one: a run that continues from here asks again.
   private static func answer(to request: URLRequest, _ link: URL) -> Deferred<HTTPExchange> {
     .future { resolve in
       URLSession.uploads.dataTask(with: request) { data, response, error in

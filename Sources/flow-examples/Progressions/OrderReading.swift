@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 import OperationFlowProgressions
 
-/// What is asked for by a JSON file: a text to be kept under a name.
+/// The order in a JSON file: a text to be kept under a name.
 struct Order: Codable, Hashable, Sendable {
   let name: String
   let text: String
@@ -34,7 +34,7 @@ enum OrderReading: Progression, Codable, Hashable, Sendable {
   var result: Order? { if case .done(let order) = self { order } else { nil } }
 }
 
-/// Why a file holds no order.
+/// Why a file doesn't hold an order.
 enum OrderError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
   case notAnOrder

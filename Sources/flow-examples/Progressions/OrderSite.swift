@@ -8,12 +8,12 @@ struct OrderSite: Sendable {
 
   var order: URL { folder.appendingPathComponent("order.json", isDirectory: false) }
 
-  /// Writes the order, starts a server, does some work with them, and clears both away.
+  /// Writes the order, starts a server, does some work with them, and removes both.
   ///
   /// - Parameters:
   ///   - refusals: How many orders the server refuses before it takes one.
-  ///   - work: What is done meanwhile.
-  /// - Throws: What the work throws, or why there is no folder or server.
+  ///   - work: The work to do meanwhile.
+  /// - Throws: The error that the work throws, or the reason that there is no folder or server.
   static func open(refusals: Int = 0, _ work: (OrderSite) async throws -> Void) async throws {
     let folder = try SampleFolder(fileCount: 0)
     defer { try? folder.remove() }

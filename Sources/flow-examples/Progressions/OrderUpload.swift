@@ -21,7 +21,7 @@ enum OrderUpload: Progression, Codable, Hashable, Sendable {
 
   var result: String? { if case .done(let answer) = self { answer } else { nil } }
 
-  /// Both names, as a record should say what the inner progression does.
+  /// Both names, because a record should say what the inner progression does.
   var stepName: String {
     switch self {
     case .reading(let reading, _): "reading: \(reading.stepName)"

@@ -27,7 +27,7 @@ extension Example {
     }
   }
 
-  /// The same kind of value over HTTP; a closure makes the second one's first step of what the first has brought.
+  /// The same kind of value over HTTP; a closure makes the second one's first step from the first one's result.
   static let progressionHTTP = Example(name: "progression, HTTP") { output in
     try await OrderSite.open { site in
       let outcome = await Flow("Ask")
@@ -53,7 +53,7 @@ extension Example {
     }
   }
 
-  /// The same, refused once, and gone on with from the step that was stored: the file is not read again.
+  /// The same, refused once, and continued from the stored step: the file is not read again.
   static let progressionRestored = Example(name: "progression, upload restored") { output in
     try await OrderSite.open(refusals: 1) { site in
       let store = FileProgressionStore(directory: site.folder.appending(component: "steps"))

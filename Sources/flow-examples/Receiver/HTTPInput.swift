@@ -1,13 +1,13 @@
 import Foundation
 
-/// The bytes that have come from a client and wait to be read.
+/// The bytes that have come from a client and haven't been read.
 struct HTTPInput {
   private var bytes = Data()
 
-  /// How many of the bytes are done with; they are dropped in one go when further ones come.
+  /// How many of the bytes have been read; they are dropped together when more bytes come.
   private var readCount = 0
 
-  /// The number of bytes that wait.
+  /// The number of unread bytes.
   var count: Int { bytes.count - readCount }
 
   mutating func append(_ further: Data) {
@@ -16,14 +16,14 @@ struct HTTPInput {
     bytes.append(further)
   }
 
-  /// Takes what is there, up to a number of bytes.
+  /// Takes the available bytes, at most this many.
   mutating func takeBytes(atMost limit: Int) -> Data {
     let part = bytes.dropFirst(readCount).prefix(limit)
     readCount += part.count
     return part
   }
 
-  /// Takes a line with its line feed, or nothing if the line feed is still to come.
+  /// Takes a line with its line feed, or returns nil if the line feed has not come yet.
   mutating func takeLine() -> Data? {
     let rest = bytes.dropFirst(readCount)
     guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

@@ -1,4 +1,4 @@
-/// How much a receiver takes from one client.
+/// How much a receiver accepts from one client.
 struct HTTPLimits: Hashable, Sendable {
   /// The request line and all header fields together.
   var headerBytes = 16 * 1024

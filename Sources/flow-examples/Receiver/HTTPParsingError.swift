@@ -1,4 +1,4 @@
-/// Why bytes are no request that a receiver can take.
+/// Why bytes are not a request that a receiver can accept.
 enum HTTPParsingError: Error, Hashable, CustomStringConvertible {
   case malformed(String)
   case headerTooLarge(limit: Int)

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// A small HTTP/1.1 server on the loopback interface that stores what is PUT to it; it lives until `stop()`.
+/// A small HTTP/1.1 server on the loopback interface that stores what clients PUT; it runs until `stop()`.
 final class HTTPReceiver: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `listener` and `connections` are touched on `queue` alone,
-  // and everything else is immutable.
+  // Invariant of the unchecked conformance: `listener` and `connections` are used on `queue` only, and everything else
+  // is immutable.
 
   /// Answers a request in place of the stored files, or returns nil to leave it to them; called on many threads.
   typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
@@ -45,7 +45,7 @@ final class HTTPReceiver: @unchecked Sendable {
       let (socket, port) = try Socket.listeningOnLoopback()
       let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
       source.setEventHandler { self.acceptConnections(on: socket) }
-      // Only a cancelled source has let go of its descriptor.
+      // Only a cancelled source has released its descriptor.
       source.setCancelHandler {
         socket.closeDescriptor()
         self.open.leave()
@@ -56,7 +56,7 @@ final class HTTPReceiver: @unchecked Sendable {
     }
   }
 
-  /// Closes every socket and returns when nothing is stored any more; not to be called by the handler.
+  /// Closes every socket, and returns when nothing more is being stored; the handler must not call it.
   func stop() {
     queue.sync {
       listener?.source.cancel()
@@ -70,7 +70,7 @@ final class HTTPReceiver: @unchecked Sendable {
     while let socket = listener.acceptConnection(idleSeconds: limits.idleSeconds) {
       connections.insert(socket)
       open.enter()
-      // A thread of its own, because a blocked thread of a shared pool is missing elsewhere.
+      // A thread of its own, because a shared pool would miss a blocked thread elsewhere.
       let thread = Thread { self.serve(socket) }
       thread.name = "flow-examples.connection"
       thread.start()
@@ -82,7 +82,7 @@ final class HTTPReceiver: @unchecked Sendable {
       handler(request) ?? files.answer(request)
     }
     connection.serve()
-    // Closed on the queue, so that `stop()` never interrupts a number that another socket has been given since.
+    // Closed on the queue, so that `stop()` never interrupts a number that another socket has received since.
     queue.async {
       self.connections.remove(socket)
       socket.closeDescriptor()
@@ -91,7 +91,7 @@ final class HTTPReceiver: @unchecked Sendable {
   }
 }
 
-/// Why a receiver does not do what it was asked for.
+/// Why a receiver could not do what it was asked to do.
 enum HTTPReceiverError: Error, Hashable, CustomStringConvertible {
   case alreadyStarted
   case notStarted

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Turns bytes, however they are split, into requests; it knows no sockets.
+/// Turns bytes, however they are split, into requests; it knows nothing about sockets.
 struct HTTPRequestParser {
   enum Outcome: Hashable {
     case needsMore
     case expectsContinue
     case request(HTTPRequest)
-    /// The connection is of no more use: where the next request begins is unknown.
+    /// The connection can't be used any longer: where the next request begins is unknown.
     case failure(HTTPParsingError)
   }
 
@@ -24,7 +24,7 @@ struct HTTPRequestParser {
   private var state = State.requestLine
   private var input = HTTPInput()
 
-  /// The bytes of the lines so far of the header, the trailer or the one chunk size that is being read.
+  /// The bytes so far of the lines of the header, the trailer or the chunk size that is being read.
   private var lineBytes = 0
 
   /// The request that is being read; outside `state`, so that its body grows in place.
@@ -39,7 +39,7 @@ struct HTTPRequestParser {
     input.append(bytes)
   }
 
-  /// What the bytes so far amount to; ask again after every outcome but `needsMore` and `failure`.
+  /// Returns what the bytes so far amount to; call again after every outcome except `needsMore` and `failure`.
   mutating func next() -> Outcome {
     do throws(HTTPParsingError) {
       while true {
@@ -50,7 +50,7 @@ struct HTTPRequestParser {
     }
   }
 
-  /// Makes one step, or returns what the client of the parser has to know.
+  /// Takes one step, or returns what the client of the parser has to know.
   private mutating func advance() throws(HTTPParsingError) -> Outcome? {
     switch state {
     case .body(let missing):
@@ -90,7 +90,7 @@ struct HTTPRequestParser {
       lineBytes = 0
       state = .chunkSize
     case .trailerFields:
-      // Trailers are read past: no example has a use for them.
+      // Trailers are skipped: no example needs them.
       if line.isEmpty { return finishRequest() }
     case .body, .chunk:
       break
@@ -125,7 +125,7 @@ struct HTTPRequestParser {
     return part.count
   }
 
-  /// Takes a line without its end, or nothing if the end has not come yet.
+  /// Takes a line without its end, or returns nil if the end has not come yet.
   private mutating func takeLine() throws(HTTPParsingError) -> Data? {
     let line = input.takeLine()
     lineBytes += line?.count ?? 0

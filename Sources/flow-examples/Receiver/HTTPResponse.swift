@@ -20,7 +20,7 @@ struct HTTPResponse: Hashable, Sendable {
       status: status, headers: ["Content-Type": "application/json"], body: try encoder.encode(value))
   }
 
-  /// What makes a waiting client send its body.
+  /// The bytes that make a waiting client send its body.
   static let continueBytes = Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   /// The answer as bytes, in reply to a request with the given method.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The grammar of the single lines of a request, after RFC 9112.
+/// The grammar of the single lines of a request, according to RFC 9112.
 enum HTTPSyntax {
   enum BodyLength: Hashable {
     case none
@@ -36,7 +36,7 @@ enum HTTPSyntax {
       headers[name] = value
       return
     }
-    // Two lengths or hosts are two readings of one request, which is how requests are smuggled.
+    // Two lengths or hosts allow two readings of one request, which is how requests are smuggled.
     guard name != "content-length", name != "host" else { throw .malformed("repeated field \(name)") }
     headers[name] = former + ", " + value
   }
@@ -45,14 +45,14 @@ enum HTTPSyntax {
   static func chunkSize(fromLine line: Data) throws(HTTPParsingError) -> Int {
     let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
       .trimmingCharacters(in: blanks)
-    // The digits are checked because `Int` takes a sign as well.
+    // The digits are checked because `Int` also accepts a sign.
     guard digits.utf8.allSatisfy(isHexadecimal), let size = Int(digits, radix: 16) else {
       throw .malformed("chunk size")
     }
     return size
   }
 
-  /// Finds out how the body of a request with complete headers is delimited.
+  /// Determines how the body of a request with complete headers is delimited.
   static func bodyLength(of request: HTTPRequest) throws(HTTPParsingError) -> BodyLength {
     guard request.minorVersion == 0 || request.headers["host"] != nil else { throw .malformed("lack of a host") }
     let length = request.headers["content-length"]
@@ -66,7 +66,7 @@ enum HTTPSyntax {
     return .known(count)
   }
 
-  /// The white space of the grammar, which is less than what Unicode counts as such.
+  /// The white space of the grammar, which is less than Unicode's.
   private static let blanks = CharacterSet(charactersIn: " \t")
 
   private static let tokenMarks = Set("!#$%&'*+-.^_`|~".utf8)

@@ -1,11 +1,11 @@
 import Foundation
 
 extension ReceiveOptions {
-  /// Stores what is uploaded, and says on standard output, a line each, where it listens and what comes.
+  /// Stores uploads, and prints on standard output, a line each, where it listens and what arrives.
   ///
-  /// It goes on until a signal ends the process.
+  /// It continues until a signal ends the process.
   ///
-  /// - Returns: The exit code 1, if it can't listen.
+  /// - Returns: The exit code 1 if it can't listen.
   func receive() async -> Int32 {
     let counter = FileCounter()
     let answeredCount = answeredCount ?? .max
@@ -32,7 +32,7 @@ extension ReceiveOptions {
     return withExtendedLifetime((receiver, continuation)) { 0 }
   }
 
-  /// At once, for whoever reads it through a pipe.
+  /// Written at once, for programs that read it through a pipe.
   private static func say(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
   }
@@ -40,7 +40,7 @@ extension ReceiveOptions {
 
 /// Counts files, from any thread.
 private final class FileCounter: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `count` is touched under `lock` alone.
+  // Invariant of the unchecked conformance: `count` is used under `lock` only.
   private let lock = NSLock()
   private var count = 0
 

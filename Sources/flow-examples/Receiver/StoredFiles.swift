@@ -21,7 +21,7 @@ struct StoredFiles: Sendable {
 
   private func store(_ body: Data, at file: URL) -> HTTPResponse {
     do {
-      // Atomic, so that no one reads half a file, not even if two clients send the same name.
+      // Atomic, so that no one reads half a file, even if two clients send the same name.
       try body.write(to: file, options: .atomic)
       return HTTPResponse(status: 201)
     } catch {

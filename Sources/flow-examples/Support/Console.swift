@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a command-line program says beside its results.
+/// What a command-line program writes besides its results.
 enum Console {
   /// Whether standard error is a terminal, so that a line may be rewritten.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
@@ -10,9 +10,9 @@ enum Console {
     write(line + "\n")
   }
 
-  /// Writes a text to standard error, as it is.
+  /// Writes a text to standard error, unchanged.
   static func write(_ text: String) {
-    // What was printed before comes first, also if both outputs go to the same file.
+    // What was printed before comes first, even if both outputs go to the same file.
     fflush(nil)
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

@@ -4,7 +4,7 @@ import OperationFlow
 
 /// Ctrl-C (SIGINT) and the request to end (SIGTERM): the first cancels a run, the next ends the process at once.
 final class Interruption: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `received`, `run` and `isOver` are touched under `lock` alone.
+  // Invariant of the unchecked conformance: `received`, `run` and `isOver` are used under `lock` only.
   private let lock = NSLock()
   private var received: Int32?
   private var run: FlowRun?
@@ -16,7 +16,7 @@ final class Interruption: @unchecked Sendable {
     let queue = DispatchQueue(label: "flow-examples.signals")
     sources = [SIGINT, SIGTERM].map { number in
       #if canImport(Darwin)
-        // Dispatch only watches there: what the signal does by itself is to be turned off.
+        // Dispatch only watches the signal, so its default action has to be turned off.
         signal(number, SIG_IGN)
       #endif
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -27,7 +27,7 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// Cancels the run at the first signal, or now if it has come already.
+  /// Cancels the run at the first signal, or now if it has already come.
   func cancels(_ run: FlowRun) {
     let isInterrupted = lock.withLock {
       self.run = run
@@ -36,7 +36,7 @@ final class Interruption: @unchecked Sendable {
     if isInterrupted { run.cancel() }
   }
 
-  /// What a process that was interrupted exits with, once the run has ended; nil if no signal came before its end.
+  /// The exit code of a process that was interrupted, once the run has ended; nil if no signal came before its end.
   ///
   /// From then on, a signal ends the process at once.
   func exitCode() -> Int32? {
@@ -51,14 +51,14 @@ final class Interruption: @unchecked Sendable {
 
   private func receive(_ number: Int32) {
     let run: FlowRun? = lock.withLock {
-      // Nothing is flushed or freed: whoever asks twice is not to wait for what may be stuck.
+      // Nothing is flushed or freed: a user who asks twice must not have to wait for what may be stuck.
       if received != nil || isOver { _exit(Self.exitCode(number)) }
       received = number
       return self.run
     }
     run?.cancel()
     let note = (Console.isTerminal ? "\n" : "") + "flow-examples: stopping; once more ends at once\n"
-    // Without flushing standard output first, which may be stuck as well.
+    // Without flushing standard output first, because it may be stuck as well.
     try? FileHandle.standardError.write(contentsOf: Data(note.utf8))
   }
 }

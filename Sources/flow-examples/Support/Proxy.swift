@@ -2,7 +2,7 @@ import Foundation
 
 /// The proxy that a machine may be set up to use.
 enum Proxy {
-  /// Lets requests to this machine itself go straight to it, whatever the proxy variables say.
+  /// Sends requests to this machine itself directly, whatever the proxy variables are.
   static func bypassOnLoopback() {
     // curl, which URLSession uses on Linux, would ask the proxy for 127.0.0.1 as well.
     let environment = ProcessInfo.processInfo.environment

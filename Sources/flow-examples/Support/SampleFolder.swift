@@ -5,9 +5,9 @@ struct SampleFolder: Sendable {
   let url: URL
   let files: [URL]
 
-  /// Writes `fileCount` files, `photo-01.jpg` and on: some KiB each, the second empty, the third beyond 1 MiB.
+  /// Writes `fileCount` files, starting with `photo-01.jpg`: some KiB each, the second empty, the third over 1 MiB.
   ///
-  /// Tiny ones have as few bytes each, so that there can be many.
+  /// Tiny files have at most 9 bytes each, so that there can be many.
   init(
     fileCount: Int, areTiny: Bool = false, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
   ) throws(SampleFolderError) {
@@ -28,7 +28,7 @@ struct SampleFolder: Sendable {
     }
   }
 
-  /// Deletes the folder with all that is in it; a folder that has gone already is no error.
+  /// Deletes the folder and everything in it; it isn't an error if the folder no longer exists.
   func remove() throws(SampleFolderError) {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     do {

@@ -8,7 +8,7 @@ import Foundation
   import Musl
 #endif
 
-/// A TCP socket on the loopback interface; its last holder closes it.
+/// A TCP socket on the loopback interface; its last owner closes it.
 struct Socket: Hashable, Sendable {
   let descriptor: Int32
 
@@ -29,7 +29,7 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Takes the next waiting client as a blocking socket, or returns nil when none is waiting.
+  /// Accepts the next waiting client as a blocking socket, or returns nil if none is waiting.
   func acceptConnection(idleSeconds: Int) -> Socket? {
     while true {
       let accepted = Socket(descriptor: accept(descriptor, nil, nil))
@@ -47,13 +47,13 @@ struct Socket: Hashable, Sendable {
         #endif
         return accepted
       } catch {
-        // The client has gone already: the next one may be waiting.
+        // The client has already disconnected; the next one may be waiting.
         accepted.closeDescriptor()
       }
     }
   }
 
-  /// Waits for bytes; returns nil when the client has finished, failed or stayed silent for too long.
+  /// Waits for bytes; returns nil if the client has finished, failed or stayed silent for too long.
   func receive() -> Data? {
     withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
       while true {
@@ -64,7 +64,7 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Sends every byte; returns false when the client has gone or does not read.
+  /// Sends every byte; returns false if the client has disconnected or does not read.
   func sendAll(_ bytes: Data) -> Bool {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -82,9 +82,9 @@ struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Ends the answer and reads on for a moment.
+  /// Ends the answer and keeps reading for a moment.
   func finishSending() {
-    // Closing with unread bytes resets the connection, and the client would lose the answer it was sent.
+    // Closing with unread bytes resets the connection, and the client would lose the answer that it was sent.
     shutdown(descriptor, Int32(SHUT_WR))
     let patience = 2
     guard (try? setTimeout(seconds: patience)) != nil else { return }
@@ -125,7 +125,7 @@ extension Socket {
   }
 
   private func setBlocking(_ isBlocking: Bool) throws(SocketError) {
-    // Set both ways: BSD systems hand the listener's mode on to accepted sockets, Linux does not.
+    // Set both ways: BSD systems pass the listener's mode on to accepted sockets, Linux does not.
     let flags = try Self.checked("fcntl", fcntl(descriptor, F_GETFL))
     try Self.checked("fcntl", fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK))
     // A child process that inherited the socket would keep it open.

@@ -1,4 +1,4 @@
-/// Why the system gave no socket.
+/// Why the system couldn't provide a socket.
 enum SocketError: Error, Hashable, CustomStringConvertible {
   case refused(call: String, reason: String)
 

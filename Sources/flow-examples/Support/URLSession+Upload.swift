@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLSession {
-  /// The session for uploads: it keeps nothing, and tells of a redirect rather than following it.
+  /// The session for uploads: it stores nothing, and reports a redirect instead of following it.
   static let uploads: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -19,21 +19,21 @@ extension URLSession {
   /// - Parameters:
   ///   - request: The request, without a body.
   ///   - file: The file.
-  ///   - completionHandler: Called with the answer, or with what went wrong.
-  /// - Returns: The task, which is to be resumed.
-  /// - Throws: What the system says if the file can't be read.
+  ///   - completionHandler: Called with the answer, or with the error.
+  /// - Returns: The task, which you have to resume.
+  /// - Throws: The system's error if the file can't be read.
   func fileUploadTask(
     with request: URLRequest, file: URL,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) throws -> URLSessionTask {
     #if canImport(FoundationNetworking)
-      // On Linux a task made with uploadTask(with:fromFile:) stops the whole process if the server answers or
-      // hangs up before it has all of the file: the file is read on, and then a transfer resumed that is gone.
+      // On Linux, a task made with uploadTask(with:fromFile:) stops the whole process if the server answers or hangs up
+      // before it has all of the file: the file is still read, and then a transfer that no longer exists is resumed.
       let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
       if size <= 32 * 1024 * 1024 {
         return uploadTask(with: request, from: try Data(contentsOf: file), completionHandler: completionHandler)
       }
-      // Too much for memory: read while it is sent, with the chunked encoding in place of a length.
+      // Too large for memory: read while it is sent, with the chunked encoding in place of a length.
       var request = request
       request.httpBodyStream = InputStream(url: file)
       return dataTask(with: request, completionHandler: completionHandler)
@@ -45,9 +45,9 @@ extension URLSession {
 }
 
 extension URLSessionTask {
-  /// Cancels the task, after what its delegate is being told.
+  /// Cancels the task, after its delegate has handled what it is being told.
   func cancelUpload() {
-    // On Linux a task that is cancelled between the question to its delegate and the answer stops the whole process.
+    // On Linux, a task that is cancelled between the question to its delegate and the answer stops the whole process.
     URLSession.uploads.delegateQueue.addOperation { self.cancel() }
   }
 }
@@ -58,12 +58,12 @@ private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     guard task.state == .running else { return }
-    // On its way to another address a PUT may become a GET, whose success stores nothing.
+    // A PUT that is redirected may become a GET, whose success stores nothing.
     completionHandler(nil)
   }
 
   #if canImport(FoundationNetworking)
-    // On Linux a task that is asked for a password, and has none, waits for ever unless it is stopped here.
+    // On Linux, a task that is asked for a password and has none waits forever unless it is stopped here.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -1,13 +1,13 @@
-/// A file's name as the file system has it: bytes, which need not be UTF-8.
+/// A file's name as the file system has it: bytes, which don't have to be UTF-8.
 struct FileName: Hashable, Sendable, CustomStringConvertible {
-  /// The name; nil if its bytes are no UTF-8.
+  /// The name; nil if its bytes aren't UTF-8.
   let text: String?
-  /// The name as it is shown: control characters escaped, and bytes that are no UTF-8 as `\xFF`.
+  /// The name as it is shown: control characters are escaped, and so are bytes that aren't UTF-8, as `\xFF`.
   let description: String
 
   init(bytes: [UInt8]) {
     let decoded = String(decoding: bytes, as: UTF8.self)
-    // What is not UTF-8 has been repaired, and so has other bytes now.
+    // A name that isn't UTF-8 has been repaired, so its bytes are different now.
     let isText = decoded.utf8.elementsEqual(bytes)
     text = isText ? decoded : nil
     description = Self.shown(bytes, escapingBackslashes: !isText)

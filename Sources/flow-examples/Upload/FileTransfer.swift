@@ -4,21 +4,21 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One file on its way to a server, with an HTTP PUT.
+/// The upload of one file to a server, with an HTTP PUT.
 final class FileTransfer: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `task` and `isCancelled` are touched under `lock` alone.
+  // Invariant of the unchecked conformance: `task` and `isCancelled` are used under `lock` only.
   private let lock = NSLock()
   private var task: URLSessionTask?
   private var isCancelled = false
 
-  /// Sends the file; to be called once.
+  /// Sends the file; call this only once.
   ///
   /// - Parameters:
   ///   - file: The file.
   ///   - link: The address under which it is to be stored.
-  ///   - completion: Called once, with what went wrong, or with nil if the file is stored.
+  ///   - completion: Called once, with the error, or with nil if the file is stored.
   func start(_ file: URL, to link: URL, completion: @escaping @Sendable (UploadError?) -> Void) {
-    // URLSession takes a link's own length for that of the file behind it.
+    // URLSession takes a link's own length for the length of the file that it points to.
     let file = file.resolvingSymlinksInPath()
     var request = URLRequest(url: link)
     request.httpMethod = "PUT"
@@ -32,12 +32,12 @@ final class FileTransfer: @unchecked Sendable {
     lock.withLock {
       self.task = task
       task.resume()
-      // A cancel that came before has found no task. It is begun all the same, as only then it surely ends.
+      // An earlier cancel found no task. The task is still resumed, because only then it is certain to end.
       if isCancelled { task.cancelUpload() }
     }
   }
 
-  /// Stops the transfer, which then ends with an error; may be called at any time.
+  /// Stops the transfer, which then ends with an error; you can call this at any time.
   func cancel() {
     let task = lock.withLock {
       isCancelled = true
@@ -60,7 +60,7 @@ extension FileTransfer {
       transfer.cancel()
     }
     guard let failure else { return }
-    // What a transfer that was stopped fails with is no answer of the server.
+    // The error of a transfer that was stopped is not an answer of the server.
     try Task.checkCancellation()
     throw failure
   }

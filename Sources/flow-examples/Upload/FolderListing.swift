@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a folder holds: the files, and what is left out with the reason, each sorted by name.
+/// The contents of a folder: the files, and what is left out with the reason, each sorted by name.
 struct FolderListing: Sendable {
   private(set) var files: [FileName] = []
   private(set) var leftOut: [LeftOutEntry] = []
 
-  /// Reads the folder itself, as FileManager gives names that are no UTF-8 in a form that finds no file.
+  /// Reads the folder itself, because FileManager changes names that aren't UTF-8 into a form that finds no file.
   init(of folder: URL) throws(FolderError) {
     guard folder.isExistingFolder else { throw .missing(path: folder.path) }
     guard let stream = opendir(folder.path) else { throw .unreadable(folder) }
@@ -27,7 +27,7 @@ struct FolderListing: Sendable {
     guard !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) else { return }
     let fileName = FileName(bytes: Array(bytes))
     var info = stat()
-    // A link that leads nowhere counts as a file, as its upload is to fail.
+    // A link to something that doesn't exist counts as a file, because its upload should fail.
     guard fstatat(folder, name, &info, 0) == 0, let kind = LeftOutEntry.Kind(mode: info.st_mode) else {
       files.append(fileName)
       return
@@ -37,7 +37,7 @@ struct FolderListing: Sendable {
   }
 }
 
-/// An entry of a folder that is not sent, as it is no regular file: `pipe (a FIFO)`.
+/// An entry of a folder that isn't sent because it isn't a regular file: `pipe (a FIFO)`.
 struct LeftOutEntry: Hashable, Sendable, CustomStringConvertible {
   enum Kind: String, Sendable {
     case folder = "a folder"
@@ -46,7 +46,7 @@ struct LeftOutEntry: Hashable, Sendable, CustomStringConvertible {
     case device = "a device"
     case other = "no regular file"
 
-    /// What is no regular file; nil for a regular one.
+    /// Makes a kind from a file's mode; nil for a regular file.
     init?(mode: mode_t) {
       switch mode & S_IFMT {
       case S_IFREG: return nil
@@ -61,14 +61,14 @@ struct LeftOutEntry: Hashable, Sendable, CustomStringConvertible {
 
   let name: FileName
   let kind: Kind
-  /// Whether the entry is a symbolic link to such a thing.
+  /// Whether the entry is a symbolic link to such a file.
   let isLink: Bool
 
   var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }
 }
 
 extension FolderError {
-  /// With the reason that the system has just given.
+  /// Makes the error of an unreadable folder, with the reason that the system has just given.
   fileprivate static func unreadable(_ folder: URL) -> FolderError {
     .unreadable(path: folder.path, reason: String(cString: strerror(errno)))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Finds the names of a folder's regular files, sorted, and says of everything else that it is left out, and why.
+/// Finds the sorted names of a folder's regular files, and says what else is left out, and why.
 final class ListFilesOp: FlowOperation, @unchecked Sendable {
   override func mainLogic() {
     guard let folder: URL = getData(name: .folder) else { return }
@@ -23,7 +23,7 @@ final class ListFilesOp: FlowOperation, @unchecked Sendable {
 }
 
 extension URL {
-  /// Whether a folder is there, be it behind a symbolic link.
+  /// Whether a folder exists there, even behind a symbolic link.
   var isExistingFolder: Bool {
     var isFolder = false as ObjCBool
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -12,12 +12,12 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
   case redirected(to: String)
   case refused(status: Int)
 
-  /// What the end of an upload means; nil if the file was stored.
+  /// Interprets the end of an upload; nil if the file was stored.
   init?(link: URL, response: URLResponse?, error: (any Error)?) {
     let answer = response as? HTTPURLResponse
     switch (error, answer?.statusCode ?? 0) {
     case (let error as URLError, _) where error.code == .cancelled:
-      // Not by us: on Linux that is how a transfer ends which is asked for a password.
+      // Not cancelled by us: on Linux, a transfer that is asked for a password ends like this.
       self = .refused(status: 401)
     case (let error?, _):
       let server = (link.host ?? "") + (link.port.map { ":\($0)" } ?? "")

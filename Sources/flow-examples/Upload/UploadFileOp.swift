@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Sends one file to the server, and leaves the address under which it is there now.
+/// Sends one file to the server, and leaves the address under which the server has stored it.
 final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   private let transfer = FileTransfer()
 
@@ -18,10 +18,10 @@ final class UploadFileOp: FlowOperation, FlowOperationCreator, @unchecked Sendab
     else { return }
     guard let name = file.text else { return finishWithError(error: UploadError.unaddressable(name: file.description)) }
     let link = server.appending(component: name)
-    // It ends in the callback, when this method has long returned.
+    // The operation ends in the callback, long after this method has returned.
     startWithAsynchronous()
     transfer.start(folder.appending(component: name), to: link) { error in
-      // A cancelled operation has ended already.
+      // A cancelled operation has already ended.
       if self.isCancelled { return }
       if let error { return self.finishWithError(error: error) }
       self.setData(name: .link, value: link)

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-// What the steps of an upload hand to each other.
+// The values that the steps of an upload pass to each other.
 extension FlowKey where Value == URL {
   static var folder: Self { "folder" }
   static var server: Self { "server" }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension UploadOptions {
-  /// Uploads the folder, prints the summary, and says on standard error what went wrong.
+  /// Uploads the folder, prints the summary, and reports on standard error what went wrong.
   ///
   /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
   func upload() async -> Int32 {
@@ -20,7 +20,7 @@ extension UploadOptions {
     for failure in failures where !failure.isCancelled {
       Console.report("flow-examples: \(failure.name) \(failure.error)")
     }
-    // A failure of a step that is no group, such as a folder that is not there.
+    // A failure of a step that isn't a group, such as a folder that doesn't exist.
     if failures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }
     if let text = outcome.report.uploadedText { print(text) }
     if let files = outcome.report[.files], !outcome.isSuccess || !failures.isEmpty {
@@ -35,7 +35,7 @@ extension UploadOptions {
 }
 
 extension FlowReport {
-  /// How many files were uploaded, as the run has counted them; nil if it did not come so far as to know of any.
+  /// How many files were uploaded, as the run has counted them; nil if it didn't get far enough to find any.
   var uploadedText: String? {
     guard let items = steps.lazy.compactMap(\.items).first, let total = items.total else { return nil }
     return "\(items.succeeded) of \(total) files were uploaded"

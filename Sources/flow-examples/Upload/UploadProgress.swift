@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// Shows on standard error how far a group has come: on a terminal in a line that is rewritten, else now and then.
+/// Shows a group's progress on standard error: on a terminal in a line that is rewritten, otherwise now and then.
 struct UploadProgress {
   private var totalCount = 0
   private var finishedCount = 0

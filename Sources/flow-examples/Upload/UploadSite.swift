@@ -1,6 +1,6 @@
 import Foundation
 
-/// Some real files, and a server on this machine that stores what is sent to it, but for one file.
+/// Some real files, and a server on this machine that stores what it receives, except for one file.
 struct UploadSite: Sendable {
   private let samples: SampleFolder
   private let storage: SampleFolder
@@ -10,7 +10,7 @@ struct UploadSite: Sendable {
   /// The folder with the files.
   var folder: URL { samples.url }
 
-  /// Makes files and starts a server, does some work with them, and clears both away.
+  /// Makes files and starts a server, does some work with them, and removes both.
   static func open(
     fileCount: Int, areTiny: Bool = false, refusing refused: String, _ work: (UploadSite) async throws -> Void
   ) async throws {
@@ -28,7 +28,7 @@ struct UploadSite: Sendable {
     try await work(UploadSite(samples: samples, storage: storage, refused: refused, server: try receiver.url))
   }
 
-  /// Throws unless the server has every file as it was, and nothing of the one that it refused.
+  /// Throws unless the server has every file unchanged, and nothing of the one that it refused.
   func expectAllStored() throws {
     for file in samples.files {
       let name = file.lastPathComponent

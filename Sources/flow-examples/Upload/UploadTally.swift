@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// What has become of each file of an upload, told by the events as they come: a record may leave some of them out.
+/// What became of each file of an upload, collected from the events as they come: a record may leave some of them out.
 final class UploadTally: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `ends` is touched under `lock` alone.
+  // Invariant of the unchecked conformance: `ends` is used under `lock` only.
   private let lock = NSLock()
-  /// By index: how the file's upload ended; cut off, as long as it has not.
+  /// How each file's upload ended, by index; cut off, until it has ended.
   private var ends: [Int: End] = [:]
 
   private enum End {
@@ -24,7 +24,7 @@ final class UploadTally: @unchecked Sendable {
     lock.withLock { ends[index] = end }
   }
 
-  /// A line each for the files that were uploaded, and for those that were not, by the reason.
+  /// Returns a line each for the files that were uploaded, and for those that were not, by the reason.
   func lines(for files: [FileName]) -> [String] {
     let ends = lock.withLock { self.ends }
     func line(_ title: String, _ end: End?) -> String? {

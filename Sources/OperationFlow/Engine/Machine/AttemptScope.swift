@@ -1,4 +1,4 @@
-/// One step or item that may be tried again after a failure, each attempt within a time.
+/// A step or item that may be tried again after a failure, with a time limit for each attempt.
 struct AttemptScope: Sendable {
   enum Stage: Sendable, Hashable {
     /// The next attempt waits to be claimed.
@@ -32,7 +32,7 @@ struct AttemptScope: Sendable {
 
   mutating func begin(_ ticket: WorkTicket) { stage = .running(ticket) }
 
-  /// The running attempt has taken too long; it is to be cancelled.
+  /// Notes that the running attempt has taken too long; it is to be cancelled.
   mutating func timeOut() { isTimedOut = true }
 
   /// The delay is over.
@@ -41,7 +41,7 @@ struct AttemptScope: Sendable {
   /// The error of a running attempt that has taken too long.
   var timeoutError: FlowError? { isTimedOut ? .timedOut(plan.timeout ?? .zero) : nil }
 
-  /// The running attempt has ended; one that has taken too long has failed, whatever it says.
+  /// Notes that the running attempt has ended; one that has taken too long has failed, whatever it reports.
   mutating func attemptEnded(_ settlement: Settlement) -> Next {
     var settlement = settlement
     if let error = timeoutError, (settlement.error as? FlowError)?.code != error.code { settlement = .failed(error) }

@@ -19,7 +19,7 @@ struct BlockScope: Sendable {
   let block: Blueprint.BlockID
   let role: Role
   private var next = 0
-  /// The weight of the steps that are done, the current one not among them.
+  /// The weight of the steps that are done, not counting the current one.
   private var doneWeight = 0
   /// The work of the block itself that is offered or claimed; `nil` while a scope within it is at work.
   private(set) var work: RunWork?
@@ -45,7 +45,7 @@ struct BlockScope: Sendable {
     return .step(blueprint.blocks[block].steps[next])
   }
 
-  /// Goes to the next step and offers it, if that is a plain one; else nothing changes.
+  /// Goes to the next step and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
     guard next < blueprint.blocks[block].steps.count else { return false }
     let step = blueprint.blocks[block].steps[next]
@@ -88,7 +88,7 @@ struct BlockScope: Sendable {
 
   // MARK: Progress
 
-  /// How much of the block is done, from 0 to 1, the current step counted only if all of its work has settled.
+  /// How much of the block is done, from 0 to 1; the current step counts only if all of its work has settled.
   func doneFraction(in blueprint: Blueprint) -> Double {
     switch work {
     case .leave(let step) where role == .flow(step): 1

@@ -8,7 +8,7 @@ struct FanScope: Sendable {
   let holdsBranches: Bool
   private let width: Int
   private let toleratedCount: Int
-  /// Whether no more items come than `availableCount`.
+  /// Whether `availableCount` is the final number of items.
   private var isComplete: Bool
   private var availableCount: Int
   private var isPulling = false
@@ -60,7 +60,7 @@ struct FanScope: Sendable {
 
   /// Counts a child as ended.
   ///
-  /// False if it failed and that is one too many.
+  /// Returns false if it failed and that is one too many.
   mutating func childEnded(failed: Bool) -> Bool {
     endedCount += 1
     if failed { failureCount += 1 }
@@ -69,11 +69,11 @@ struct FanScope: Sendable {
 
   // MARK: Progress
 
-  /// How many items have ended, while it is not known how many there are; else `nil`.
+  /// How many items have ended, while their number is not known; otherwise `nil`.
   var uncountedItems: Int? { isComplete ? nil : endedCount }
 
-  /// The ended children as a part of all; 0 while it is not known how many there are.
+  /// The ended children as a part of all; 0 while their number is not known.
   var doneFraction: Double { isComplete ? Double(endedCount) / Double(max(1, availableCount)) : 0 }
-  /// How much of the whole one child is; 0 while it is not known how many there are.
+  /// How much of the whole one child is; 0 while their number is not known.
   var childFraction: Double { isComplete ? 1 / Double(max(1, availableCount)) : 0 }
 }

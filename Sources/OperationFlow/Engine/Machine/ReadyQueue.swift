@@ -1,15 +1,15 @@
-/// Scopes that have work to offer, the longest waiting first; mostly it is one.
+/// Scopes that have work to offer, the longest waiting first; usually there is one.
 struct ReadyQueue: Sendable {
   private var first: ScopeID?
   private var others = Fifo<ScopeID>()
-  /// Whether a scope may stand here that offers nothing any more.
+  /// Whether a scope that no longer offers anything may be in the queue.
   private var mayBeStale = false
 
   mutating func append(_ id: ScopeID) {
     if first == nil { first = id } else { others.append(id) }
   }
 
-  /// The scope that has waited longest; those that offer nothing any more are dropped.
+  /// The scope that has waited longest; those that no longer offer anything are dropped.
   mutating func firstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
     guard mayBeStale else { return first }
     while let id = first {
@@ -20,7 +20,7 @@ struct ReadyQueue: Sendable {
     return nil
   }
 
-  /// A scope that may stand here offers nothing any more.
+  /// Notes that a scope in the queue may no longer offer anything.
   mutating func noteStale() { mayBeStale = true }
 
   mutating func removeFirst() {

@@ -42,7 +42,7 @@ struct RunFraction {
     return share
   }
 
-  /// How much of a scope the child is that is at work in it.
+  /// How much of a scope its running child is.
   private func childFraction(of scope: RunScope) -> Double {
     switch scope.kind {
     case .block(let block): block.currentFraction(in: blueprint)

@@ -1,16 +1,16 @@
-/// Something at work in a run that has others within it: the tree of these is where a run stands.
+/// Something at work in a run that contains others; the tree of scopes is the run's position.
 struct RunScope: Sendable {
   enum Kind: Sendable {
     case block(BlockScope)
     case fan(FanScope)
     case attempts(AttemptScope)
-    /// Nothing more begins in it, and it ends when that many claims have settled.
+    /// Nothing more begins in it, and it ends when this many claims have settled.
     case draining(claims: Int)
   }
 
   var kind: Kind
   let parent: ScopeID?
-  /// Whether it stands in a queue of those that have something to offer.
+  /// Whether it is in a queue of scopes that have something to offer.
   var isQueued = false
 
   init(kind: Kind, parent: ScopeID?) {
@@ -18,7 +18,7 @@ struct RunScope: Sendable {
     self.parent = parent
   }
 
-  /// How much work of the run's own it offers.
+  /// How much of the run's own work it offers.
   var offeredBookkeepingCount: Int {
     if case .block(let block) = kind, let work = block.offered { work.isBookkeeping ? 1 : 0 } else { 0 }
   }
@@ -33,13 +33,13 @@ struct RunScope: Sendable {
     }
   }
 
-  /// False if it stands in a queue already.
+  /// False if it is already in a queue.
   mutating func enqueue() -> Bool {
     defer { isQueued = true }
     return !isQueued
   }
 
-  /// Whether it still offers something; else it leaves its queue.
+  /// Whether it still offers something; otherwise it leaves its queue.
   mutating func staysQueued() -> Bool {
     isQueued = offeredBookkeepingCount + offeredUsersCount > 0
     return isQueued
@@ -75,7 +75,7 @@ struct RunScope: Sendable {
     var mustQueue: Bool
   }
 
-  /// Changes a fan; the change says whether it may go on.
+  /// Changes a fan; the change says whether it may continue.
   @inline(__always)
   mutating func changeFan(_ change: (inout FanScope) -> Bool) -> FanChange? {
     guard case .fan(var fan) = kind else { return nil }
@@ -102,7 +102,7 @@ struct RunScope: Sendable {
 
   // MARK: As a block
 
-  /// Goes to the next step of a block and hands it out, if that is a plain one; else nothing changes.
+  /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
   @inline(__always)
   mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
     guard offerNextPlainStep(in: blueprint) else { return nil }
@@ -113,7 +113,7 @@ struct RunScope: Sendable {
 
   mutating func wait() { changeBlock { $0.wait() } }
 
-  /// Goes to the next step of a block and offers it, if that is a plain one; else nothing changes.
+  /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
     changeBlock { $0.offerNextPlainStep(in: blueprint) } ?? false
   }
@@ -146,7 +146,7 @@ typealias ScopeID = SlabID
 /// A timer that the state machine has asked for.
 typealias TimerID = SlabID
 
-/// What the shell has to do after an input, beside offering the work that is claimable.
+/// What the shell has to do after an input, besides offering the work that is claimable.
 enum RunEffect: Sendable, Hashable {
   /// Cancel what was claimed.
   case cancel(WorkTicket)

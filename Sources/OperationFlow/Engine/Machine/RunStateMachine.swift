@@ -1,6 +1,6 @@
 /// What a run does next, as a plain value: no locks, no threads, no clock, and no user's code.
 ///
-/// Where the run stands is a tree of scopes: blocks, fans and attempts. Lanes claim work and settle it, each claim
+/// The run's position is a tree of scopes: blocks, fans and attempts. Lanes claim work and settle it, each claim
 /// exactly once, in any order. Time enters as timers, which the shell waits for and fires. The run ends when `.finish`
 /// has been claimed and settled, which comes last and once.
 struct RunStateMachine: Sendable {
@@ -39,9 +39,9 @@ struct RunStateMachine: Sendable {
     tree = RunTree(blueprint)
   }
 
-  // MARK: What it says
+  // MARK: State
 
-  /// Whether the run's end is decided: nothing of it may start any more.
+  /// Whether the run's end is decided, so that nothing more of it may start.
   var isStopping: Bool { ending != nil }
 
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
@@ -93,7 +93,7 @@ struct RunStateMachine: Sendable {
   /// Decides that the run ends as cancelled, unless its end is decided already.
   mutating func cancel() -> [RunEffect] { end(.cancelled) }
 
-  /// Cancels one branch of a parallel step, while the others go on.
+  /// Cancels one branch of a parallel step, while the others continue.
   mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
     guard let branch = tree.branch(block) else { return [] }
     let inside = tree.dissolve(branch)
@@ -127,13 +127,13 @@ struct RunStateMachine: Sendable {
       if claimed.work == .finish { phase = .ended } else if claims.count == 0 { drain() }
       return []
     }
-    // A plain step that has succeeded before another one is by far the most frequent.
+    // A plain step that has succeeded, with another one after it, is by far the most frequent.
     if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
     switch tree[id]?.kind {
     case .block: return apply(tree.settle(claimed.work, ofBlock: id, result))
     case .fan: return apply(tree.settle(claimed.work, ofFan: id, result))
     case .attempts:
-      // What does not fit is no failure of the attempt, and is not tried again.
+      // A result that does not fit is not a failure of the attempt, and is not tried again.
       guard case .settled(let settlement) = result else { return end(.failed(FlowError.misfit)) }
       return settleAttempt(id, settlement)
     case .draining: return apply(tree.drain(id))
@@ -141,13 +141,13 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  /// Settles a claim as a success and claims the next: what a lane mostly does, and so in one go if nothing is between.
+  /// Settles a claim as a success and claims the next, in one go if nothing is in between: what a lane usually does.
   mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
     if case .settled(.succeeded) = result, let offer = goOn(after: ticket) { return ([], offer) }
     return (settle(ticket, result), claim())
   }
 
-  /// Hands out what the same scope offers next, if the rest of the run offers nothing; else nothing changes.
+  /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   private mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
     guard !isPaused, !blueprint.hasAttemptPlans, let claimed = claims[ticket], let id = claimed.scope,
@@ -157,7 +157,7 @@ struct RunStateMachine: Sendable {
     return claims.replace(ticket, with: Claimed(work: next, scope: id)).map { RunOffer(ticket: $0, work: next) }
   }
 
-  /// A timer's time is over.
+  /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     guard let id = timers.remove(timer), case .attempts(var attempts)? = tree[id]?.kind else { return [] }
     attempts.timer = nil
@@ -256,7 +256,7 @@ struct RunStateMachine: Sendable {
     phase = claims.count == 0 ? .finishing(isClaimed: false) : .draining
   }
 
-  // MARK: What it says of the whole
+  // MARK: The run as a whole
 
   /// The steps with others in them that have begun and have not ended, the innermost first.
   var openSteps: [Blueprint.StepID] {
@@ -265,7 +265,7 @@ struct RunStateMachine: Sendable {
 
   /// How much of the run is done, from 0 to 1.
   ///
-  /// What runs says itself how far it has come: `reported` has the fractions by ticket.
+  /// Running work reports its own progress: `reported` has the fractions by ticket.
   func fraction(reported: [WorkTicket: Double]) -> Double {
     switch ending {
     case .succeeded: return 1
@@ -276,6 +276,6 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  /// How many items have ended of the groups at work of which it is not known how many there are; `nil` if there are none.
+  /// How many items have ended in running groups whose number of items is not known; `nil` if there are none.
   var uncountedItems: Int? { tree.uncountedItems }
 }

@@ -1,8 +1,8 @@
-/// Where a run stands, as the tree of its scopes, with what they offer.
+/// A run's position, as the tree of its scopes, with what they offer.
 ///
-/// It knows what follows what; which claims and timers there are, and how the run ends, is the state machine's.
+/// It knows what follows what; the state machine knows the claims and timers, and how the run ends.
 struct RunTree: Sendable {
-  /// What comes of something that has settled.
+  /// The consequences of something that has settled.
   struct Change: Sendable {
     var effects: [RunEffect] = []
     /// How the run ends, if that is decided now.
@@ -16,7 +16,7 @@ struct RunTree: Sendable {
 
   private let blueprint: Blueprint
   private var scopes = Slab<RunScope>()
-  /// Scopes that offer what the run does itself, which goes on while it is paused.
+  /// Scopes that offer the run's own work, which continues while the run is paused.
   private var bookkeeping = ReadyQueue()
   private(set) var bookkeepingCount = 0
   /// Scopes that offer a user's work.
@@ -48,7 +48,7 @@ struct RunTree: Sendable {
   /// How much of the run is done, with what running work reports itself.
   func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
 
-  /// How many items have ended of the fans whose number of items is not known; `nil` if there are none.
+  /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
   var uncountedItems: Int? {
     scopes.all.reduce(nil) { count, scope in
       guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
@@ -84,14 +84,14 @@ struct RunTree: Sendable {
     scopes.insert(RunScope(kind: .attempts(attempts), parent: fan))
   }
 
-  /// Takes the offer of a scope's next attempt back, for it is claimed.
+  /// Withdraws the offer of a scope's next attempt, because it is claimed.
   mutating func claimAttempt(of id: ScopeID) {
     usersCount -= 1
     users.removeFirst()
     scopes.update(id) { $0.isQueued = false }
   }
 
-  /// Changes attempts in their place, which then offer the next one or not.
+  /// Changes attempts in place; then they offer the next one or not.
   mutating func keep(_ attempts: AttemptScope, of id: ScopeID, isOffered: Bool) {
     scopes.update(id) { $0.kind = .attempts(attempts) }
     guard isOffered else { return }
@@ -99,9 +99,9 @@ struct RunTree: Sendable {
     enqueue(id, isBookkeeping: false)
   }
 
-  // MARK: Going on in one go
+  // MARK: Continuing in one go
 
-  /// Goes to the next step of a block and offers it, if that is a plain one; else nothing changes.
+  /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(of id: ScopeID) -> Bool {
     guard scopes.update(id, { $0.offerNextPlainStep(in: blueprint) }) == true else { return false }
     usersCount += 1
@@ -130,7 +130,7 @@ struct RunTree: Sendable {
   mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.settled(.succeeded), .leave(let step)):
-      // The end of a flow that is a step is its own block's; that of a parallel step is the block's that holds it.
+      // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
       guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
       else { return advance(id) }
       _ = scopes.remove(id)
@@ -158,7 +158,7 @@ struct RunTree: Sendable {
       return change ?? Change()
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
-      // The items themselves could not be found: that is no item's failure, and is never tolerated.
+      // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
       return Change(ending: result.settlement)
     case (.settled, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.misfit))
@@ -203,7 +203,7 @@ struct RunTree: Sendable {
 
   // MARK: Moving
 
-  /// Goes to the next step of a block, out of the blocks that are done.
+  /// Goes to the next step of a block, leaving the blocks that are done.
   private mutating func advance(_ start: ScopeID) -> Change {
     var id = start
     while let move = scopes.update(id, { $0.advance(in: blueprint) }) ?? nil {
@@ -271,7 +271,7 @@ struct RunTree: Sendable {
     }
   }
 
-  /// No branch fits: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
+  /// No branch matches: ends the flow here as a success, or the flow or the parallel branch that holds the cases.
   private mutating func endEarly(_ start: ScopeID) -> Change {
     var id = start
     while case .block(let block)? = scopes[id]?.kind {
@@ -297,7 +297,8 @@ struct RunTree: Sendable {
     return Change(effects: closed + (change?.effects ?? []), ending: change?.ending)
   }
 
-  /// Changes a fan, and closes it if all of its children have ended; `nil` if the change says that it must not go on.
+  /// Changes a fan, and closes it if all of its children have ended; `nil` if the change says that it must not
+  /// continue.
   private mutating func change(fan id: ScopeID, _ change: (inout FanScope) -> Bool) -> Change? {
     guard let changed = scopes.update(id, { $0.changeFan(change) }) ?? nil else { return Change() }
     usersCount += changed.more
@@ -319,12 +320,12 @@ struct RunTree: Sendable {
 
   // MARK: Dissolving
 
-  /// Takes all that is within a scope out of the tree, and says which scopes those were, itself among them.
+  /// Removes everything within a scope from the tree, and returns the scopes that were removed, including itself.
   mutating func dissolve(_ top: ScopeID) -> Set<ScopeID> {
     users.noteStale()
     bookkeeping.noteStale()
     let inside = ScopeTree(scopes).scopes(within: top)
-    // Branches within it that drain already are waited for by it from now on.
+    // It waits for branches within it that are already draining from now on.
     let drained = closing.keys.filter { inside.contains($0) }
     closing[top] = drained.flatMap { closing.removeValue(forKey: $0) ?? [] } + OpenSteps(scopes).among(inside)
     for id in inside {

@@ -2,7 +2,7 @@
 enum RunWork: Sendable, Hashable {
   /// Run a step's operation or closure.
   case step(Blueprint.StepID)
-  /// Look which branch of a cases step fits.
+  /// Find the branch of a cases step that matches.
   case choose(Blueprint.StepID)
   /// Begin the steps of a flow that is a step, or the branches of a parallel step.
   case enter(Blueprint.StepID)
@@ -32,7 +32,7 @@ enum RunWork: Sendable, Hashable {
     }
   }
 
-  /// Bookkeeping goes on while a run is paused; what begins user's work waits.
+  /// Bookkeeping continues while a run is paused; what begins a user's work waits.
   var isBookkeeping: Bool {
     switch self {
     case .step, .item, .plan, .pull: false
@@ -41,19 +41,19 @@ enum RunWork: Sendable, Hashable {
   }
 }
 
-/// What a piece of work came to.
+/// The result of a piece of work.
 enum RunResult: Sendable {
   case settled(Settlement)
-  /// A branch was chosen; `nil` if none fits.
+  /// A branch was chosen; `nil` if none matches.
   case chosen(Blueprint.BlockID?)
   /// The steps of a flow that is a step begin, or the branches of a parallel step.
   case entered
   /// A group has this many items; `nil` if they have to be pulled.
   case planned(count: Int?, width: Int, tolerance: FlowTolerance)
-  /// A group's next item has come, or there is none any more.
+  /// A group's next item has come, or there are no more.
   case pulled(isItem: Bool)
 
-  /// What it is as an end; a result that can only be a beginning is no end.
+  /// The result as an end; a result that can only be a beginning isn't one.
   var settlement: Settlement {
     if case .settled(let settlement) = self { settlement } else { .failed(FlowError.misfit) }
   }

@@ -48,7 +48,7 @@ struct OpenSteps {
       switch scope.kind {
       case .block(let block):
         let depth = 2 * tree.depth(of: id)
-        // A parallel step that has met lies within the flow whose block offers its end.
+        // A parallel step whose branches have met is within the flow whose block offers its end.
         if let step = block.openParallelStep { open.append((depth + 1, step)) }
         if let step = block.openFlow { open.append((depth, step)) }
       case .fan(let fan):

@@ -1,17 +1,17 @@
-/// Looks which branch of a cases step fits what the data bucket holds.
+/// Finds the branch of a cases step that matches the data bucket.
 struct CaseChooser {
   let engine: RunEngine
 
   /// What was chosen.
   struct Choice {
-    /// The place of the branch among those of its step; `nil` if none fits.
+    /// The place of the branch among those of its step; `nil` if none matches.
     var branch: Int?
     var block: Blueprint.BlockID?
-    /// What each key held if none fits.
+    /// What each key held if none matches.
     var held: [KeyedTexts.Part] = []
   }
 
-  /// Takes the branch that fits; if there is none, the run ends early, or what holds the cases does.
+  /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let choice = choose(step)
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
@@ -22,7 +22,7 @@ struct CaseChooser {
     }
   }
 
-  /// The first branch whose key holds its string, or else the one for no match.
+  /// The first branch whose key equals its value, or the one for no match.
   private func choose(_ step: Blueprint.StepID) -> Choice {
     guard case .cases(let cases) = engine.blueprint.steps[step].kind else { return Choice() }
     let bucket = engine.bucket
@@ -52,7 +52,7 @@ struct CaseChooser {
     return .keyed(KeyedTexts([part]) { .caseChosen($0[0]) })
   }
 
-  /// What the keys hold that the branches look at, each once.
+  /// What the keys that the branches look at hold, each key once.
   private func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
     let bucket = engine.bucket
     var keys: [String] = []

@@ -1,8 +1,8 @@
-/// Runs closures: those that return at once in the calling thread, asynchronous ones in a task.
+/// Runs closures: those that return at once on the calling thread, asynchronous ones in a task.
 struct ClosurePerformer {
   let engine: RunEngine
 
-  /// Runs a closure in this thread; it needs no operation, for nothing could cancel it.
+  /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(
     _ context: FlowContext, hasStarted: Bool, lane: LaneUse = .goesOn,
     _ body: (FlowContext) throws -> (any Sendable)?

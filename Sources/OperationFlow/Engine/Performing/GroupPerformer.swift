@@ -60,7 +60,7 @@ struct GroupPerformer {
       }
       return .settled(.succeeded)
     } catch {
-      // What the items left can still be had from the report.
+      // The items' outputs are still available from the report.
       engine.withGroups { $0.begin(run, step) }
       return .settled(engine.recordEnd(Settlement(error), of: source))
     }
@@ -68,11 +68,11 @@ struct GroupPerformer {
 
   // MARK: Items
 
-  /// Runs a group's items one after the other, for as long as they end in this thread.
+  /// Runs a group's items one after the other, for as long as they end on this thread.
   func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let group = group(step) else { return nil }
     let items = engine.withGroups { $0.update(step) { $0.allItems } ?? nil }
-    // What all items share is taken out of the loop: lanes that count references to one object hinder each other.
+    // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
     switch group.body {
     case .closure(let body):
@@ -108,7 +108,7 @@ struct GroupPerformer {
     _ run: (any Sendable, FlowContext, _ hasStarted: Bool, LaneUse) -> RunClaim?
   ) -> RunClaim? {
     var next: RunClaim? = first
-    // One bit for each of the last items: if lanes mostly meet, items are so short that one lane is faster alone.
+    // One bit for each of the last items: if lanes mostly collide, items are so short that one lane alone is faster.
     var contention: UInt8 = 0
     while let claim = next, case .item(step, let index) = claim.work {
       contention = contention << 1 | (claim.wasContended ? 1 : 0)
@@ -140,13 +140,13 @@ struct GroupPerformer {
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
-  /// What an operation calls its item and its output.
+  /// The names that an operation uses for its item and its output.
   private struct ItemNames: Equatable {
     let input: String
     let output: String
   }
 
-  /// What an item is, and leaves, is hidden if the group's arrays are, also if they turn out to be sensitive later.
+  /// An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
   private func note(_ names: ItemNames, of items: FlowGroupItems?, _ group: GroupStep, _ step: Blueprint.StepID) {
     if let items { engine.recorder.note(names.input, of: items.name, in: step) }
     if let output = group.ports.output { engine.recorder.note(names.output, of: output.name, in: step) }

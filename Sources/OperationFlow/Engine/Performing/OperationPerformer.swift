@@ -6,7 +6,7 @@ struct OperationPerformer {
 
   /// Makes an operation and starts it.
   ///
-  /// `type` is what its class is likely to be; the source has its class's name if it has none of its own.
+  /// `type` is its likely class; the source has the class's name if the operation has no name of its own.
   func run(
     _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
     isReserved: Bool = false, lane: LaneUse = .goesOn,
@@ -36,23 +36,24 @@ struct OperationPerformer {
       case nil: throw Self.usedTwice(expectedSource, type, isReserved)
       }
     } catch {
-      // When the run is cancelled, the operations that it has not started are ended, and can't be had any more.
+      // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
       return engine.complete(ticket, source, engine.isStopping ? .cancelled : Settlement(error), lane: lane)
     }
     loosen(&made, ticket, source)
     return nil
   }
 
-  /// An operation that was reserved was given as an object; any other came from what should have made it.
+  /// A reserved operation was added as an object; any other came from the factory that should have made it.
   private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
 
   /// Starts an operation once those that it depends on have finished.
   ///
-  /// It isn't put on the queue itself, which would hold it although it may have to go, but its place is taken by a block
-  /// with the same dependencies. The block also keeps the operation until then: on Linux the program stops when an
-  /// operation finishes after one that depended on it was freed. If the run ends before, both give their dependencies up.
+  /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
+  /// the same dependencies takes its place. The block also keeps the operation until then: on Linux, the program stops
+  /// when an operation finishes after one that depended on it was freed. If the run ends first, both give up their
+  /// dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
     let starter = LaneQueue.starter { [weak engine] in
@@ -70,7 +71,7 @@ struct OperationPerformer {
     if isStopping { _ = waiting.stop(engine.bucket) }
   }
 
-  /// Lets go of an operation that returned without saying that it ends later.
+  /// Releases an operation that returned without saying that it ends later.
   ///
   /// If that was the last reference, it has failed by the time this returns.
   private func loosen(_ operation: inout FlowOperation?, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
@@ -83,7 +84,7 @@ struct OperationPerformer {
     }
   }
 
-  /// What an item that has succeeded leaves; if its name is sensitive, so is what its group collects.
+  /// The output of an item that has succeeded; if its name is sensitive, so is what its group collects.
   func output(
     of operation: FlowOperation?, _ type: OperationType?, _ source: FlowEvent.Source, _ settlement: Settlement
   ) -> (any Sendable)? {

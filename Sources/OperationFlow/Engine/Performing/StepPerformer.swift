@@ -1,4 +1,4 @@
-/// Performs claimed work in the calling thread; what comes back is the next work, if the lane goes on.
+/// Performs claimed work on the calling thread, and returns the next work if the lane continues.
 struct StepPerformer {
   let engine: RunEngine
 
@@ -65,7 +65,7 @@ struct StepPerformer {
       }
     }
     return engine.settle(claim.ticket, .entered, lane: .goesOn) { state, _, record, now in
-      // Cancelled meanwhile, it has begun, and the state machine does not come to know of it.
+      // If it was cancelled meanwhile, it has begun, and the state machine doesn't learn of it.
       if state.machine.isStopping(claim.ticket) { record.append(.finished(.cancelled), source: source, at: now) }
       return nil
     }
