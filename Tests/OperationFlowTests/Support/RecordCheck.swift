@@ -47,20 +47,27 @@ struct RecordCheck {
 
   /// What has started has finished, once; and what finishes without having started has not succeeded.
   private mutating func checkPairs() {
-    var open: [FlowEvent.Source: Int] = [:]
+    var open: [Place: Int] = [:]
     for event in events {
+      let place = Place(source: event.source, step: event.source.step)
       switch event.kind {
-      case .started: open[event.source, default: 0] += 1
+      case .started: open[place, default: 0] += 1
       case .finished(let finish):
-        if let count = open[event.source], count > 0 {
-          open[event.source] = count - 1
+        if let count = open[place], count > 0 {
+          open[place] = count - 1
         } else {
           require(finish != .successfully, "\(event.source) succeeds without having started")
         }
       default: break
       }
     }
-    for (source, count) in open where count > 0 { require(false, "\(source) has not finished") }
+    for (place, count) in open where count > 0 { require(false, "\(place.source) has not finished") }
+  }
+
+  /// What an event is about: items of groups that run at the same time may have the same name and index.
+  private struct Place: Hashable {
+    let source: FlowEvent.Source
+    let step: Int32
   }
 
   /// Where the end is decided: by a cancel, by a group that is stopped, or by a step that does not succeed.
