@@ -62,10 +62,11 @@ extension ErrorsAndOutcomes {
   }
 
   static func readMore(_ outcome: FlowOutcome, print: Printer) {
-    let lengths: [Int: Int] = outcome.report.partialOutputs(.lengths)
+    let report = outcome.report
+    let lengths: [Int: Int] = report.partialOutputs(.lengths)
     print("lengths so far:", lengths.count)
-    if let cause = outcome.report.cancellation { print(cause) }
-    for early in outcome.report.earlyEnds where !early.skipped.isEmpty {
+    if let cause = report.cancellation { print(cause) }
+    for early in report.earlyEnds where !early.skipped.isEmpty {
       print(early.held, "so these never ran:", early.skipped)
     }
   }
