@@ -40,8 +40,8 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     #expect(outcome.isSuccess)
     #expect(sum.withLock { $0 } == 499 * 250)
     #expect(alive.total == 500)
-    // One more may be on its way out of the closure that had it.
-    #expect(alive.peak <= 2 * width)
+    // More may be on their way out of threads that had them: lanes and tasks each have one for every processor.
+    #expect(alive.peak <= width + 2 * ProcessInfo.processInfo.activeProcessorCount)
   }
 
   @Test func `nothing is asked for ahead of the items that run`() async {
