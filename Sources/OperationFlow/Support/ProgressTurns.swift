@@ -4,8 +4,8 @@ import Foundation
 ///
 /// On Linux, two threads must not change a `Progress` at once, and a change also changes its ancestors, which belong to
 /// users. The library can't prevent users from changing theirs. It can see that a progress is being added to another
-/// one, but not when that is done. So changes wait until the thread calls the library again, or for a moment that is a
-/// thousand times as long as adding takes.
+/// one, but not when that is done. So changes wait until the thread calls the library again, or for a time in which it
+/// gets its turn on a busy machine as well, however short adding is.
 final class ProgressTurns: @unchecked Sendable {
   static let shared = ProgressTurns()
 
@@ -49,7 +49,7 @@ final class ProgressTurns: @unchecked Sendable {
     // Invariant: progresses are changed by the library only while the lock is held.
     private let turn = NSLock()
     private let state = Locked(State())
-    private static let patience = DispatchTimeInterval.milliseconds(5)
+    private static let patience = DispatchTimeInterval.milliseconds(250)
 
     /// Creates a progress that isn't a child of the current one.
     static func makeProgress() -> Progress { NoticedProgress(parent: nil) }

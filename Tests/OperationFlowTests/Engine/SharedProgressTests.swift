@@ -24,6 +24,8 @@ private func startGroup() -> FlowRun {
           parent.addChild(run.progress, withPendingUnitCount: 1)
           runs.append(run)
         }
+        // By this call the library knows that the last one has been added; else its runs would wait for a while.
+        _ = runs.last?.progress
         for run in runs { _ = await run.outcome }
         guard abs(parent.fractionCompleted - 1) < 0.000_01, parent.completedUnitCount == 8 else {
           print("The parent stands at \(parent.fractionCompleted) in round \(round)")
