@@ -110,7 +110,8 @@ struct Comparison {
   private mutating func checkStopped(_ found: [String], planned: [String], _ source: String) {
     // A finish after the end leaves a warning, but not if the operation has been cancelled by then.
     let withoutWarnings = { (lines: [String]) in lines.filter { !$0.hasPrefix(source + "warning: finished again") } }
-    guard !found.isEmpty, withoutWarnings(found) != withoutWarnings(planned) else { return }
+    guard !found.isEmpty, found != planned else { return }
+    if found.count < planned.count, withoutWarnings(found) == withoutWarnings(planned) { return }
     let isEnd = { (line: String) in line.hasPrefix(source + "DidFinish: ") }
     let ends = found.filter(isEnd)
     // Of two that cancel the flow at once, the second may go on before the first has cancelled it.
