@@ -33,7 +33,8 @@ let package = Package(
     // The public names of Combine, which exists on Apple's platforms alone.
     .target(name: "CombineStandIn", path: "Tests/CombineStandIn", swiftSettings: strict),
     .testTarget(
-      name: "OperationFlowTests", dependencies: ["OperationFlow", "CombineStandIn", "TestSupport"],
+      name: "OperationFlowTests",
+      dependencies: ["OperationFlow", "OperationFlowTesting", "CombineStandIn", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "OperationFlowProgressionsTests",

@@ -53,7 +53,7 @@ extension Flow {
   @_disfavoredOverload @discardableResult
   public func addGrouped(
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
-    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<Grouped<any Sendable>>..., flowCase: FlowCase? = nil
   ) -> Flow {
     addGroup(operationCreator: operationCreator, dispatcher: dispatcher, traits: traits, flowCase: flowCase)
   }

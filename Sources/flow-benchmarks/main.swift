@@ -10,9 +10,10 @@ if let name = options.memoryCase {
 }
 
 let benchmarks: [Benchmark] = [
-  .serialChain, .group, .asynchronousItems, .blockingItems, .asynchronousChain, .emptyFlow, .log, .getData, .scale,
+  .serialChain, .traits, .itemTraits, .group, .asynchronousItems, .blockingItems, .asynchronousChain, .emptyFlow, .log,
+  .getData, .scale,
   .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues, .bigValuesUnrecorded,
-  .sensitiveNames,
+  .sensitiveNames, .limitedSteps, .limitedItems,
   .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
 ]
 var measurements: [Measurement] = []

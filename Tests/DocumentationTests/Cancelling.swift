@@ -163,8 +163,9 @@ private final class StoppedTransfer: Transfer {
   }
 
   @Test func `a step that succeeds though it was cancelled writes its outputs`() async {
-    let run = Flow().add(StubbornOp()).start()
-    await waitForStart(of: "[StubbornOp]", in: run)
+    let hasBegun = Signal()
+    let run = Flow().add(StubbornOp(hasBegun)).start()
+    await hasBegun.wait()
     run.cancel()
     let outcome = await run.outcome
     #expect(outcome.report.data["result"] as? Int == 1)
@@ -176,9 +177,12 @@ private final class StoppedTransfer: Transfer {
   }
 
   @Test func `an operation that is cancelled before it starts never does its work`() async {
-    let operation = StubbornOp()
+    let operation = StubbornOp(Signal())
     operation.cancel()
-    await operation.runAlone()
+    await withCheckedContinuation { continuation in
+      operation.completionBlock = { continuation.resume() }
+      operation.start()
+    }
     #expect(operation.isFinished && operation.getData(name: "result", isOptional: true) == Int?.none)
   }
 
@@ -229,8 +233,13 @@ extension FlowRun {
 
 private final class StubbornOp: FlowOperation, @unchecked Sendable {
   @FlowOutput var result: Int?
+  // Invariant: constant.
+  private let hasBegun: Signal
+
+  init(_ hasBegun: Signal) { self.hasBegun = hasBegun }
 
   override func run() async throws {
+    hasBegun.fire()
     await Signal().wait()
     result = 1
   }

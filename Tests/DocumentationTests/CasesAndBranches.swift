@@ -7,6 +7,13 @@ extension FlowKey where Value == String {
   static var size: Self { "size" }
 }
 
+enum Audience: Sendable, CaseIterable {
+  case friends, family, everyone
+}
+extension FlowKey where Value == Audience {
+  static var audience: Self { "audience" }
+}
+
 enum CasesAndBranches {
   class StepOp: FlowOperation, @unchecked Sendable {
     override func run() async throws {
@@ -42,6 +49,17 @@ enum CasesAndBranches {
         }
         $0.otherwise { $0.add(ArchiveOp()) }
       }
+    return flow
+  }
+
+  static func share() -> Flow {
+    let flow = Flow("Share")
+      .set(.audience, to: .family)
+      .cases(on: .audience) {
+        $0.when(.friends, .family) { $0.add(ResizeOp()) }
+        $0.when(.everyone) { $0.add(WatermarkOp()) }
+      }
+      .add(NotifyOp())
     return flow
   }
 
@@ -99,6 +117,14 @@ enum CasesAndBranches {
     #expect(await steps(Article.nested(), ["size": "small"]) == ["ArchiveOp"])
   }
 
+  @Test func `cases compare any values`() async {
+    #expect(await steps(Article.share()) == ["ResizeOp", "NotifyOp"])
+    #expect(await steps(Article.share(), ["audience": Audience.everyone]) == ["WatermarkOp", "NotifyOp"])
+    #expect(Article.share().validate().isEmpty)
+    let paths = Article.share().blueprint.allSteps.map { "\($0.path)" }
+    #expect(paths.contains("1. Cases > audience=friends|family > 1. ResizeOp"))
+  }
+
   @Test func `a chain does the same`() async {
     #expect(await steps(Article.chain()) == ["ResizeOp", "WatermarkOp", "NotifyOp"])
     #expect(await steps(Article.chain(), ["target": "print"]) == ["ConvertOp", "NotifyOp"])
@@ -115,7 +141,7 @@ enum CasesAndBranches {
   }
 
   @Test func `if nothing fits, the flow ends early and says why`() async {
-    let inner: @Sendable (FlowCases) -> Void = { $0.when("small") { $0.add(Article.ResizeOp()) } }
+    let inner: @Sendable (FlowCases<String>) -> Void = { $0.when("small") { $0.add(Article.ResizeOp()) } }
     let flow = Flow().cases(on: .target) {
       $0.when("web") { $0.cases(on: .size, inner).add(Article.WatermarkOp()) }
     }

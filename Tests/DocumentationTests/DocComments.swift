@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import OperationFlow
 import Testing
 
@@ -69,12 +69,68 @@ enum DocComments {
     }
   }
 
+  static func parallel(_ flow: Flow) {
+    flow.parallel {
+      $0.branch("thumbnails") { $0.add(ThumbnailsOp()) }
+      $0.branch("metadata") { $0.add(ScanOp()).add(TagOp()) }
+    }
+  }
+
+  static func always(_ flow: Flow) {
+    flow.always { $0.add(CleanUpOp()) }
+  }
+
+  final class CleanUpOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() { finishSuccessfully() }
+  }
+
+  final class ThumbnailsOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() { finishSuccessfully() }
+  }
+
+  final class ScanOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() { finishSuccessfully() }
+  }
+
+  final class TagOp: FlowOperation, @unchecked Sendable {
+    override func mainLogic() { finishSuccessfully() }
+  }
+
+  static func when(_ flow: Flow) {
+    flow.add("notify", .when { $0[.links] != nil }, .writesNothing) { context in
+      context.log("\(context[.links]?.count ?? 0) links")
+    }
+  }
+
   static func traits(of flow: Flow) {
     flow
       .add(LoginOp(), .weight(3))
       .add("greet", .reads(.email), .writes(.greeting)) { context in
         context[.greeting] = try "Hello, \(context.require(.email))"
       }
+  }
+
+  static func retries(of flow: Flow) {
+    flow.add(LoginOp(), .retry(.attempts(3)))
+    flow.add(LoginOp(), .retry(.exponential(attempts: 5, first: .milliseconds(200), limit: .seconds(10))))
+  }
+
+  struct BusyError: FlowRetryDelaying {
+    let retryDelay: Duration?
+  }
+
+  static func limits(of flow: Flow, upload: @escaping @Sendable (URL) async throws -> Void) {
+    let uploads = FlowLimiter(atMost: 4, starts: 10, per: .seconds(1))
+    flow.forEach(.photos, width: 100, .limited(by: uploads)) { photo, _ in try await upload(photo) }
+  }
+
+  static func results(words: [String]) async throws -> FlowRun {
+    let lengths = FlowResults<Int>()
+    let run = Flow("Lengths")
+      .forEach(in: words, width: 8, .results(to: lengths)) { word, _ in word.count }
+      .start()
+    for try await (index, result) in lengths { print(index, result.output ?? 0) }
+    return run
   }
 
   static func typedData(of flow: Flow) async {

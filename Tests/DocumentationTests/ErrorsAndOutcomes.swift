@@ -61,6 +61,12 @@ extension ErrorsAndOutcomes {
     }
   }
 
+  static func readResults(_ outcome: FlowOutcome, print: Printer) {
+    for (index, result) in (outcome.report[.checkedLengths] ?? []).enumerated() where !result.isSuccess {
+      print(index, result.error ?? "didn't come to its end")
+    }
+  }
+
   static func readMore(_ outcome: FlowOutcome, print: Printer) {
     let report = outcome.report
     let lengths: [Int: Int] = report.partialOutputs(.lengths)
@@ -82,6 +88,15 @@ extension ErrorsAndOutcomes {
     let print = Printer()
     await body(print)
     return print.texts.joined(separator: "\n")
+  }
+
+  @Test func `the results of a group that failed say how each item ended`() async {
+    let outcome = await Flow().set(.words, to: ["a", "", "c"])
+      .forEach(.words, width: 1, .results(in: .checkedLengths)) { word, _ in
+        if word.isEmpty { throw EmptyWord() }
+        return word.count
+      }.run()
+    #expect(await printed { Article.readResults(outcome, print: $0) } == "1 EmptyWord()\n2 didn't come to its end")
   }
 
   @Test func `each way to end has its case`() async {

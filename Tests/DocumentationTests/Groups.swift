@@ -9,6 +9,9 @@ extension FlowKey where Value == [Int] {
   static var lengths: Self { "lengths" }
   static var readings: Self { "readings" }
 }
+extension FlowKey where Value == [FlowItemResult<Int>] {
+  static var checkedLengths: Self { "checkedLengths" }
+}
 
 extension FlowKey where Value == Int {
   static var total: Self { "total" }
@@ -29,6 +32,10 @@ struct Sensor: Sendable {
 
 let sensor = Sensor()
 
+func store(_ reading: Int) async throws {}
+
+let calibrations = FlowLimiter(atMost: 4, starts: 10, per: .seconds(1))
+
 enum Groups {
   static func array(print: Printer) async -> FlowOutcome {
     let outcome = await Flow("Lengths")
@@ -43,6 +50,77 @@ enum Groups {
       print(failure.index, failure.input, failure.error)
     }
     return outcome
+  }
+
+  static func share() -> Flow {
+    let flow = Flow("Lengths")
+      .forEach(.words, into: .lengths, width: 2, tolerating: .share(0.05)) { word, context in
+        guard !word.isEmpty else { throw EmptyWord() }
+        return word.count
+      }
+    return flow
+  }
+
+  static func results(print: Printer) async -> FlowOutcome {
+    let outcome = await Flow("Lengths")
+      .set(.words, to: ["a", "", "ccc"])
+      .forEach(.words, tolerating: .all, .results(in: .checkedLengths)) { word, context in
+        guard !word.isEmpty else { throw EmptyWord() }
+        return word.count
+      }
+      .run()
+
+    for (index, result) in (outcome.report[.checkedLengths] ?? []).enumerated() {
+      switch result {
+      case .succeeded(let length): print(index, length)
+      case .withoutOutput: print(index, "no output")
+      case .failed(let error): print(index, error)
+      case .cancelled, .neverStarted: print(index, "didn't come to its end")
+      }
+    }
+    return outcome
+  }
+
+  static func eachResult() -> Flow {
+    let flow = Flow("Calibrate")
+      .forEach(
+        in: sensor.readings(), width: 8, tolerating: .all,
+        .onEachResult(in: .input) { (result: FlowItemResult<Int>, index, context) in
+          context.log("reading \(index)")
+          try await store(result.get())
+        }
+      ) { reading, _ in
+        try await sensor.calibrated(reading)
+      }
+    return flow
+  }
+
+  static func sequence(print: Printer) async throws -> FlowRun {
+    let calibrated = FlowResults<Int>()
+    let run = Flow("Calibrate")
+      .forEach(in: sensor.readings(), width: 8, .results(to: calibrated)) { reading, _ in
+        try await sensor.calibrated(reading)
+      }
+      .start()
+    for try await (index, result) in calibrated {
+      print(index, result.output ?? "failed")
+    }
+    return run
+  }
+
+  static func limited() -> Flow {
+    let flow = Flow("Calibrate")
+      .forEach(in: sensor.readings(), into: .readings, width: 100, .limited(by: calibrations)) { reading, context in
+        try await sensor.calibrated(reading)
+      }
+      .add("check", .limited(by: calibrations)) { context in
+        try await context.log("\(sensor.calibrated(0))")
+      }
+    return flow
+  }
+
+  static func byHand(print: Printer) async throws {
+    print(try await calibrations.withPermit { try await sensor.calibrated(0) })
   }
 
   static func declared() -> Flow {
@@ -114,6 +192,31 @@ enum Groups {
     #expect(outcome.report[.lengths] == [1, 2, 4])
     #expect(print.texts == ["2  EmptyWord()"])
     #expect(outcome.report.itemFailures.map(\.name) == ["[words #2]"])
+  }
+
+  @Test func `a share of the items may fail, and not one more`() async {
+    let words = Array(repeating: "a", count: 19)
+    #expect(await Article.share().run(with: ["words": words + [""]]).isSuccess)
+    #expect(await Article.share().run(with: ["words": Array(words.dropFirst()) + [""]]).error is EmptyWord)
+  }
+
+  @Test func `every result is in its place`() async {
+    let print = Printer()
+    #expect(await Article.results(print: print).isSuccess)
+    #expect(print.texts == ["0 1", "1 EmptyWord()", "2 3"])
+  }
+
+  @Test func `each result is handed on in the order of the items`() async {
+    let outcome = await Article.eachResult().run()
+    let lines = outcome.report.events.compactMap { if case .logged(let text, _) = $0.kind { text } else { nil } }
+    #expect(outcome.isSuccess && lines == (0..<5).map { "reading \($0)" })
+  }
+
+  @Test func `the results are read while the group is at work`() async throws {
+    let print = Printer()
+    let run = try await Article.sequence(print: print)
+    #expect(await run.outcome.isSuccess)
+    #expect(print.texts.sorted() == ["0 10", "1 20", "2 30", "3 40", "4 50"])
   }
 
   @Test func `a group's closure counts under the group's name`() async {

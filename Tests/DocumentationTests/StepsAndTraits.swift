@@ -11,6 +11,9 @@ extension FlowKey where Value == String {
   static var seat: Self { "seat" }
   static var ticket: Self { "ticket" }
 }
+extension FlowKey where Value == Bool {
+  static var wantsTicket: Self { "wantsTicket" }
+}
 extension FlowKey where Value == [URL] {
   static var photos: Self { "photos" }
   static var links: Self { "links" }
@@ -54,6 +57,18 @@ enum StepsAndTraits {
     return flow
   }
 
+  static func sometimes() -> Flow {
+    let flow = Flow("Publish")
+      .add(LoginOp(), .when { !$0.contains(.token) })
+      .add("print", .when(.wantsTicket), .reads(.ticket), .writesNothing) { context in
+        try context.log("printing \(context.require(.ticket))")
+      }
+      .add("notify", .when(.links) { $0.count > 1 }, .writesNothing) { context in
+        context.log("\(context[.links]?.count ?? 0) links")
+      }
+    return flow
+  }
+
   static func mistake(print: Printer) -> Flow {
     let flow = Flow("Publish")
       .set(.email, to: "a@b.c")
@@ -78,6 +93,17 @@ enum StepsAndTraits {
 
 @Suite(.watched) struct StepsAndTraitsTests {
   private typealias Article = StepsAndTraits
+
+  @Test func `steps run only if their conditions are met`() async {
+    let values: [String: any Sendable] = [
+      "token": "t", "wantsTicket": false, "ticket": "A 1",
+      "links": [URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")],
+    ]
+    let report = await StepsAndTraits.sometimes().run(with: values).report
+    #expect(report.started == ["[notify]"])
+    #expect(report.steps.map(\.end) == [.skipped, .skipped, .succeeded])
+    #expect(report.summary.contains("[print] skipped: its condition is not met. <wantsTicket> is <false>."))
+  }
 
   @Test func `traits name steps and declare their keys`() async {
     let flow = Article.publish()

@@ -9,14 +9,18 @@ import Testing
   ///
   /// An alias names types, of which none may be ambiguous. In an expression the compiler might choose one of two.
   private typealias Names = (
-    any CustomRecordStringConvertible, DataBucket, Flow, FlowArrayGroupDispatcher, FlowCase, FlowCases, FlowContext,
-    FlowData,
-    FlowBlueprint, FlowError, FlowEvent, FlowEvents, any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
+    any CustomRecordStringConvertible, DataBucket, Flow, FlowArrayGroupDispatcher, FlowCase, FlowCases<Int>,
+    FlowContext, FlowData, FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
+    any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
-    FlowItemFailure, FlowKey<Int>, FlowLogHandler, FlowLogLevel, FlowLogLine, FlowOperation, any FlowOperationCreator,
+    FlowItemFailure, FlowItemResult<Int>, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel, FlowLogLine,
+    FlowOperation,
+    any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording,
-    FlowReport, FlowRun, FlowSummaryStyle, FlowTolerance, Once, Repeatable, StepTrait<Once>, any StepWork
+    FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
+    FlowSummaryStyle, FlowTimeoutScope,
+    FlowTolerance, Grouped<Int>, any LeafWork, Once, Repeatable, any RepeatableWork, StepTrait<Once>, any StepWork
   )
   /// The aliases are listed by themselves, since a type's text shows what they stand for.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)

@@ -19,8 +19,19 @@ extension Blueprint {
         Self.add(branches.map { ($0.name, nil, nil, $0.block) }, of: id, to: &nodes, &owners)
       }
     }
+    var always: [(step: StepID, owner: Int?, number: Int)] = []
     for (block, owner) in zip(blocks, owners) {
-      for (index, step) in block.steps.enumerated() { (nodes[step].parent, nodes[step].number) = (owner, index + 1) }
+      for (index, step) in block.steps.enumerated() {
+        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.leftOutCount)
+      }
+      // What runs at the end is numbered after the other steps.
+      let count = block.leftOutCount + block.steps.count + block.leftOutBehindCount
+      for (index, wrapper) in block.always.enumerated() {
+        for step in blocks[wrapper].steps { always.append((step, owner, count + index + 1)) }
+      }
+    }
+    for (step, owner, number) in always {
+      (nodes[step].parent, nodes[step].number, nodes[step].isAtEnd) = (owner, number, true)
     }
     return PathTable(nodes)
   }

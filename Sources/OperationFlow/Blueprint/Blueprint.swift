@@ -11,6 +11,20 @@ struct Blueprint: Sendable {
     fileprivate(set) var steps: [StepID] = []
     /// The total weight of its steps.
     fileprivate(set) var weight = 0
+    /// How many steps before them were left out, so that the numbers in their paths stay as they are.
+    fileprivate(set) var leftOutCount = 0
+    /// The same for steps after them, which matters to what runs at the end.
+    fileprivate(set) var leftOutBehindCount = 0
+    /// Blocks of one step each that run when the run ends, if this block has begun.
+    fileprivate(set) var always: [BlockID] = []
+
+    /// The same block in a blueprint that has taken its own.
+    fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
+      var block = self
+      block.steps = steps.map { $0 + stepOffset }
+      block.always = always.map { $0 + blockOffset }
+      return block
+    }
   }
 
   struct Step: Sendable {
@@ -28,6 +42,8 @@ struct Blueprint: Sendable {
     let name: String
     var kind: Kind
     var options = StepOptions()
+    /// Whether it holds what runs at the end of a run, whatever happened.
+    var isAlways = false
     /// How much it counts in the progress of its block.
     var weight: Int { options.weight }
   }
@@ -42,6 +58,8 @@ struct Blueprint: Sendable {
     var branches: [Branch] = []
     /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
     var areCombined = false
+    /// Whether one of the branches is taken for every value that the key's type has.
+    var coverAllValues = false
   }
 
   struct Branch: Sendable {
@@ -64,8 +82,24 @@ struct Blueprint: Sendable {
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
   private(set) var mayNeedTasks = false
-  /// Whether a step may be retried, or has a time limit.
+  /// Whether a step may be retried, has a time limit, or recovers.
   private(set) var hasAttemptPlans = false
+  /// Whether a step has a time limit.
+  private(set) var hasTimedAttempts = false
+  /// Whether a step has options that few steps have.
+  private(set) var hasSpecialSteps = false
+  /// Whether a step is limited.
+  private(set) var hasLimits = false
+  /// Whether a step may be skipped by a condition.
+  private(set) var hasConditions = false
+  /// Whether what a step does may be undone.
+  private(set) var hasUndos = false
+  /// Whether there are steps that run at the end, whatever happened.
+  private(set) var hasAlways = false
+  /// Whether a group keeps the result of each item.
+  private(set) var keepsResults = false
+  /// Whether a group hands on the result of each item.
+  private(set) var handsOnResults = false
   /// Whether a step's traits declare keys.
   private(set) var declaresKeys = false
   /// The places where a `combine()` found no cases.
@@ -88,17 +122,40 @@ struct Blueprint: Sendable {
     if step.instance != nil { instanceSteps.append(id) }
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
     claimFacts.append(ClaimFacts(step))
-    hasAttemptPlans = hasAttemptPlans || step.options.attempts != nil
+    hasSpecialSteps = hasSpecialSteps || step.options.special != nil
+    if let results = step.options.special?.results {
+      keepsResults = keepsResults || results.kept != nil
+      handsOnResults = handsOnResults || results.handsOn
+      mayNeedTasks = mayNeedTasks || results.handsOn
+    }
+    if let plan = step.options.attempts {
+      hasAttemptPlans = true
+      mayNeedTasks = mayNeedTasks || plan.recovers
+      hasTimedAttempts = hasTimedAttempts || plan.isTimed
+    }
+    if let undo = step.options.special?.undo {
+      hasUndos = true
+      mayNeedTasks = true
+      hasAttemptPlans = true
+      hasTimedAttempts = hasTimedAttempts || undo.attempts.isTimed
+    }
+    hasAlways = hasAlways || step.isAlways
+    hasLimits = hasLimits || step.options.limits != nil
     declaresKeys = declaresKeys || step.options.declared != nil
+    hasConditions = hasConditions || !step.options.conditions.isEmpty
   }
 
-  /// Whether a step is one operation or closure that is tried once.
+  /// Whether a step is one operation or closure without a time limit, whatever the data.
   @inline(__always)
   func isPlain(_ step: StepID) -> Bool { claimFacts[step].isPlain }
 
   /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed.
   @inline(__always)
   func closureName(_ step: StepID) -> String? { claimFacts[step].closureName }
+
+  /// Whether a step, or each item of a group, needs permits.
+  @inline(__always)
+  func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
 
   mutating func addBranch(_ branch: Branch, to step: StepID) {
     guard case .cases(var cases) = steps[step].kind else { return }
@@ -110,6 +167,13 @@ struct Blueprint: Sendable {
     guard case .cases(var cases) = steps[step].kind else { return }
     cases.areCombined = true
     steps[step].kind = .cases(cases)
+  }
+
+  /// Adds a step that runs when the run ends, if the block has begun.
+  mutating func addAlways(_ step: Step, to block: BlockID) {
+    let wrapper = addBlock()
+    _ = add(step, to: wrapper)
+    blocks[block].always.append(wrapper)
   }
 
   /// Records a `combine()` that found no cases, after this many steps of the outermost block.
@@ -137,10 +201,51 @@ struct Blueprint: Sendable {
       steps.append(step.moved(byBlocks: offset))
     }
     for (id, inner) in other.blocks.enumerated() {
-      let moved = Block(steps: inner.steps.map { $0 + firstStep }, weight: inner.weight)
+      let moved = inner.moved(bySteps: firstStep, blocks: offset)
       if id == Blueprint.root { blocks[block] = moved } else { blocks.append(moved) }
     }
     return offset
+  }
+
+  /// Replaces a step; the steps within it are left out.
+  mutating func replace(_ id: StepID, with step: Step) {
+    let inner = steps[id].innerBlocks.filter { !step.innerBlocks.contains($0) }
+    steps[id] = step
+    instanceSteps.removeAll { $0 == id }
+    note(step, id)
+    // The facts were appended, as if the step were new.
+    claimFacts[id] = claimFacts.removeLast()
+    for block in inner { leaveOut(blocks[block].steps[...], of: block) }
+  }
+
+  /// Leaves out the steps before one of a block, or those after it.
+  mutating func leaveOut(before isBefore: Bool, _ id: StepID, of block: BlockID) {
+    let steps = blocks[block].steps
+    guard let index = steps.firstIndex(of: id) else { return }
+    leaveOut(isBefore ? steps[..<index] : steps[(index + 1)...], of: block)
+    if isBefore {
+      blocks[block].leftOutCount += index
+    } else {
+      blocks[block].leftOutBehindCount += steps.count - index - 1
+    }
+  }
+
+  /// Leaves out everything but one step and what is within it.
+  mutating func keepOnly(_ id: StepID) {
+    // It is taken out first, because it may be within one of the others.
+    for block in blocks.indices { blocks[block].steps.removeAll { $0 == id } }
+    leaveOut(blocks[Blueprint.root].steps[...], of: Blueprint.root)
+    blocks[Blueprint.root] = Block(steps: [id], weight: steps[id].weight)
+    looseCombines = []
+  }
+
+  /// What is left out stays in its place as a closure that never runs, because everything refers to steps by number.
+  private mutating func leaveOut(_ ids: ArraySlice<StepID>, of block: BlockID) {
+    blocks[block].steps.removeAll(where: ids.contains)
+    for id in ids {
+      blocks[block].weight -= steps[id].weight
+      replace(id, with: Step(name: steps[id].name, kind: .closure(.sync { _ in })))
+    }
   }
 
   /// Records a `combine()` that found no cases, with a description of its place.
@@ -195,13 +300,17 @@ extension Blueprint.Step {
 /// The facts about a step needed as soon as it is claimed; reading the step itself would count references.
 private struct ClaimFacts: Sendable {
   let isPlain: Bool
+  let isLimited: Bool
+  /// `nil` also for one that is limited: it starts when it has its permits.
   let closureName: String?
 
   init(_ step: Blueprint.Step) {
+    isLimited = step.options.limits != nil
+    let mayBePlain = step.options.conditions.isEmpty && step.options.attempts?.isTimed != true
     switch step.kind {
-    case .operation: (isPlain, closureName) = (step.options.attempts == nil, nil)
-    case .closure: (isPlain, closureName) = (step.options.attempts == nil, step.name)
-    case .group(let group): (isPlain, closureName) = (false, group.runsClosure ? group.itemName : nil)
+    case .operation: (isPlain, closureName) = (mayBePlain, nil)
+    case .closure: (isPlain, closureName) = (mayBePlain, isLimited ? nil : step.name)
+    case .group(let group): (isPlain, closureName) = (false, group.runsClosure && !isLimited ? group.itemName : nil)
     case .cases, .flow, .parallel: (isPlain, closureName) = (false, nil)
     }
   }

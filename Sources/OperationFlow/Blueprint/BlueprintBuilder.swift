@@ -44,21 +44,26 @@ struct BlueprintBuilder: Sendable {
 
   /// Adds a cases step whose branches are flows of their own; it is complete at once and needs no `combine()`.
   mutating func addCases(
-    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions()
+    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions(),
+    coverAllValues: Bool = false
   ) {
     let placed = branches.map {
       Blueprint.Branch(condition: $0.condition, block: place($0.flow, named: $0.condition.text))
     }
-    let kind = Blueprint.Step.Kind.cases(Blueprint.Cases(branches: placed, areCombined: true))
+    let kind = Blueprint.Step.Kind.cases(
+      Blueprint.Cases(branches: placed, areCombined: true, coverAllValues: coverAllValues))
     _ = draft.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
   /// Adds a step whose branches run at the same time and then join.
-  mutating func addParallel(_ name: String, _ branches: [(name: String, flow: InnerFlow)]) {
+  mutating func addParallel(
+    _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions = StepOptions()
+  ) {
+    let name = options.name ?? name
     let placed = branches.map { branch in
       Blueprint.ParallelBranch(name: branch.name, block: place(branch.flow, named: "\(name) > \(branch.name)"))
     }
-    add(Blueprint.Step(name: name, kind: .parallel(placed)), condition: nil)
+    add(Blueprint.Step(name: name, kind: .parallel(placed), options: options), condition: nil)
   }
 
   /// Adds another flow as a step.
@@ -66,6 +71,12 @@ struct BlueprintBuilder: Sendable {
     let block = place(flow.inner, named: flow.name)
     let kind = Blueprint.Step.Kind.flow(block, data: flow.data, sensitiveNames: flow.sensitiveNames)
     add(Blueprint.Step(name: options.name ?? flow.name, kind: kind, options: options), condition: condition)
+  }
+
+  /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.
+  mutating func addAlways(_ name: String, _ flow: InnerFlow) {
+    let kind = Blueprint.Step.Kind.flow(place(flow, named: name), data: [:], sensitiveNames: [])
+    draft.addAlways(Blueprint.Step(name: name, kind: kind, isAlways: true), to: Blueprint.root)
   }
 
   mutating func setWeightOfLastStep(_ weight: Int) {

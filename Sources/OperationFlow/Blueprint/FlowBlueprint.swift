@@ -12,7 +12,9 @@ public struct FlowBlueprint: Sendable {
     let facts: BlueprintFacts
 
     func steps(of block: Blueprint.BlockID) -> [Step] {
-      blueprint.blocks[block].steps.map { Step(id: $0, source: self) }
+      let block = blueprint.blocks[block]
+      let always = block.always.flatMap { blueprint.blocks[$0].steps }
+      return (block.steps + always).map { Step(id: $0, source: self) }
     }
   }
 
@@ -21,7 +23,7 @@ public struct FlowBlueprint: Sendable {
     source = Source(blueprint: blueprint, facts: facts)
   }
 
-  /// The steps of the flow itself, in order.
+  /// The steps of the flow itself, in order; what runs at the end, whatever happened, comes last.
   public var steps: [Step] { source.steps(of: Blueprint.root) }
 
   /// All steps, each before those within it.
@@ -50,11 +52,17 @@ extension FlowBlueprint {
     /// How much it counts in a run's progress, compared with the steps beside it.
     public var weight: Int { step.weight }
     /// The values that it declares to read; for a group, those that it reads from the flow's bucket.
-    public var inputs: [Port] { (source.facts.ports[id].inputs + source.facts.ports[id].itemInputs).map(Port.init) }
+    public var inputs: [Port] { source.facts.ports[id].allInputs.map(Port.init) }
     /// The values that it declares to write.
     public var outputs: [Port] { source.facts.ports[id].outputs.map(Port.init) }
     /// Whether it may write values that it doesn't declare.
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
+
+    /// Whether it can be undone, by an `.undo` that was given where it was added.
+    public var hasUndo: Bool { step.options.special?.undo != nil }
+
+    /// Whether a condition, given with `.when`, may skip it.
+    public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
     /// What it does.
     public var kind: Kind { step.publicKind }
@@ -93,6 +101,8 @@ extension FlowBlueprint {
     case flow
     /// It runs several branches at once.
     case parallel
+    /// Its steps run at the end of the run, whatever happened.
+    case always
   }
 
   /// Steps within a step, which run one after another.

@@ -1,9 +1,9 @@
-/// A branch's condition: the branch is taken if a key holds a given string.
+/// A branch's condition: the branch is taken if a key holds a given value.
 public struct FlowCase: Sendable, Hashable {
   /// The name of the value to compare; `nil` for ``otherwise``.
   let key: String?
-  /// The string that the key must hold.
-  let value: String
+  /// The values of which the key must hold one; empty for ``otherwise``.
+  let values: [CaseValue]
   /// Whether the key's value is shown as `<redacted>`.
   private(set) var isSensitive = false
 
@@ -14,7 +14,7 @@ public struct FlowCase: Sendable, Hashable {
   ///   - value: The string that the key must hold.
   public init(key: String, value: String) {
     self.key = key
-    self.value = value
+    values = [CaseValue(value)]
   }
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
@@ -27,9 +27,16 @@ public struct FlowCase: Sendable, Hashable {
     isSensitive = key.isSensitive
   }
 
+  /// The condition of a branch that is taken if the data bucket holds one of the values.
+  init<Value: Hashable & Sendable>(key: FlowKey<Value>, values: [Value]) {
+    self.key = key.name
+    self.values = values.map { CaseValue($0) }
+    isSensitive = key.isSensitive
+  }
+
   private init() {
     key = nil
-    value = ""
+    values = []
   }
 
   /// The condition of the branch that is taken if no other one matches, no matter where it is among them.
@@ -41,8 +48,14 @@ public struct FlowCase: Sendable, Hashable {
   /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }
-    return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : value)"
+    return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"
   }
+
+  /// Whether a value is one of the condition's; a value of another type isn't.
+  func matches(_ value: any Sendable) -> Bool { values.contains { $0.matches(value) } }
+
+  /// The values as a record shows them, such as `web`, or `web|film`.
+  var valueText: String { values.map(\.text).joined(separator: "|") }
 }
 
 extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -55,6 +68,6 @@ extension FlowCase: CustomStringConvertible, CustomDebugStringConvertible, Custo
   /// The key and the value, which is hidden if the key is sensitive.
   public var customMirror: Mirror {
     Mirror(
-      self, children: ["key": key as Any, "value": isSensitive ? ValueText.redacted : value], displayStyle: .struct)
+      self, children: ["key": key as Any, "value": isSensitive ? ValueText.redacted : valueText], displayStyle: .struct)
   }
 }

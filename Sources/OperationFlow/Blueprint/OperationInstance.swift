@@ -56,6 +56,24 @@ extension Blueprint {
   func discardInstances(_ bucket: DataBucket) {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
+
+  /// The same, except for those that run at the end, whatever happened.
+  func discardInstancesBesideAlways(_ bucket: DataBucket) {
+    guard hasAlways, !instanceSteps.isEmpty else { return discardInstances(bucket) }
+    let kept = stepsOfAlways
+    for step in instanceSteps where !kept.contains(step) { steps[step].instance?.discard(bucket) }
+  }
+
+  /// The steps that run at the end, with those within them.
+  private var stepsOfAlways: Set<StepID> {
+    var found: Set<StepID> = []
+    var waiting = blocks.flatMap(\.always)
+    while let block = waiting.popLast() {
+      found.formUnion(blocks[block].steps)
+      waiting += blocks[block].steps.flatMap { steps[$0].innerBlocks }
+    }
+    return found
+  }
 }
 
 extension Blueprint {
@@ -65,8 +83,16 @@ extension Blueprint {
     if chosen != nil {
       discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
-      discardInstances(within: [blockEnded(by: cases, paths)], bucket)
+      // What the block has for its run's end will run.
+      discardInstances(within: [blockEnded(by: cases, paths)], withAlways: false, bucket)
     }
+  }
+
+  /// Ends the operation of a step that is skipped, and those of the steps within it.
+  func discardInstances(of step: StepID, _ bucket: DataBucket) {
+    guard !instanceSteps.isEmpty else { return }
+    steps[step].instance?.discard(bucket)
+    discardInstances(within: steps[step].innerBlocks, bucket)
   }
 
   /// The block that ends if no case matches: that of the innermost flow or parallel branch, otherwise the whole run's.
@@ -84,13 +110,14 @@ extension Blueprint {
     return Blueprint.root
   }
 
-  private func discardInstances(within outer: [BlockID], _ bucket: DataBucket) {
+  private func discardInstances(within outer: [BlockID], withAlways: Bool = true, _ bucket: DataBucket) {
     var waiting = outer
     while let block = waiting.popLast() {
       for step in blocks[block].steps {
         steps[step].instance?.discard(bucket)
         waiting += steps[step].innerBlocks
       }
+      if withAlways { waiting += blocks[block].always }
     }
   }
 }

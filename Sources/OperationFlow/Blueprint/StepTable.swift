@@ -28,7 +28,7 @@ extension Blueprint.Step {
     case .closure(.async): .closure(isAsynchronous: true)
     case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
     case .cases: .cases
-    case .flow: .flow
+    case .flow: isAlways ? .always : .flow
     case .parallel: .parallel
     }
   }

@@ -28,11 +28,23 @@ public struct StepTrait<Work: StepWork>: Sendable {
 /// How often a step's work can run, which determines the traits that fit.
 public protocol StepWork: SendableMetatype {}
 
+/// The work of a step that contains no others: an operation's, a closure's, or that of a group's items.
+public protocol LeafWork: StepWork {}
+
 /// The work of an operation object that you created: it runs once.
-public enum Once: StepWork {}
+public enum Once: LeafWork {}
+
+/// Work that is created anew each time, so that it can be tried again.
+public protocol RepeatableWork: LeafWork {}
 
 /// Work that is created anew for each run, when its step is reached, such as a closure's.
-public enum Repeatable: StepWork {}
+public enum Repeatable: RepeatableWork {}
+
+/// The work of a group's items, whose results are of one type.
+public enum Grouped<Output: Sendable>: RepeatableWork {}
+
+/// The work of a step that contains others: cases, a flow, or parallel branches.
+public enum Composite: StepWork {}
 
 // MARK: Name and weight
 

@@ -44,6 +44,9 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value)
   }
 
+  /// Adds these values, which replace those with the same names.
+  package mutating func merge(_ others: [String: any Sendable]) { values.merge(others) { $1 } }
+
   /// The same data with these values added, which replace those with the same names.
   func merging(_ others: [String: any Sendable]) -> FlowData {
     FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)

@@ -10,7 +10,8 @@ extension Flow {
 
   /// Adds branches of which the run takes one, depending on a key's value; the flow continues after them.
   ///
-  /// Branches can be nested.
+  /// The key may hold any value that can be compared: a string, a number, `true` or `false`, or an enum. Branches can be
+  /// nested.
   ///
   /// ```swift
   /// flow.cases(on: .target) {
@@ -18,28 +19,54 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// If no branch matches and there is no `otherwise`, the whole flow ends there, as a success. A flow that you build
-  /// for a branch contributes only its steps and the names that it marks as sensitive: set data on the whole flow, or
-  /// in a step.
+  /// If no branch matches and there is no `otherwise`, the whole flow ends there, as a success. That is also so if the
+  /// key is missing, or holds a value of another type. A flow that you build for a branch contributes only its steps and
+  /// the names that it marks as sensitive: set data on the whole flow, or in a step.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
-  ///   - traits: The step's name in problems, and its weight in the progress.
+  ///   - traits: The step's name in problems, its weight in the progress, and its condition.
   ///   - build: Adds the branches.
   /// - Returns: The flow.
   @discardableResult
+  public func cases<Value: Hashable>(
+    on key: FlowKey<Value>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<Value>) -> Void
+  ) -> Flow {
+    addCases(key, traits, build)
+  }
+
+  /// Adds branches on a string, which the compiler also finds for a key that is a literal.
+  ///
+  /// - Parameters:
+  ///   - key: The key to look at.
+  ///   - traits: The step's name in problems, its weight in the progress, and its condition.
+  ///   - build: Adds the branches.
+  /// - Returns: The flow.
+  @_documentation(visibility: private) @discardableResult
   public func cases(
-    on key: FlowKey<String>, _ traits: StepTrait<Repeatable>..., branches build: (FlowCases) -> Void
+    on key: FlowKey<String>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<String>) -> Void
+  ) -> Flow {
+    addCases(key, traits, build)
+  }
+
+  private func addCases<Value: Hashable>(
+    _ key: FlowKey<Value>, _ traits: [StepTrait<Composite>], _ build: (FlowCases<Value>) -> Void
   ) -> Flow {
     let cases = FlowCases(key: key)
     build(cases)
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
-    // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
-    for branch in cases.branches { initialData.markSensitive(branch.flow.initialData.sensitiveNames) }
-    let branches = cases.branches.map { ($0.condition, $0.flow.snapshot().inner) }
+    let branches = cases.branches.map { ($0.condition, inner($0.flow)) }
+    let coverAllValues = CaseValue.coverAll(of: Value.self, cases.branches.flatMap(\.condition.values))
     let options = StepOptions(traits)
-    state.withLock { $0.builder.addCases(branches, options) }
+    state.withLock { $0.builder.addCases(branches, options, coverAllValues: coverAllValues) }
     return self
+  }
+
+  /// The steps of a flow that was built for a branch.
+  func inner(_ flow: Flow) -> InnerFlow {
+    // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
+    initialData.markSensitive(flow.initialData.sensitiveNames)
+    return flow.snapshot().inner
   }
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
@@ -50,12 +77,12 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - flow: The flow.
-  ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those of its
-  ///     steps.
+  ///   - traits: Its name, its weight in the progress, its condition, and the keys that it reads and writes besides those of
+  ///     its steps.
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
-  public func add(flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(flow: Flow, _ traits: StepTrait<Composite>..., flowCase: FlowCase? = nil) -> Flow {
     let snapshot = flow.snapshot()
     let options = StepOptions(traits)
     state.withLock { $0.builder.addFlow(snapshot, condition: flowCase, options) }
@@ -66,42 +93,5 @@ extension Flow {
     FlowSnapshot(
       name: name, inner: InnerFlow(state.withLock { $0.builder }), data: initialData.values,
       sensitiveNames: initialData.sensitiveNames)
-  }
-}
-
-/// Collects the branches of ``Flow/cases(on:_:branches:)``.
-public final class FlowCases: Sendable {
-  let key: FlowKey<String>
-  private let collected = Locked([(condition: FlowCase, flow: Flow)]())
-
-  init(key: FlowKey<String>) { self.key = key }
-
-  var branches: [(condition: FlowCase, flow: Flow)] { collected.withLock { $0 } }
-
-  /// Adds a branch that is taken when the key equals a value.
-  ///
-  /// - Parameters:
-  ///   - value: The value, a string.
-  ///   - build: Adds the branch's steps.
-  /// - Returns: The cases.
-  @discardableResult
-  public func when(_ value: String, _ build: (Flow) -> Void) -> FlowCases {
-    add(FlowCase(key: key, value: value), build)
-  }
-
-  /// Adds the branch that is taken when no other branch matches, wherever you add it among them.
-  ///
-  /// - Parameter build: Adds the branch's steps.
-  /// - Returns: The cases.
-  @discardableResult
-  public func otherwise(_ build: (Flow) -> Void) -> FlowCases {
-    add(.otherwise, build)
-  }
-
-  private func add(_ condition: FlowCase, _ build: (Flow) -> Void) -> FlowCases {
-    let flow = Flow(condition.text)
-    build(flow)
-    collected.withLock { $0.append((condition, flow)) }
-    return self
   }
 }

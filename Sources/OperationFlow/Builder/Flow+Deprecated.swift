@@ -64,7 +64,7 @@ extension Flow {
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write branches: before the function: cases(on: .target, branches: add).")
   @_disfavoredOverload @discardableResult
-  public func cases(on key: FlowKey<String>, _ build: (FlowCases) -> Void) -> Flow {
+  public func cases(on key: FlowKey<String>, _ build: (FlowCases<String>) -> Void) -> Flow {
     cases(on: key, branches: build)
   }
 }

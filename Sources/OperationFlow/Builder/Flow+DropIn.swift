@@ -23,7 +23,7 @@ extension Flow {
   /// The same as `addGrouped(operationCreator:dispatcher:_:flowCase:)`.
   package func addGroup(
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
-    traits: [StepTrait<Repeatable>], flowCase: FlowCase?
+    traits: [StepTrait<Grouped<any Sendable>>], flowCase: FlowCase?
   ) -> Flow {
     add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
   }

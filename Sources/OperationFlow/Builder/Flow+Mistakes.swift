@@ -33,13 +33,16 @@ extension Flow {
   /// A flow without its label.
   @available(*, unavailable, message: "Write the label: add(flow: prepare).")
   @discardableResult
-  public func add(_ flow: Flow, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }
+  public func add(_ flow: Flow, _ traits: StepTrait<Composite>..., flowCase: FlowCase? = nil) -> Flow { self }
 
-  /// Branches on a key that isn't a string's.
-  @available(*, unavailable, message: "Cases compare strings: give cases(on:) a FlowKey<String>.")
+  /// Branches on a key whose values can't be compared, or for values of another type.
+  @available(
+    *, unavailable,
+    message: "Cases compare values: the key's type must be Hashable, and each when(_:) needs such a value."
+  )
   @discardableResult
   public func cases<Value>(
-    on key: FlowKey<Value>, _ traits: StepTrait<Repeatable>..., branches build: (FlowCases) -> Void
+    on key: FlowKey<Value>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<String>) -> Void
   ) -> Flow { self }
 
   /// A group over a key that isn't an array's.
@@ -47,7 +50,7 @@ extension Flow {
   @discardableResult
   public func forEach<Value, Output: Sendable>(
     _ input: FlowKey<Value>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Value, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -58,7 +61,7 @@ extension Flow {
   @discardableResult
   public func forEach<Items: Sequence, Output: Sendable>(
     _ items: Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -67,6 +70,7 @@ extension Flow {
   @discardableResult
   public func forEach<Item>(
     _ input: FlowKey<[Item]>, width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<Grouped<any Sendable>>...,
+    flowCase: FlowCase? = nil
   ) -> Flow { self }
 }

@@ -51,6 +51,19 @@ extension Flow {
     return self
   }
 
+  /// Sets the clock that later runs follow: their delays, time limits, rates and deadlines, and the dates in their records.
+  ///
+  /// The standard clock is a `ContinuousClock`, with the system's dates. With any other clock, the dates are those at the
+  /// start of the run, plus the time that has passed on the clock since then.
+  ///
+  /// - Parameter clock: The clock, such as the `ManualClock` of `OperationFlowTesting`.
+  /// - Returns: The flow.
+  @discardableResult
+  public func clock(_ clock: any Clock<Duration>) -> Flow {
+    state.withLock { $0.clock = clock }
+    return self
+  }
+
   /// Starts the flow and returns at once.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
@@ -80,8 +93,18 @@ extension Flow {
     start(with: try startingData.changed(by: change))
   }
 
-  private func start(with data: FlowData) -> FlowRun {
-    let launch = makeLaunch()
+  /// The same on another clock than the flow's.
+  package func startRun(with data: [String: any Sendable], on clock: any Clock<Duration>) -> FlowRun {
+    start(with: startingData.merging(data), on: clock)
+  }
+
+  /// The same with typed data.
+  package func startRun(on clock: any Clock<Duration>, _ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
+    start(with: try startingData.changed(by: change), on: clock)
+  }
+
+  private func start(with data: FlowData, on clock: (any Clock<Duration>)? = nil) -> FlowRun {
+    let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data.values)
     let sensitiveNames = data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
@@ -104,14 +127,15 @@ extension Flow {
   }
 
   /// The flow as it is now.
-  private func makeLaunch() -> Launch {
+  private func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
     let (state, blueprint) = self.state.withLock { state in
       let blueprint = state.finishedBlueprint()
       return (state, blueprint)
     }
     return Launch(
       flowName: name, blueprint: blueprint, facts: facts(of: blueprint), observers: state.observers,
-      recording: state.recording, clock: state.clock, mayHoldMore: state.willStart != nil)
+      recording: state.recording, clock: clock ?? state.clock, limits: state.limits, probe: state.probe,
+      mayHoldMore: state.willStart != nil)
   }
 
   private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
@@ -163,7 +187,7 @@ extension Flow {
 
 extension FlowRun {
   /// How the run ended; cancelling the task that waits for it cancels the run.
-  fileprivate var outcomeOrCancel: FlowOutcome {
+  package var outcomeOrCancel: FlowOutcome {
     get async {
       await withTaskCancellationHandler {
         await outcome
@@ -179,6 +203,6 @@ extension Flow.State {
   /// while that run is under way, or if it has used up the operations.
   fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
     guard let run else { return false }
-    return run.currentOutcome == nil || refusal.code == .operationUsedTwice
+    return run.currentOutcome == nil || refusal.code == .operationUsedTwice || refusal.code == .resultsUsedTwice
   }
 }

@@ -32,9 +32,10 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (blueprint, mayHoldMore) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil) }
+    let (blueprint, mayHoldMore, limits) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil, $0.limits) }
     let facts = facts(of: blueprint, makesAll: true)
-    return Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
+    return limits.problems(of: name)
+      + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
   }
 
   /// The flow's steps as they are now, with their names, paths, kinds and declared keys, as a value to read.

@@ -32,6 +32,9 @@ public final class Flow: Sendable {
     var recording = FlowRecording.standard
     /// The clock that measures delays and timeouts.
     var clock: any Clock<Duration> = ContinuousClock()
+    var limits = RunLimits()
+    /// What a test does to the work of later runs, and learns of it.
+    var probe: RunProbe?
     /// The last run that was started.
     var run: FlowRun?
 

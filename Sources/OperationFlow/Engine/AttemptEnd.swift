@@ -1,7 +1,8 @@
-/// How an attempt has ended, according to its performer.
+/// How an attempt has ended.
 struct AttemptEnd {
-  let work: RunWork
   let settlement: Settlement
+  /// What the state machine is told.
+  let result: RunResult
   let finish: RecordedKind
   let output: (any Sendable)?
   let source: FlowEvent.Source

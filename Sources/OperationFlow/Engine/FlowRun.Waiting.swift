@@ -11,8 +11,12 @@ extension FlowRun {
       case work
       /// The operations that this one depends on have not finished.
       case dependencies
+      /// A ``FlowLimiter`` has no permit for it yet.
+      case limit
       /// The next element of a group's sequence has not come.
       case nextItem
+      /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``, or from ``FlowResults``.
+      case result
     }
 
     /// Its name, as in the record: `[UploadOp #3]`.
@@ -23,7 +27,7 @@ extension FlowRun {
     public var item: Int? { source.item }
     /// The number of the attempt, counted from 1.
     public var attempt: Int { source.attempt }
-    /// When the run reached it.
+    /// When the run reached it; after it had to wait for a ``FlowLimiter``, when it began.
     public let since: Date
     /// What the run waits for.
     public let reason: Reason
@@ -34,7 +38,9 @@ extension FlowRun {
     /// What orders two that began at the same time.
     var place: Int { item ?? -1 }
 
-    init(_ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item) {
+    init(
+      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, isHanding: Bool = false
+    ) {
       let step = work.step
       let expected = FlowEvent.Source(
         engine.blueprint.name(of: work), step: step, item: work.item, attempt: note.attempt)
@@ -43,8 +49,10 @@ extension FlowRun {
       path = step.flatMap(engine.paths.path)
       since = note.date
       switch (work, running) {
+      case _ where isHanding: reason = .result
       case (.pull, _): reason = .nextItem
       case (_, .waiting): reason = .dependencies
+      case (_, .limited): reason = .limit
       default: reason = .work
       }
     }
@@ -53,10 +61,10 @@ extension FlowRun {
 
 extension Blueprint {
   /// What the events of a piece of work are about, if it has no name of its own.
-  fileprivate func name(of work: RunWork) -> String {
+  func name(of work: RunWork) -> String {
     guard let id = work.step else { return "" }
     let step = steps[id]
-    if case .item = work, case .group(let group) = step.kind { return group.itemName }
+    if work.item != nil, case .group(let group) = step.kind { return group.itemName }
     return step.name
   }
 }

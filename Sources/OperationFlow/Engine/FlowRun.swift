@@ -89,7 +89,8 @@ public final class FlowRun: Sendable {
 
   /// Holds back new steps, and new items of groups, until ``resume()``; running work continues.
   ///
-  /// Work that a thread is picking up at that moment may still begin. A paused run can be cancelled. A run whose last
+  /// Work that a thread is picking up at that moment may still begin. What waits for a ``FlowLimiter`` gives its turn
+  /// to others, and asks again when the run continues. A paused run can be cancelled. A run whose last
   /// step was running when it was paused ends with that step. A paused run is kept until it continues or ends, even if
   /// nothing else holds it.
   public func pause() { engine?.isPaused = true }

@@ -11,6 +11,13 @@ struct GroupRun: Sendable {
   private(set) var outputs: [(any Sendable)?] = []
   private(set) var failures: [FlowItemFailure] = []
   private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
+  /// The items whose last attempt so far has failed, and is followed by something.
+  private var unfinished: Set<Int> = []
+  /// The result of each item, in its place; `nil` if they aren't kept.
+  private var results: [FlowItemResult<any Sendable>]?
+  private let kept: KeptResults?
+  /// The results that are to be handed on; `nil` if none are.
+  var handing: HandingQueue?
   /// Whether no more items come.
   private var isReadToEnd: Bool
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
@@ -18,8 +25,11 @@ struct GroupRun: Sendable {
   /// Whether the items are shown as `<redacted>`.
   var hidesInputs = false
 
-  init(step: GroupStep, items: FlowGroupItems) {
+  init(step: GroupStep, items: FlowGroupItems, _ plan: ResultPlan? = nil) {
     self.step = step
+    kept = plan?.kept
+    if kept != nil { results = Array(repeating: .neverStarted, count: items.count) }
+    if let plan, plan.handsOn { handing = HandingQueue(plan.order) }
     allItems = items
     stream = nil
     isReadToEnd = true
@@ -28,15 +38,18 @@ struct GroupRun: Sendable {
     outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
   }
 
-  init(step: GroupStep, stream: any ItemStream) {
+  init(step: GroupStep, stream: any ItemStream, _ plan: ResultPlan? = nil) {
     self.step = step
+    kept = plan?.kept
+    if kept != nil { results = [] }
+    if let plan, plan.handsOn { handing = HandingQueue(plan.order) }
     self.stream = stream
     allItems = nil
     isReadToEnd = false
     hidesOutputs = step.hidesOutputs
   }
 
-  var results: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
+  var collected: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
 
   /// The name that the items were found under; `nil` if they come one after the other.
   var inputName: String? { allItems?.name }
@@ -50,6 +63,7 @@ struct GroupRun: Sendable {
     pulled[pulledCount] = item
     pulledCount += 1
     if step.keepsOutputs { outputs.append(nil) }
+    if kept != nil { results?.append(.neverStarted) }
   }
 
   /// The sequence has no more items.
@@ -59,23 +73,45 @@ struct GroupRun: Sendable {
   var itemFacts: ItemFacts {
     ItemFacts(
       total: isReadToEnd ? allItems?.count ?? pulledCount : nil, succeeded: succeededCount, failed: failedCount,
-      cancelled: cancelledCount)
+      cancelled: cancelledCount, unfinished: unfinished.count)
   }
 
   /// An item was cancelled because the run ends.
-  mutating func countCancelled() { cancelledCount += 1 }
+  mutating func endCancelled(_ index: Int) {
+    cancelledCount += 1
+    if !unfinished.isEmpty { unfinished.remove(index) }
+    if kept != nil { results?[index] = .cancelled }
+  }
+
+  /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
+  mutating func noteAttempt(_ index: Int) {
+    unfinished.insert(index)
+    if kept != nil { results?[index] = .cancelled }
+    handing?.noteAttempt(index)
+  }
+
+  /// Hands out the results that are to be written, once.
+  mutating func takeResults() -> WrittenResults? {
+    guard let kept, let results = results.take() else { return nil }
+    return WrittenResults(kept: kept, results: results, hidesOutputs: hidesOutputs, step: step)
+  }
 
   /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
   mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
     succeededCount += 1
+    if !unfinished.isEmpty { unfinished.remove(index) }
     if step.keepsOutputs { outputs[index] = output }
+    if kept != nil { results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput }
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 
   /// The same, for an item that has failed.
   mutating func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
-    if Settlement(failure.error).isCancelled { cancelledCount += 1 } else { failedCount += 1 }
+    if !unfinished.isEmpty { unfinished.remove(index) }
+    let isCancelled = Settlement(failure.error).isCancelled
+    if isCancelled { cancelledCount += 1 } else { failedCount += 1 }
+    if kept != nil { results?[index] = isCancelled ? .cancelled : .failed(failure.error) }
     return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 }
@@ -104,6 +140,21 @@ struct GroupRuns: Sendable {
     guard let index = steps.firstIndex(of: step) else { return nil }
     steps.remove(at: index)
     return runs.remove(at: index)
+  }
+
+  /// Takes the next result of each group that is to be handed on.
+  mutating func takeReady(
+    neverEnds: (Blueprint.StepID, _ index: Int, _ other: WorkTicket) -> Bool
+  ) -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
+    runs.indices.compactMap { place in
+      let step = steps[place]
+      return runs[place].handing?.take { neverEnds(step, $0, $1) }.map { (step, $0) }
+    }
+  }
+
+  /// Hands out the results of the groups that did not complete, to be written.
+  mutating func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
+    runs.indices.compactMap { index in runs[index].takeResults().map { (steps[index], $0) } }
   }
 
   /// Removes and returns all groups, to be freed outside the lock.

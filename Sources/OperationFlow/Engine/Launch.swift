@@ -5,19 +5,25 @@ struct Launch {
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
   private let clock: any Clock<Duration>
+  private let limits: RunLimits
+  private let dates: RunDates
+  private let probe: RunProbe?
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
   init(
     flowName: String, blueprint: Blueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
-    recording: FlowRecording, clock: any Clock<Duration>, mayHoldMore: Bool
+    recording: FlowRecording, clock: any Clock<Duration>, limits: RunLimits, probe: RunProbe?, mayHoldMore: Bool
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
     self.facts = facts
     self.clock = clock
+    self.limits = limits
+    dates = RunDates(by: clock)
+    self.probe = probe
     self.mayHoldMore = mayHoldMore
-    recorder = Recorder(observers: observers, recording: recording, paths: facts.paths)
+    recorder = Recorder(observers: observers, recording: recording, paths: facts.paths, dates: dates)
   }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
@@ -26,14 +32,20 @@ struct Launch {
   func error(data: [String: any Sendable]) -> FlowError? {
     let whole = facts.whole(blueprint)
     let errors =
-      facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
-      ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
+      limits.problems(of: flowName)
+      + (facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
+        ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore))
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
-  /// Reserves the operations that were made beforehand; the error says which one is not free.
+  /// Reserves the operations that were made beforehand and where results go; the error says which one is not free.
   func reserveOperations() -> FlowError? {
-    blueprint.reserveInstances().map { FlowError.usedTwice($0.name).located(flow: flowName, step: $0.name) }
+    if let step = blueprint.reserveOutlets() {
+      return FlowError.resultsUsedTwice(step.name).located(flow: flowName, step: step.name)
+    }
+    guard let step = blueprint.reserveInstances() else { return nil }
+    blueprint.giveBackOutlets()
+    return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
 
   /// The engine of the run; one with a refusal runs nothing.
@@ -42,6 +54,6 @@ struct Launch {
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,
-      refusal: refusal, clock: clock, didFinish: didFinish)
+      refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe, didFinish: didFinish)
   }
 }

@@ -5,24 +5,41 @@ struct PendingEffects {
   var isWatched = false
   var cancelled: [RunningWork.Item] = []
   var timers: [RunEffect] = []
+  /// What is not waited for any longer.
+  var abandoned: [WorkTicket] = []
+  /// Limiters of which permits have been given back.
+  var limiters: [FlowLimiter] = []
   var progress: RunProgress?
   var laneCount = 0
   var rests = false
   var freed = RunningWork.Item.untracked
+}
 
-  /// Records what the state machine has decided, and keeps what is to be done.
-  mutating func take(
-    _ decided: [RunEffect], _ state: RunState, _ record: inout Recorder.Record, _ blueprint: Blueprint, at date: Date
+extension RunState {
+  /// Records what the state machine has decided, and adds what is to be done to the effects.
+  ///
+  /// It is mutating so that the state, which is large, isn't copied for it.
+  mutating func note(
+    _ decided: [RunEffect], in effects: inout PendingEffects, _ record: inout Recorder.Record, _ blueprint: Blueprint,
+    at date: Date
   ) {
     for effect in decided {
       switch effect {
-      case .cancel(let ticket): cancelled.append(state.running[ticket])
-      case .start, .stop: timers.append(effect)
+      case .cancel(let ticket): effects.cancelled.append(running[ticket])
+      case .start, .stop: effects.timers.append(effect)
+      case .abandon(let ticket): effects.abandoned.append(ticket)
+      case .retryDenied(let step):
+        record.append(
+          .warned("isn't tried again: the run's retry budget is spent"),
+          source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: date)
       case .groupStopped(let step):
         record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: date)
       case .closed(let step):
         let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-        record.append(.finished(.cancelled), source: source, at: date)
+        let error = facts.failureOfOpen(step)
+        let end = error.map { Settlement($0) } ?? .cancelled
+        record.append(
+          end.recorded(FlowEvent.Kind.finished), source: error == nil ? source : source.failing(.passedOn), at: date)
       }
     }
   }

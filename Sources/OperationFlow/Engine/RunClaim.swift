@@ -5,6 +5,10 @@ struct RunClaim: Sendable {
   let attempt: Int
   /// Whether it has been recorded as started; if not, that is still to be done, after asking whether it may start.
   var hasStarted = false
+  /// Whether it has all the permits that it needs.
+  var hasPermits = false
+  /// Whether a test has already been asked what happens to it.
+  var wasIntercepted = false
   /// Whether another lane was using the run's state when this one came to it.
   var wasContended = false
 

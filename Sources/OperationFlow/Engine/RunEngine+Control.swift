@@ -15,14 +15,16 @@ extension RunEngine {
 
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
+    if !dates.isStandard, let driven = clock as? any DrivenClock { driven.join { [weak self] in self?.unsettledCount } }
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     if isCancelled { recorder.record(.cancelRequested, source: source) }
     if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
-    let count = state.withLock { state in
-      state.beganAt = .now
-      state.machine.begin()
-      return state.lanesToAdd()
+    let (count, timers) = state.withLock { state in
+      state.beganAt = dates.elapsed
+      let effects = state.machine.begin(deadline: limits.deadline)
+      return (state.lanesToAdd(), effects)
     }
+    if !timers.isEmpty { setTimers(timers) }
     addLanes(count)
   }
 
@@ -42,15 +44,15 @@ extension RunEngine {
       state.facts.decide(.cancelled(cause))
       state.paused = nil
       recorder.write { record in
-        let now = Date()
+        let now = dates.now
         record.append(.cancelRequested, source: source, at: now)
-        effects.take(decided, state, &record, blueprint, at: now)
+        state.note(decided, in: &effects, &record, blueprint, at: now)
         effects.isWatched = record.isWatched
       }
       effects.laneCount = state.lanesToAdd()
       return nil
     }
-    if refusal == nil, isStopping { blueprint.discardInstances(bucket) }
+    if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
     if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
   }
 
@@ -72,6 +74,7 @@ extension RunEngine {
       }
       recorder.deliver()
       addLanes(count)
+      if !newValue, blueprint.hasLimits { askAgain() }
     }
   }
 
@@ -90,13 +93,26 @@ extension RunEngine {
     return kept
   }
 
+  /// How many steps and items have begun and not ended; `nil` after the end of the run.
+  private var unsettledCount: Int? {
+    state.withLock { state in
+      state.outcome.current == nil ? state.machine.claimedWork.count { !$0.work.isBookkeeping } : nil
+    }
+  }
+
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claimedWork.compactMap { claim in
-        claim.work.isBookkeeping ? nil : (claim.work, state.claims[claim.ticket], state.running[claim.ticket])
+        claim.work.isBookkeeping
+          ? nil
+          : (
+            claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket)
+          )
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0, $1, $2) }.sorted { ($0.since, $0.place) < ($1.since, $1.place) }
+    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3) }.sorted {
+      ($0.since, $0.place) < ($1.since, $1.place)
+    }
   }
 }

@@ -4,12 +4,16 @@ extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
     if refusal == nil { blueprint.discardInstances(bucket) }
+    if blueprint.keepsResults { writeResultsOfStoppedGroups() }
+    if blueprint.handsOnResults { blueprint.finishOutlets(isReserved: refusal == nil) }
     let (decided, open, facts) = state.withLock { ($0.machine.ending, $0.machine.openSteps, $0.facts) }
-    let ending = decided ?? .succeeded
+    // A deadline is over at no particular step, so its error has no place yet.
+    let ending = (decided ?? .succeeded).located(flow: flowName)
     for step in open {
       // A step beside the one that failed was only cut off.
       let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
-      _ = recordEnd(end, of: FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn))
+      let source = FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn)
+      recorder.record(located(end, source).recorded(FlowEvent.Kind.finished), source: source)
     }
     let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
@@ -21,8 +25,9 @@ extension RunEngine {
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
+    if blueprint.hasLimits { forgetSetAside() }
     let (data, log) = (bucket.values, recorder.log)
-    let report = state.withLock { $0.report(flowName, data, log) }.hidingSecrets
+    let report = state.withLock { $0.report(flowName, data, log, dates) }.hidingSecrets
     let outcome =
       switch ending.hiding(log.hidden, log.shownPaths) {
       case .succeeded: FlowOutcome.succeeded(report)
@@ -30,11 +35,15 @@ extension RunEngine {
       case .cancelled: FlowOutcome.cancelled(report)
       }
     // What is freed may use the run, so it isn't freed under the lock.
-    let (announcement, _, _) = state.withLock { state in
+    let (announcement, _, _, timers) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.timers) = (nil, nil) }
-      return (state.outcome.resolve(outcome, state.progress), state.groups.removeAll(), state.timers)
+      return (
+        state.outcome.resolve(outcome, state.progress), state.groups.removeAll(), state.undoables.removeAll(),
+        state.timers
+      )
     }
+    timers?.stopAll()
     announcement.make()
   }
 }

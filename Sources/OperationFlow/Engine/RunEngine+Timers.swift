@@ -15,9 +15,27 @@ extension RunEngine {
     var effects = PendingEffects()
     state.withLock { state in
       let decided = state.machine.fire(timer)
-      recorder.write { record in effects.take(decided, state, &record, blueprint, at: Date()) }
+      state.noteDeadline(flowName, dates)
+      recorder.write { record in
+        state.note(decided, in: &effects, &record, blueprint, at: dates.now)
+        effects.isWatched = record.isWatched
+      }
       effects.laneCount = state.lanesToAdd()
     }
     perform(effects)
+  }
+}
+
+extension RunState {
+  /// Keeps what decided the run's end, if that is its deadline.
+  fileprivate mutating func noteDeadline(_ flowName: String, _ dates: RunDates) {
+    guard facts.decision == nil, case .failed(let error as FlowError)? = machine.ending else { return }
+    facts.decide(
+      .failed(
+        FlowReport.Failure(
+          name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1,
+          duration: beganAt.map { dates.elapsed - $0 } ?? .zero, error: error.located(flow: flowName, step: nil),
+          isRefusal: false,
+          step: nil)))
   }
 }

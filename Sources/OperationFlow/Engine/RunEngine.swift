@@ -16,12 +16,19 @@ final class RunEngine: Sendable {
   /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
   let clock: any Clock<Duration>
+  let dates: RunDates
+  let limits: RunLimits
+  /// What the random parts of delays are made from.
+  let seed: UInt64
+  /// What a test does to its work; `nil` outside tests.
+  let probe: RunProbe?
   let state: Locked<RunState>
   private let lanes: RunLanes
 
   init(
     flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
-    refusal: FlowError?, clock: any Clock<Duration>, didFinish: (@MainActor @Sendable () -> Void)?
+    refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
+    didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
@@ -30,10 +37,15 @@ final class RunEngine: Sendable {
     self.recorder = recorder
     self.refusal = refusal
     self.clock = clock
-    tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks)
+    self.dates = dates
+    self.limits = limits
+    self.probe = probe
+    seed = limits.seed ?? (blueprint.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
+    let driven = dates.isStandard ? nil : clock as? any DrivenClock
+    tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
     undeclaredUses = blueprint.declaresKeys ? UndeclaredUses() : nil
-    lanes = RunLanes(name: "OperationFlow." + flowName)
-    var machine = RunStateMachine(blueprint)
+    lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
+    var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     var facts = RunFacts(table)
     if let refusal {
       machine.refuse(refusal)
@@ -66,22 +78,39 @@ final class RunEngine: Sendable {
     if count > 0 { lanes.add(count) { self.runLane() } }
   }
 
+  /// Adds a lane that begins with something else than a claim.
+  func addLane(_ run: @escaping @Sendable () -> Void) { lanes.add(1, run) }
+
+  /// Goes on with work that was claimed earlier.
+  func continueLane(with claim: RunClaim) { addLane { self.runLane(from: claim) } }
+
   func enqueue(_ operation: Operation) { lanes.enqueue(operation) }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
   private func runLane() {
-    let now = Date()
+    runLane(from: claimNext(isNewLane: true))
+  }
+
+  /// Claims the next work for a lane that is new, or whose work has to wait for something; `nil` if there is none.
+  func claimNext(isNewLane: Bool = false) -> RunClaim? {
+    let now = dates.now
     var effects = PendingEffects()
-    var next = state.withLock { state -> RunClaim? in
-      state.pendingLaneCount -= 1
+    let next = state.withLock { state -> RunClaim? in
+      if isNewLane { state.pendingLaneCount -= 1 }
       return recorder.write { record in
         guard let offer = state.machine.claim() else { return nil }
-        state.noteClaim(offer, hasAttempts: blueprint.hasAttemptPlans, at: now)
+        state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
         effects.laneCount = state.lanesToAdd()
         return claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
       }
     }
     perform(effects)
+    return next
+  }
+
+  /// Performs a claim, and continues as a lane does.
+  func runLane(from first: RunClaim?) {
+    var next = first
     let performer = StepPerformer(engine: self)
     while let claim = next { next = performer.perform(claim) }
   }
@@ -96,15 +125,16 @@ final class RunEngine: Sendable {
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
   ) -> RunClaim {
     if let timer = offer.timer { effects.timers.append(timer) }
+    if let timer = offer.totalTimer { effects.timers.append(timer) }
     var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
     guard !record.hasListeners, !isWatched else { return claim }
-    claim.hasStarted = true
     switch offer.work {
     case .step(let step), .item(let step, _):
       if let name = blueprint.closureName(step) {
+        claim.hasStarted = true
         record.append(.started, source: claim.source(name, of: step), at: date)
       }
-    case .choose, .enter, .leave, .plan, .pull, .collect, .finish: break
+    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
     }
     return claim
   }
@@ -116,7 +146,8 @@ final class RunEngine: Sendable {
     let (mayStart, isWatched) = state.withLock { state in
       if let running { state.running.track(running, ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      return (true, recorder.append(.started, source: source))
+      let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
+      return (true, recorder.append(isUndo ? .undoStarted : .started, source: source))
     }
     if isWatched { recorder.deliver() }
     return mayStart
@@ -158,6 +189,14 @@ final class RunEngine: Sendable {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
+    if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
+      return completeUndo(ticket, source, settlement, lane)
+    }
+    if blueprint.hasAttemptPlans, let plan = blueprint.steps[Int(source.step)].options.attempts,
+      plan.isTimed || !settlement.isSuccess
+    {
+      return completeAttempt(plan, ticket, source, settlement, output, lane)
+    }
     let settlement = located(settlement, source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
     // An error describes itself with code of its own, which must not run under the lock.
@@ -167,41 +206,26 @@ final class RunEngine: Sendable {
     defer { withExtendedLifetime(freed) {} }
     return settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      guard blueprint.hasAttemptPlans else {
-        record.append(finish, source: source, at: now)
-        freed = state.keepItem(work, settlement, output, source, ticket, paths)
-        return nil
-      }
-      return endAttempt(
-        AttemptEnd(work: work, settlement: settlement, finish: finish, output: output, source: source, ticket: ticket),
-        &freed, &state, &record, at: now)
+      record.append(finish, source: source, at: now)
+      freed = state.keepItem(work, settlement, output, source, ticket, paths)
+      return nil
     }
   }
 
-  /// Records the end of an attempt, which has failed if it has taken too long, and says how it counts.
-  @inline(never)
-  private func endAttempt(
-    _ end: AttemptEnd, _ freed: inout (any Sendable)?, _ state: inout RunState, _ record: inout Recorder.Record,
-    at date: Date
-  ) -> RunResult {
-    let verdict = state.machine.verdict(end.ticket, end.settlement)
-    let settlement = verdict.timeout.map { located(.failed($0), end.source) } ?? end.settlement
-    let source = verdict.isFinal ? end.source : end.source.failing(.retried)
-    record.append(
-      verdict.timeout == nil ? end.finish : settlement.recorded(FlowEvent.Kind.finished), source: source, at: date)
-    state.willRetry = !verdict.isFinal
-    if verdict.isFinal { freed = state.keepItem(end.work, settlement, end.output, end.source, end.ticket, paths) }
-    return .settled(settlement)
+  /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
+  func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> RunClaim? {
+    guard case .settled(let settlement) = result, !settlement.isSuccess else {
+      return settle(ticket, result, source, lane: .goesOn)
+    }
+    let located = located(settlement, source)
+    let finish = located.recorded(FlowEvent.Kind.finished)
+    return settle(ticket, .settled(located), source, lane: .goesOn) { _, _, record, now in
+      record.append(finish, source: source, at: now)
+      return nil
+    }
   }
 
-  /// Records how something ended, with its place added to errors of our own.
-  func recordEnd(_ settlement: Settlement, of source: FlowEvent.Source) -> Settlement {
-    let settlement = located(settlement, source)
-    recorder.record(settlement.recorded(FlowEvent.Kind.finished), source: source)
-    return settlement
-  }
-
-  private func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
+  func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed = settlement else { return settlement }
     return explained(settlement).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
   }
@@ -221,25 +245,29 @@ final class RunEngine: Sendable {
   ) -> RunClaim? {
     var effects = PendingEffects()
     // One time for the end of this work and the start of the next, because there is nothing between them.
-    let now = Date()
+    let now = dates.now
     var wasContended = false
     var next = state.withLock(isContended: &wasContended) { state -> RunClaim? in
       guard let work = state.machine.work(of: ticket) else { return nil }
       effects.freed = state.running.remove(ticket)
+      if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)
         var (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
-        if state.machine.isStopping { state.noteDecision(by: work, source, ticket, blueprint, at: now) }
-        if !decided.isEmpty { effects.take(decided, state, &record, blueprint, at: now) }
+        if state.machine.isStopping {
+          state.noteDecision(by: work, source, ticket, blueprint, at: now)
+          state.noteClosingFailure(by: work, source, blueprint)
+        }
+        if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)
         effects.rests = lane == .rests && state.machine.runningCount > 0
         if effects.rests { state.pendingLaneCount += 1 }
         if lane == .rests, !effects.rests { offer = state.machine.claim() }
         var next: RunClaim?
         if let offer {
-          state.noteClaim(offer, hasAttempts: blueprint.hasAttemptPlans, at: now)
+          state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
           next = claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
         }
         effects.laneCount = state.lanesToAdd()
@@ -255,6 +283,7 @@ final class RunEngine: Sendable {
   // MARK: Effects
 
   func perform(_ effects: PendingEffects) {
+    if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
     let stopped = effects.cancelled.compactMap { $0.stop(bucket) }
@@ -263,14 +292,26 @@ final class RunEngine: Sendable {
     if effects.rests { lanes.addLater { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
+    for ticket in effects.abandoned { abandon(ticket) }
+    if blueprint.handsOnResults { handOnResults() }
   }
 }
 
 extension RunEngine: WorkHost {
   func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
+  var ending: FlowEnding? { state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) } }
+
+  func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
+    state.withLock { state in
+      guard let work = state.machine.work(of: ticket), let value = state.undoables[work] else { return nil }
+      return UndoneItem(item: value.item, output: value.output)
+    }
+  }
+
   /// Takes the progress that some work reports; after its end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
+    probe?.didReport?(fraction)
     let progress = state.withLock { state -> RunProgress? in
       guard state.machine.work(of: ticket) != nil else { return nil }
       return state.progress?.report(fraction, ticket, state.machine)

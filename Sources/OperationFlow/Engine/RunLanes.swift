@@ -5,14 +5,24 @@ import Foundation
 /// They are added as there is work; one whose work ends elsewhere gives its thread back.
 final class RunLanes: Sendable {
   private let queue: LaneQueue
+  /// The clock that performs the work of its runs itself, one lane at a time.
+  private let clock: (any DrivenClock)?
 
-  init(name: String) { queue = LaneQueue(name: name) }
+  init(name: String, on clock: (any DrivenClock)? = nil) {
+    queue = LaneQueue(name: name)
+    self.clock = clock
+  }
 
   /// Adds lanes to the queue.
-  func add(_ count: Int, _ run: @escaping @Sendable () -> Void) { queue.add(count, run) }
+  func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
+    guard let clock else { return queue.add(count, run) }
+    for _ in 0..<count { clock.perform(run) }
+  }
 
   /// Adds a lane after a millisecond, without blocking a thread meanwhile.
-  func addLater(_ run: @escaping @Sendable () -> Void) { queue.addLater(run) }
+  func addLater(_ run: @escaping @Sendable () -> Void) {
+    if let clock { clock.perform(run) } else { queue.addLater(run) }
+  }
 
   /// Gives the queue a starter for work that can't be started directly, because it has dependencies.
   func enqueue(_ starter: Operation) { queue.add(starter) }

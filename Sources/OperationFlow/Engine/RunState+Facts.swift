@@ -3,44 +3,55 @@ import Foundation
 extension RunState {
   /// Notes when a piece of work is claimed, for its duration and for users who ask what the run waits for.
   @inline(__always)
-  mutating func noteClaim(_ offer: RunOffer, hasAttempts: Bool, at date: Date) {
+  mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at date: Date) {
     claims[offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
     let time = date.timeIntervalSinceReferenceDate
     switch offer.work {
-    case .item, .leave, .pull, .collect, .finish: break
-    case .step(let step): if hasAttempts { facts.open(step, attempt: offer.attempt, at: time) }
+    case .check, .item, .recover, .expire, .leave, .pull, .undo, .collect, .finish: break
+    case .step(let step): if hasTimes || offer.attempt > 1 { facts.open(step, attempt: offer.attempt, at: time) }
     case .choose(let step), .enter(let step), .plan(let step): facts.open(step, attempt: 1, at: time)
     }
   }
 
-  /// Notes that a piece of work has settled for good, or that its attempt has, if another one may come.
+  /// Notes that a piece of work has settled, for good or before something that follows it.
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
-    if willRetry {
-      willRetry = false
+    if willContinue {
+      willContinue = false
       return
     }
     let step: Blueprint.StepID
     switch work {
-    case .item, .finish: return
+    case .item, .undo, .finish: return
     case .step(let done), .leave(let done), .collect(let done), .choose(let done): step = done
+    case .recover(let done, let index), .expire(let done, let index):
+      guard index == RunWork.noItem else { return }
+      step = done
+    case .check(let reached):
+      // It begins only now, unless it is skipped or has failed.
+      switch result {
+      case .skipped: return facts.skip(reached)
+      case .settled(.succeeded): return
+      case .settled, .failed, .chosen, .entered, .planned, .pulled: step = reached
+      }
     case .enter(let begun), .plan(let begun), .pull(let begun):
       // It continues, unless it has failed.
       switch result {
-      case .settled: step = begun
-      case .chosen, .entered, .planned, .pulled: return
+      case .settled, .failed: step = begun
+      case .skipped, .chosen, .entered, .planned, .pulled: return
       }
     }
     let end: StepFact.End
     switch result {
     case .settled(let settlement): end = StepFact.End(settlement)
-    case .chosen, .entered, .planned, .pulled: end = .succeeded
+    case .failed: end = .failed
+    case .skipped, .chosen, .entered, .planned, .pulled: end = .succeeded
     }
     facts.close(step, end, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 
   /// When a piece of work was claimed, in seconds.
-  private func beginning(of ticket: WorkTicket) -> Double { claims[ticket].date.timeIntervalSinceReferenceDate }
+  func beginning(of ticket: WorkTicket) -> Double { claims[ticket].date.timeIntervalSinceReferenceDate }
 
   /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
   mutating func noteDecision(
@@ -48,6 +59,7 @@ extension RunState {
   ) {
     guard facts.decision == nil, let ending = machine.ending else { return }
     let step = work.step
+    if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error, blueprint) { return }
     let source = source ?? step.map { FlowEvent.Source(blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     switch ending {
@@ -62,6 +74,31 @@ extension RunState {
             name: source?.description ?? "", path: path, item: work.item, attempt: source?.attempt ?? 1,
             duration: .seconds(seconds), error: error, isRefusal: false, step: step)))
     }
+  }
+
+  /// Notes what ended the steps that always run, if that is the work that has just settled.
+  mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ blueprint: Blueprint) {
+    guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
+    let source = source ?? FlowEvent.Source(blueprint.steps[step].name, step: step)
+    facts.note(
+      FlowReport.AlwaysFailure(
+        name: source.description, path: facts.table?.paths.path(of: step), item: work.item,
+        error: ending.error ?? FlowError.cancellation, step: step))
+  }
+
+  /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
+  private mutating func decideLate(
+    _ step: Blueprint.StepID?, _ error: any Error, _ blueprint: Blueprint
+  ) -> Bool {
+    guard let step, let path = facts.table?.paths.path(of: step),
+      let item = itemFailures.last(where: { $0.path == path })
+    else { return false }
+    facts.decide(
+      .failed(
+        FlowReport.Failure(
+          name: item.name, path: path, item: item.index, attempt: item.attempt, duration: .zero, error: error,
+          isRefusal: false, step: step)))
+    return true
   }
 
   /// Keeps which branch was taken, or that none was.
@@ -83,22 +120,11 @@ extension RunState {
     var facts = facts
     for (step, group) in groups.all {
       var items = group.itemFacts
+      if machine.isStopping { items.cancelled += items.unfinished }
       items.partialOutputs = group.outputs
       items.outputName = group.step.ports.output?.name
       facts.keep(items, of: step)
     }
     return facts
-  }
-}
-
-extension RunWork {
-  /// The step that it belongs to; `nil` for the end of the run.
-  var step: Blueprint.StepID? {
-    switch self {
-    case .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step), .pull(let step),
-      .item(let step, _), .collect(let step):
-      step
-    case .finish: nil
-    }
   }
 }

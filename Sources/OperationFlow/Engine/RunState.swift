@@ -6,6 +6,10 @@ struct RunState: Sendable {
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
+  /// The permits of limited work.
+  var permits = ClaimPermits()
+  /// Limited work whose turn came while the run was paused.
+  var setAside: [RunWaiter] = []
   /// When work was claimed.
   var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
@@ -17,17 +21,23 @@ struct RunState: Sendable {
   /// Made when it is first asked for.
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
-  var beganAt: ContinuousClock.Instant?
+  var beganAt: Duration?
   /// What became of the steps so far.
   var facts: RunFacts
-  /// Whether the attempt that settles is followed by another one.
-  var willRetry = false
+  /// Whether another attempt, or a recovery, follows what settles.
+  var willContinue = false
+  /// The names of the operations whose attempts have failed, for what may follow the last one.
+  var namesOfFailed: [RunWork: String] = [:]
+  /// What undos need of what has succeeded.
+  var undoables = Undoables()
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   mutating func lanesToAdd() -> Int {
-    let useful = RunLanes.usefulCount(claimable: machine.claimableCount, running: machine.runningCount)
+    // Work that waits for a permit needs no lane.
+    let useful = RunLanes.usefulCount(
+      claimable: machine.claimableCount, running: machine.runningCount - permits.waitingCount)
     let count = max(0, useful - pendingLaneCount)
     pendingLaneCount += count
     return count
@@ -39,11 +49,13 @@ struct RunState: Sendable {
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
     _ ticket: WorkTicket, _ paths: PathTable
   ) -> (any Sendable)? {
-    guard case .item(let step, let index) = work else { return nil }
+    if machine.blueprint.hasUndos, settlement.isSuccess { keepForUndo(work, output, source) }
+    guard let index = work.item, let step = work.step else { return nil }
+    if machine.blueprint.handsOnResults { holdResult(settlement, output, index, source, ticket) }
     if settlement.isSuccess { return groups.update(step) { $0.end(index, output: output) } ?? nil }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) {
-      _ = groups.update(step) { $0.countCancelled() }
+      _ = groups.update(step) { $0.endCancelled(index) }
       return nil
     }
     guard let error = settlement.error,
@@ -59,11 +71,13 @@ struct RunState: Sendable {
   }
 
   /// What is known about the run at its end.
-  func report(_ flowName: String, _ data: [String: any Sendable], _ log: EventLog) -> FlowReport {
+  func report(
+    _ flowName: String, _ data: [String: any Sendable], _ log: EventLog, _ dates: RunDates
+  ) -> FlowReport {
     var facts = currentFacts
-    facts.end(at: Date())
+    facts.end(at: dates.now)
     return FlowReport(
-      flowName: flowName, duration: beganAt.map { .now - $0 } ?? .zero, stepCount: machine.stepCount,
+      flowName: flowName, duration: beganAt.map { dates.elapsed - $0 } ?? .zero, stepCount: machine.stepCount,
       itemFailures: itemFailures, data: data, log: log, facts: facts)
   }
 }

@@ -1,9 +1,12 @@
 /// Waits on a run's clock for the timers that its state machine has asked for.
 ///
-/// At most one task waits, for the timer that is due first, and none while there is no timer.
+/// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
+/// leave its task waiting, because a step that ends in time shouldn't cost a new one.
 protocol RunTimers: Sendable {
   func start(_ timer: TimerID, after time: Duration)
   func stop(_ timer: TimerID)
+  /// Stops all timers, for good.
+  func stopAll()
 }
 
 extension RunTimers {
@@ -13,71 +16,89 @@ extension RunTimers {
       switch effect {
       case .start(let timer, let time): start(timer, after: time)
       case .stop(let timer): stop(timer)
-      case .cancel, .groupStopped, .closed: break
+      case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
       }
     }
   }
 }
 
-/// The timers on a clock of a certain type.
-final class ClockTimers<RunClock: Clock>: RunTimers where RunClock.Duration == Duration {
+/// The timers on a clock of any type.
+///
+/// It counts in times since its beginning: code for the instants of any clock would be many times as slow.
+final class ClockTimers: RunTimers {
   private struct Wait: Sendable {
-    let deadline: RunClock.Instant
+    let deadline: Duration
     let number: Int
     /// Set once the task is made.
     var task: Task<Void, Never>?
   }
 
   private struct State: Sendable {
-    var deadlines: [TimerID: RunClock.Instant] = [:]
+    var timers = TimerHeap()
     /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
     var stoppedEarly: Set<TimerID> = []
     var wait: Wait?
     var waitCount = 0
+    var isOver = false
   }
 
-  private let clock: RunClock
+  /// The longest time, 100 years: no clock has to calculate with more.
+  private static var longestTime: Duration { .seconds(3_155_760_000) }
+
+  /// The time since the beginning.
+  private let now: @Sendable () -> Duration
+  /// Waits until a time since the beginning; throws if the task is cancelled.
+  private let sleep: @Sendable (_ deadline: Duration) async throws -> Void
   private let fire: @Sendable (TimerID) -> Void
   private let state = Locked(State())
 
   /// Makes timers that call `fire` when their times are over, one after the other, in the order of their deadlines.
-  init(_ clock: RunClock, fire: @escaping @Sendable (TimerID) -> Void) {
-    self.clock = clock
+  init<RunClock: Clock<Duration>>(_ clock: RunClock, fire: @escaping @Sendable (TimerID) -> Void) {
+    let origin = clock.now
+    now = { origin.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
     self.fire = fire
   }
 
   func start(_ timer: TimerID, after time: Duration) {
-    let deadline = clock.now.advanced(by: time)
-    renewWait { state in
-      if state.stoppedEarly.remove(timer) == nil { state.deadlines[timer] = deadline }
+    let deadline = now() + min(time, Self.longestTime)
+    let isFirst = state.withLock { state in
+      guard !state.isOver, state.stoppedEarly.remove(timer) == nil else { return false }
+      state.timers.insert(timer, deadline)
+      return state.wait.map { deadline < $0.deadline } ?? true
     }
+    if isFirst { renewWait() }
   }
 
   func stop(_ timer: TimerID) {
-    renewWait { state in
-      if state.deadlines.removeValue(forKey: timer) == nil { state.stoppedEarly.insert(timer) }
+    state.withLock { state in
+      if !state.timers.remove(timer), !state.isOver { state.stoppedEarly.insert(timer) }
     }
   }
 
-  /// Changes which timers to wait for, and makes sure that one task waits for the first of them.
-  private func renewWait(_ change: (inout State) -> Void) {
+  func stopAll() {
+    let wait = state.withLock { state in
+      state.isOver = true
+      state.timers.removeAll()
+      return state.wait.take()
+    }
+    wait?.task?.cancel()
+  }
+
+  /// Makes sure that one task waits for the first of the timers.
+  private func renewWait() {
     let (old, new) = state.withLock { state -> (Wait?, Wait?) in
-      change(&state)
-      guard let first = state.deadlines.values.min() else {
-        defer { state.wait = nil }
-        return (state.wait, nil)
-      }
+      guard let first = state.timers.firstDeadline() else { return (nil, nil) }
       if let wait = state.wait, wait.deadline <= first { return (nil, nil) }
-      defer {
-        state.waitCount += 1
-        state.wait = Wait(deadline: first, number: state.waitCount)
-      }
-      return (state.wait, Wait(deadline: first, number: state.waitCount + 1))
+      state.waitCount += 1
+      let new = Wait(deadline: first, number: state.waitCount)
+      defer { state.wait = new }
+      return (state.wait, new)
     }
     old?.task?.cancel()
     guard let new else { return }
     let task = Task {
-      guard (try? await self.clock.sleep(until: new.deadline, tolerance: nil)) != nil else { return }
+      guard (try? await self.sleep(new.deadline)) != nil else { return }
       self.fireDue(new.number)
     }
     let isOver = state.withLock { state in
@@ -89,20 +110,21 @@ final class ClockTimers<RunClock: Clock>: RunTimers where RunClock.Duration == D
   }
 
   private func fireDue(_ wait: Int) {
-    let now = clock.now
-    var due: [TimerID] = []
-    renewWait { state in
-      guard state.wait?.number == wait else { return }
+    let now = now()
+    let due = state.withLock { state -> [TimerID] in
+      guard state.wait?.number == wait else { return [] }
       state.wait = nil
-      let over = state.deadlines.filter { $0.value <= now }
-      due = over.sorted { ($0.value, $0.key.place) < ($1.value, $1.key.place) }.map(\.key)
-      for timer in due { state.deadlines[timer] = nil }
+      return state.timers.takeDue(at: now)
     }
+    renewWait()
     for timer in due { fire(timer) }
   }
 }
 
 extension Clock where Duration == Swift.Duration {
   /// Timers on this clock.
-  func makeTimers(fire: @escaping @Sendable (TimerID) -> Void) -> any RunTimers { ClockTimers(self, fire: fire) }
+  func makeTimers(fire: @escaping @Sendable (TimerID) -> Void) -> any RunTimers {
+    if let driven = self as? any DrivenClock { return DrivenTimers(driven, fire: fire) }
+    return ClockTimers(self, fire: fire)
+  }
 }

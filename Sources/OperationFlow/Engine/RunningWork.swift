@@ -11,11 +11,14 @@ struct RunningWork: Sendable {
     /// An operation that never said that it ends later, and has to be freed when nothing else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
+    /// Limited work that waits for a permit.
+    case limited(RunWaiter)
 
     var operation: FlowOperation? {
       switch self {
       case .operation(let operation), .waiting(let operation, _): operation
       case .loose(let reference): reference.operation
+      case .limited(let waiter): waiter.operation
       case .untracked, .task: nil
       }
     }
@@ -26,6 +29,7 @@ struct RunningWork: Sendable {
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
+      case .limited(let waiter): waiter.stop(bucket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
         starter.giveUpWaiting()
@@ -52,6 +56,12 @@ struct RunningWork: Sendable {
   mutating func track(_ item: Item, _ ticket: WorkTicket) {
     while places.count <= ticket.place { places.append(Place()) }
     places[ticket.place] = Place(ticket: ticket, item: item)
+  }
+
+  /// The same; returns what there was before, because it must not be freed under a lock.
+  mutating func exchange(_ item: Item, _ ticket: WorkTicket) -> Item {
+    defer { track(item, ticket) }
+    return self[ticket]
   }
 
   /// Stops holding the operation under a ticket.

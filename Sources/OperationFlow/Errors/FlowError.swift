@@ -22,10 +22,14 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let cancelled = Code("cancelled")
     /// An operation object was about to run a second time.
     public static let operationUsedTwice = Code("operationUsedTwice")
+    /// A ``FlowResults`` is given to two groups or runs, or is iterated twice.
+    public static let resultsUsedTwice = Code("resultsUsedTwice")
     /// A group's width is below 1.
     public static let invalidWidth = Code("invalidWidth")
-    /// A group's tolerance is below 0.
+    /// A group's tolerance is a number below 0, or a share that isn't from 0 to 1.
     public static let invalidTolerance = Code("invalidTolerance")
+    /// A limiter's number is below 1, or its period isn't above zero.
+    public static let invalidLimit = Code("invalidLimit")
     /// An operation depends on one that can't end before it does.
     public static let unmeetableDependency = Code("unmeetableDependency")
     /// The declared inputs and outputs of a class can't be found, because it was built without reflection metadata.
@@ -44,10 +48,24 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let missingPrimaryKeys = Code("missingPrimaryKeys")
     /// Cases without an `otherwise` are followed by steps, which don't run if no case matches.
     public static let incompleteCases = Code("incompleteCases")
+    /// A parallel step has no branches.
+    public static let emptyParallel = Code("emptyParallel")
+    /// Several branches of a parallel step have the same name.
+    public static let repeatedBranch = Code("repeatedBranch")
+    /// Several branches of a parallel step may write the same key at the same time.
+    public static let concurrentWrites = Code("concurrentWrites")
+    /// A step's condition can never be met.
+    public static let unmetCondition = Code("unmetCondition")
     /// An operation overrides none of the methods that do its work.
     public static let notImplemented = Code("notImplemented")
     /// An attempt has taken longer than it is allowed to.
     public static let timedOut = Code("timedOut")
+    /// The run has taken longer than its deadline.
+    public static let deadlineExceeded = Code("deadlineExceeded")
+    /// A number of attempts, a delay or a factor of a retry policy, or a retry budget, makes no sense.
+    public static let invalidRetry = Code("invalidRetry")
+    /// A time limit isn't longer than zero.
+    public static let invalidTimeout = Code("invalidTimeout")
   }
 
   /// The kind of failure.
@@ -139,15 +157,35 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
   }
 
+  /// The same for all attempts of a step together.
+  static func timedOut(_ time: Duration, attempts: Int) -> FlowError {
+    let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+    return FlowError(
+      .timedOut, "all in all, it took longer than \(time), in \(count)",
+      remedy: "Allow more time, or find out what it waits for.")
+  }
+
+  static func deadlineExceeded(_ time: Duration) -> FlowError {
+    FlowError(
+      .deadlineExceeded, "the run took longer than its deadline of \(time)",
+      remedy: "Allow more time with deadline(_:), or see in report.steps what took it.")
+  }
+
   /// A result that doesn't fit its work, which is a fault of the library itself.
   static let misfit = FlowError(
     .notImplemented, "a step was given a result that doesn't fit its work",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
 
-  static func invalidTolerance(_ count: Int) -> FlowError {
+  static func invalidTolerance(failures count: Int) -> FlowError {
     FlowError(
       .invalidTolerance, "the group tolerates \(count) failures",
       remedy: "Give the group .failures(_:) with 0 or more, .none or .all.")
+  }
+
+  static func invalidTolerance(share: Double) -> FlowError {
+    FlowError(
+      .invalidTolerance, "the group tolerates that a share of \(share) fails",
+      remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
   }
 
   /// The inputs and outputs of a class of operations can't be found.

@@ -6,6 +6,9 @@ extension FlowEvent.Kind {
     case .flowStarted(let items): .flowStarted(items.map(\.inLine))
     case .flowFinished(let ending, let items): .flowFinished(ending.inLine, items.map(\.inLine))
     case .finished(let ending): .finished(ending.inLine)
+    case .recovered(let ending): .recovered(ending.inLine)
+    case .endedLate(let ending): .endedLate(ending.inLine)
+    case .undoFinished(let ending): .undoFinished(ending.inLine)
     case .logged(let message, let level): .logged(line(message), level)
     case .progressed(let step): .progressed(step: line(step))
     case .warned(let message): .warned(line(message))
@@ -15,7 +18,9 @@ extension FlowEvent.Kind {
     case .groupIsEmpty(let input): .groupIsEmpty(input: line(input))
     case .caseChosen(let text): .caseChosen(line(text))
     case .noCaseMatched(let held): .noCaseMatched(held: line(held))
-    case .started, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed, .cancelRequested,
+    case .skipped(let held): .skipped(held: line(held))
+    case .started, .undoStarted, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed,
+      .cancelRequested,
       .leftOut:
       self
     }

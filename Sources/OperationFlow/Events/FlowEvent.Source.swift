@@ -17,6 +17,8 @@ extension FlowEvent {
       case own
       /// Another attempt follows.
       case retried
+      /// It was the last attempt, and something is done about it.
+      case recovering
       /// A step within it failed, or the run failed while it was open.
       case passedOn
     }

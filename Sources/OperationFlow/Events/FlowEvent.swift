@@ -27,6 +27,8 @@ public struct FlowEvent: Sendable {
   public var attempt: Int { recorded.source.attempt }
   /// Whether an attempt failed and will be retried; `false` for the last attempt, and for events that aren't failures.
   public var isRetried: Bool { recorded.source.failure == .retried }
+  /// Whether it reports the failure of a last attempt about which the step's recovery does something.
+  var isRecovering: Bool { recorded.source.failure == .recovering }
   /// Whether it reports a failure that another event, of a step within, has already reported.
   var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
@@ -48,6 +50,14 @@ public struct FlowEvent: Sendable {
     case started
     /// A step or a group's item ended.
     case finished(Finish)
+    /// A step or an item has recovered from the failure of its last attempt, which is given, and so has succeeded.
+    case recovered(Finish)
+    /// Work that had timed out, and was not waited for, has ended after all; that changes nothing.
+    case endedLate(Finish)
+    /// What a step or an item has done begins to be undone.
+    case undoStarted
+    /// An attempt to undo what a step or an item has done has ended.
+    case undoFinished(Finish)
     /// A line was logged, of which the first 4,000 characters are kept.
     case logged(String, FlowLogLevel)
     /// The step or item has reached a step of its own, such as a progression's; only that step's name is kept.
@@ -74,6 +84,8 @@ public struct FlowEvent: Sendable {
     case caseChosen(String)
     /// No branch matched the values of the keys, so the flow, or the flow that is a step, ends there.
     case noCaseMatched(held: String)
+    /// The condition of a step is not met, so that the step is skipped; what its key held, if it looks at one.
+    case skipped(held: String)
     /// The run was paused, so that no new steps start.
     case paused
     /// The run was resumed, so that new steps start again.

@@ -9,7 +9,10 @@ struct LeftOut: Sendable {
 
   mutating func add(_ event: borrowing RecordedEvent) {
     events += 1
-    if case .finished = event.kind, event.item != nil { items += 1 }
+    switch event.kind {
+    case .finished, .recovered: if event.item != nil { items += 1 }
+    default: break
+    }
     date = event.date
     number = event.number
   }

@@ -12,10 +12,10 @@ extension RecordedEvent {
   var rank: Rank {
     switch kind {
     case .flowStarted, .flowFinished: .run
-    case .started, .finished: item == nil ? .step : .detail
+    case .started, .finished, .recovered, .endedLate, .undoStarted, .undoFinished: item == nil ? .step : .detail
     case .logged, .progressed, .warned, .added, .replaced, .removed: .detail
     case .groupCreated, .groupStarted, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched,
-      .paused, .resumed,
+      .skipped, .paused, .resumed,
       .cancelRequested, .leftOut:
       .step
     }
@@ -24,8 +24,17 @@ extension RecordedEvent {
   /// Whether it reports a failure.
   var isFailure: Bool {
     switch kind {
-    case .finished(.withError), .finished(.withInsufficientInputData), .finished(.withMismatchInputDataType): true
+    case .finished(let finish), .undoFinished(let finish): finish.isFailure
     default: false
+    }
+  }
+}
+
+extension FlowEvent.Finish {
+  fileprivate var isFailure: Bool {
+    switch self {
+    case .withError, .withInsufficientInputData, .withMismatchInputDataType: true
+    case .successfully, .cancelled: false
     }
   }
 }

@@ -62,7 +62,14 @@ final class Recorder: Sendable {
   /// For objects that outlive the run and must not keep its record.
   let reference = WeakRecorder()
 
-  init(observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil) {
+  /// What its events are dated by.
+  private let dates: RunDates
+
+  init(
+    observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil,
+    dates: RunDates = .standard
+  ) {
+    self.dates = dates
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
     let record = Record(recording, listeners: listeners, paths: paths)
     keepsTexts = record.log.keepsTexts
@@ -101,7 +108,7 @@ final class Recorder: Sendable {
 
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
-    let now = Date()
+    let now = dates.now
     return write { record in
       record.append(kind(record.wantsTexts), source: source, at: now)
       return record.isWatched
@@ -111,7 +118,11 @@ final class Recorder: Sendable {
   /// Adds what was recorded before the run.
   func append(contentsOf events: [RecordedEvent]) {
     write { record in
-      for event in events { record.append(event.recordedKind, source: event.source, at: event.date) }
+      for event in events {
+        // A clock of the run's own has not shown the dates of what was recorded before.
+        let date = dates.isStandard ? event.date : dates.now
+        record.append(event.recordedKind, source: event.source, at: date)
+      }
     }
   }
 
@@ -150,7 +161,7 @@ final class Recorder: Sendable {
   func seal(
     with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {
-    let now = Date()
+    let now = dates.now
     write { record in
       record.append(kind, source: source, at: now)
       record.whenComplete = whenComplete

@@ -6,8 +6,10 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   public let outputKey: String
   /// How many items run at once; the flow is refused if this is below 1.
   public let maxConcurrentOperationCount: Int
-  /// Whether the group continues, and succeeds, if items fail.
-  public let allowFailure: Bool
+  /// How many items may fail without failing the group.
+  public let tolerance: FlowTolerance
+  /// Whether the group tolerates any failure.
+  public var allowFailure: Bool { tolerance != .none }
   let inputIsSensitive: Bool
   let outputIsSensitive: Bool
 
@@ -19,10 +21,23 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
   ///   - allowFailure: Whether the group continues, and succeeds, if items fail.
   public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, allowFailure: Bool = false) {
+    self.init(
+      inputKey: inputKey, outputKey: outputKey, maxConcurrentOperationCount: maxConcurrentOperationCount,
+      tolerance: allowFailure ? .all : .none)
+  }
+
+  /// Creates a dispatcher with a tolerance.
+  ///
+  /// - Parameters:
+  ///   - inputKey: The name of the array in the flow's data bucket.
+  ///   - outputKey: The name under which the outputs are written.
+  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, tolerance: FlowTolerance) {
     self.inputKey = inputKey
     self.outputKey = outputKey
     self.maxConcurrentOperationCount = maxConcurrentOperationCount
-    self.allowFailure = allowFailure
+    self.tolerance = tolerance
     self.inputIsSensitive = false
     self.outputIsSensitive = false
   }
@@ -38,10 +53,26 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
     inputKey: FlowKey<[Input]>, outputKey: FlowKey<[Output]>, maxConcurrentOperationCount: Int = 3,
     allowFailure: Bool = false
   ) {
+    self.init(
+      inputKey: inputKey, outputKey: outputKey, maxConcurrentOperationCount: maxConcurrentOperationCount,
+      tolerance: allowFailure ? .all : .none)
+  }
+
+  /// Creates a dispatcher with typed keys and a tolerance.
+  ///
+  /// - Parameters:
+  ///   - inputKey: The key of the array in the flow's data bucket.
+  ///   - outputKey: The key under which the outputs are written.
+  ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
+  ///   - tolerance: How many items may fail without failing the group.
+  public init<Input, Output>(
+    inputKey: FlowKey<[Input]>, outputKey: FlowKey<[Output]>, maxConcurrentOperationCount: Int = 3,
+    tolerance: FlowTolerance
+  ) {
     self.inputKey = inputKey.name
     self.outputKey = outputKey.name
     self.maxConcurrentOperationCount = maxConcurrentOperationCount
-    self.allowFailure = allowFailure
+    self.tolerance = tolerance
     self.inputIsSensitive = inputKey.isSensitive
     self.outputIsSensitive = outputKey.isSensitive
   }

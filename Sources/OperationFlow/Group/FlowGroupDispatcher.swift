@@ -7,8 +7,13 @@ public protocol FlowGroupDispatcher: Sendable {
   /// How many items run at once; the flow is refused if this is below 1.
   var maxConcurrentOperationCount: Int { get }
 
-  /// Whether the group continues, and succeeds, if items fail.
+  /// Whether the group continues, and succeeds, if items fail; false unless you say otherwise.
   var allowFailure: Bool { get }
+
+  /// How many items may fail; by default, all if ``allowFailure`` is true, otherwise none.
+  ///
+  /// If you give a tolerance of your own, it counts, and ``allowFailure`` doesn't.
+  var tolerance: FlowTolerance { get }
 
   /// Returns the items, found in the flow's data bucket.
   ///
@@ -41,6 +46,12 @@ public protocol FlowGroupDispatcher: Sendable {
 }
 
 extension FlowGroupDispatcher {
+  /// False: the first failure stops the group, unless ``tolerance`` says otherwise.
+  public var allowFailure: Bool { false }
+
+  /// All items if ``allowFailure`` is true, otherwise none.
+  public var tolerance: FlowTolerance { allowFailure ? .all : .none }
+
   /// Creates a new operation with the group's creator.
   public func operation(
     for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type

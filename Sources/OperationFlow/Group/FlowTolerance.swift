@@ -1,17 +1,66 @@
 /// How many items of a group may fail without failing the group.
 public struct FlowTolerance: Sendable, Hashable {
-  let failureCount: Int
+  enum Rule: Sendable, Hashable {
+    case count(Int)
+    case share(Double)
+  }
+
+  let rule: Rule
 
   /// None: the first failure stops the group.
-  public static let none = FlowTolerance(failureCount: 0)
+  public static let none = FlowTolerance(rule: .count(0))
   /// Any number: the group always continues to its last item, and succeeds.
-  public static let all = FlowTolerance(failureCount: .max)
+  public static let all = FlowTolerance(rule: .count(.max))
 
   /// At most this many failures; the next one stops the group.
   ///
   /// - Parameter count: How many items may fail; the flow is refused if this is below 0.
   /// - Returns: The tolerance.
-  public static func failures(_ count: Int) -> FlowTolerance { FlowTolerance(failureCount: count) }
+  public static func failures(_ count: Int) -> FlowTolerance { FlowTolerance(rule: .count(count)) }
 
-  var isValid: Bool { failureCount >= 0 }
+  /// At most this share of all items, such as 0.05: one of 20, and none of 19.
+  ///
+  /// The group stops as soon as more have failed than this share of its items, rounded down. How many items a sequence
+  /// has is known when it has ended: until then, any number may fail.
+  ///
+  /// - Parameter share: The part of the items that may fail, from 0 to 1; otherwise, the flow is refused.
+  /// - Returns: The tolerance.
+  public static func share(_ share: Double) -> FlowTolerance {
+    // None and all of the items are the same as by count, whatever their number.
+    if share == 0 { return .none }
+    return share == 1 ? .all : FlowTolerance(rule: .share(share))
+  }
+
+  var isShare: Bool { if case .share = rule { true } else { false } }
+
+  /// What is wrong with it; `nil` if nothing is.
+  var error: FlowError? {
+    switch rule {
+    case .count(let count): count >= 0 ? nil : .invalidTolerance(failures: count)
+    case .share(let share): share >= 0 && share <= 1 ? nil : .invalidTolerance(share: share)
+    }
+  }
+
+  /// How many may fail of a number of items; of any number while that is not known.
+  func failureCount(of count: Int?) -> Int {
+    switch rule {
+    case .count(let tolerated): return tolerated
+    case .share(let share):
+      guard let count else { return .max }
+      let exact = share * Double(count)
+      // 0.29 of 100 is a little less than 29 in binary, and meant to be 29.
+      let nearest = exact.rounded()
+      let isWhole = abs(exact - nearest) <= 2 * nearest.ulp
+      return Int(exactly: isWhole ? nearest : exact.rounded(.down)) ?? count
+    }
+  }
+
+  /// What a group says that stops; `nil` if it tolerates no failure, as in the predecessor.
+  var stopText: String? {
+    switch rule {
+    case .count(0): nil
+    case .count(let count): "\(count + 1) failed, \(count) tolerated: stopping"
+    case .share(let share): "more than a share of \(share) failed: stopping"
+    }
+  }
 }

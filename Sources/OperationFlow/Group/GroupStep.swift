@@ -70,6 +70,29 @@ final class GroupStep: Sendable {
   }
 }
 
+extension GroupStep {
+  /// The same group with other work for each item.
+  func with(body: Body) -> GroupStep {
+    var ports = ports
+    ports.creator = nil
+    return GroupStep(self, source: source, body: body, ports: ports)
+  }
+
+  /// The same group with other items.
+  func with(source: Source) -> GroupStep {
+    var ports = ports
+    ports.input = nil
+    return GroupStep(self, source: source, body: body, ports: ports)
+  }
+
+  private convenience init(_ other: GroupStep, source: Source, body: Body, ports: GroupPorts) {
+    self.init(
+      name: other.name, itemName: other.itemName, width: other.width, tolerance: other.tolerance,
+      keepsOutputs: other.keepsOutputs, hidesOutputs: other.hidesOutputs, source: source, body: body,
+      collect: other.collect, ports: ports)
+  }
+}
+
 /// The values that a group reads and writes, if they are known before the run.
 struct GroupPorts: Sendable {
   /// The array that the items come from; `nil` if it isn't known, or if there is none.
@@ -90,7 +113,7 @@ extension GroupStep {
     let arrays = dispatcher as? FlowArrayGroupDispatcher
     self.init(
       name: name ?? TypeName.of(type(of: dispatcher)), itemName: TypeName.of(creator),
-      width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.allowFailure ? .all : .none,
+      width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.tolerance,
       keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
       source: .items { try dispatcher.items(in: $0) },
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },

@@ -28,8 +28,9 @@ public struct FlowLogLine: Sendable {
       // A flow fails because of a step in it, which already has its line.
       guard let error = finish.errorText.map(LineText.escaped), !event.isPassedOn else { return nil }
       self.error = error
-      level = event.isRetried ? .warning : .error
-      message = event.isRetried ? "attempt \(event.attempt) failed, trying again: \(error)" : "failed: \(error)"
+      level = event.isRetried || event.isRecovering ? .warning : .error
+      let next = event.isRetried ? "trying again" : "recovering"
+      message = level == .warning ? "attempt \(event.attempt) failed, \(next): \(error)" : "failed: \(error)"
     default: return nil
     }
     date = event.date

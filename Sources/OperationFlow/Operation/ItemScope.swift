@@ -27,6 +27,12 @@ struct ItemScope: Sendable {
     self.sensitiveNames = sensitiveNames
   }
 
+  /// Gives the operation one more value, such as the output of the item that it undoes.
+  mutating func give(_ value: any Sendable, named name: String, isSensitive: Bool) {
+    if isSensitive { sensitiveNames.insert(name) }
+    written[name] = Entry(value: value, text: isSensitive ? ValueText.redacted : ValueText.describe(value))
+  }
+
   func value(named name: String) -> (any Sendable)? {
     if !written.isEmpty, let entry = written[name] { return entry.value }
     return name == inputName ? input : nil

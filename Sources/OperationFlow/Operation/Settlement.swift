@@ -31,6 +31,12 @@ enum Settlement: Sendable {
     return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))
   }
 
+  /// The same for what no step is to blame for.
+  func located(flow: String) -> Settlement {
+    guard case .failed(let error as FlowError) = self else { return self }
+    return .failed(error.located(flow: flow, step: nil))
+  }
+
   /// The operation's end in the form that the predecessor's users know.
   var finishType: FlowOperationStateFinishType {
     switch self {

@@ -7,6 +7,10 @@ protocol WorkHost: AnyObject, Sendable {
 
   /// Whether the work with a ticket should stop.
   func isStopping(_ ticket: WorkTicket) -> Bool
+  /// How the run has ended so far; `nil` while its end isn't decided.
+  var ending: FlowEnding? { get }
+  /// The item that the work with a ticket undoes; `nil` for any other work.
+  func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// A step has succeeded without an output that it declares.

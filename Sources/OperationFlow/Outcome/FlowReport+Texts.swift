@@ -18,11 +18,14 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
       ], displayStyle: .struct)
   }
 
+  /// Whether the values of a name are shown as `<redacted>`.
+  package func hidesValues(of name: String) -> Bool { log.hidden.names.contains(ValueText.name(name)) }
+
   /// The texts of the values by name.
   private var dataTexts: [String: String] {
     Dictionary(
       uniqueKeysWithValues: data.map { name, value in
-        (name, log.hidden.names.contains(ValueText.name(name)) ? ValueText.redacted : ValueText.describe(value))
+        (name, hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value))
       })
   }
 }

@@ -113,10 +113,12 @@ extension RunFacts {
 
   /// What the last line of a summary says after whether the run succeeded; empty if there is nothing to say.
   var endText: String {
-    switch decision {
-    case .failed(let failure): ", \(failure)"
-    case .cancelled(let cancellation): ", \(cancellation)"
-    case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
-    }
+    let text =
+      switch decision {
+      case .failed(let failure): ", \(failure)"
+      case .cancelled(let cancellation): ", \(cancellation)"
+      case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
+      }
+    return text + closingText
   }
 }

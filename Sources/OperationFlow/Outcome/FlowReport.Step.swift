@@ -34,7 +34,8 @@ extension FlowReport {
     case failed
     /// It was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// It is in a branch that was not taken, or after cases of which none matched.
+    /// Its condition was not met, or it is in a step that was skipped, in a branch that was not taken, or after cases of
+    /// which none matched.
     case skipped
     /// The run ended before it.
     case neverRan
@@ -77,7 +78,8 @@ extension FlowReport {
       return Step(
         path: path, name: table.paths.name(of: node), kind: table.kinds[node],
         end: end(of: node, fact.end, &states), duration: duration(of: fact),
-        attempts: fact.end == .notBegun ? 0 : Int(fact.retryCount) + 1, items: items.map(Items.init),
+        attempts: fact.end == .notBegun || fact.end == .skipped ? 0 : Int(fact.retryCount) + 1,
+        items: items.map(Items.init),
         partialOutputs: items?.outputsByIndex ?? [:])
     }
   }
@@ -99,6 +101,7 @@ extension FlowReport {
     case .succeeded: return .succeeded
     case .failed: return .failed
     case .cancelled, .open: return .cancelled
+    case .skipped: return .skipped
     case .notBegun:
       if case .never? = states.absence(of: step) { return .neverRan }
       return .skipped
@@ -107,7 +110,7 @@ extension FlowReport {
 
   private func duration(of fact: StepFact) -> Duration? {
     switch fact.end {
-    case .notBegun: nil
+    case .notBegun, .skipped: nil
     case .open: .seconds(max(0, facts.endedAt - fact.time))
     case .succeeded, .failed, .cancelled: .seconds(fact.time)
     }

@@ -6,7 +6,8 @@ public struct FlowReport: Sendable {
   public let flowName: String
   /// How long the run took, from its start to its end.
   public let duration: Duration
-  /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in them.
+  /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in
+  /// them, and a skipped step not at all.
   public let stepCount: Int
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public internal(set) var itemFailures: [FlowItemFailure]

@@ -8,6 +8,8 @@ struct StepFact: Sendable {
     /// It has begun, and has not ended.
     case open
     case succeeded, failed, cancelled
+    /// Its condition was not met.
+    case skipped
 
     init(_ settlement: Settlement) {
       switch settlement {
@@ -34,6 +36,8 @@ struct ItemFacts: Sendable {
   var succeeded = 0
   var failed = 0
   var cancelled = 0
+  /// How many have failed and wait for another attempt, which doesn't come if the run has ended.
+  var unfinished = 0
   /// The outputs by index, if the group did not complete.
   var partialOutputs: [(any Sendable)?] = []
   /// The name that they would have been written under, if it is known.
@@ -63,6 +67,9 @@ struct RunFacts: Sendable {
   private(set) var items: [Int: ItemFacts] = [:]
   private(set) var earlyEnds: [EarlyEnd] = []
   private(set) var decision: RunDecision?
+  private(set) var recoveries: [FlowReport.Recovery] = []
+  private(set) var undos: [FlowReport.Undo] = []
+  private(set) var alwaysFailures: [FlowReport.AlwaysFailure] = []
   private(set) var endedAt = 0.0
 
   init(_ table: StepTable? = nil) {
@@ -70,8 +77,11 @@ struct RunFacts: Sendable {
     steps = Array(repeating: StepFact(), count: table?.kinds.count ?? 0)
   }
 
-  /// Whether a step has begun.
+  /// Whether the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].end != .notBegun }
+
+  /// Whether a step's condition was not met.
+  func wasSkipped(_ step: Int) -> Bool { steps[step].end == .skipped }
 
   // MARK: Changing it
 
@@ -84,12 +94,27 @@ struct RunFacts: Sendable {
     }
   }
 
+  /// Notes that something follows a step's attempt, so that the step goes on.
+  mutating func openAgain(_ step: Int, attempts: Int, began: Double) {
+    if steps[step].end != .open { steps[step] = StepFact(time: began, end: .open) }
+    steps[step].retryCount = UInt16(clamping: attempts - 1)
+  }
+
+  mutating func note(_ recovery: FlowReport.Recovery) { recoveries.append(recovery) }
+
+  mutating func note(_ undo: FlowReport.Undo) { undos.append(undo) }
+
+  mutating func note(_ failure: FlowReport.AlwaysFailure) { alwaysFailures.append(failure) }
+
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
   mutating func close(_ step: Int, _ end: StepFact.End, began: Double, at time: Double) {
     steps[step].time = max(0, time - (steps[step].end == .open ? steps[step].time : began))
     steps[step].end = end
   }
+
+  /// Notes that a step's condition is not met.
+  mutating func skip(_ step: Int) { steps[step].end = .skipped }
 
   mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
 
@@ -113,6 +138,9 @@ struct RunFacts: Sendable {
         hidden.contains(part.name, in: -1) ? KeyedTexts.Part(name: part.name, text: .made(part.hidden)) : part
       }
     }
+    facts.recoveries = recoveries.map { $0.hiding(hidden, paths) }
+    facts.undos = undos.map { $0.hiding(hidden, paths) }
+    facts.alwaysFailures = alwaysFailures.map { $0.hiding(hidden, paths) }
     if case .failed(let failure) = decision { facts.decision = .failed(failure.hiding(hidden, paths)) }
     return facts
   }
@@ -121,16 +149,23 @@ struct RunFacts: Sendable {
 
   /// How a step that is open when the run does not succeed has ended: like the run, if the failure is within the step.
   func endOfOpen(_ step: Int) -> StepFact.End {
-    guard case .failed(let failure) = decision, let failed = failure.step, let table else { return .cancelled }
-    return table.paths.isNode(failed, within: step) ? .failed : .cancelled
+    failureOfOpen(step) == nil ? .cancelled : .failed
+  }
+
+  /// The error that such a step has failed with; `nil` if it was cancelled.
+  func failureOfOpen(_ step: Int) -> (any Error)? {
+    guard let table else { return nil }
+    if case .failed(let failure) = decision, let failed = failure.step, table.paths.isNode(failed, within: step) {
+      return failure.error
+    }
+    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }?.error
   }
 
   /// What a group that stops has to say; `nil` if it tolerates no failure, as in the predecessor.
   func stopText(of step: Int) -> String? {
-    guard let kinds = table?.kinds, kinds.indices.contains(step), case .group(_, let tolerance, _) = kinds[step],
-      tolerance != .none
+    guard let kinds = table?.kinds, kinds.indices.contains(step), case .group(_, let tolerance, _) = kinds[step]
     else { return nil }
-    return "\(tolerance.failureCount + 1) failed, \(tolerance.failureCount) tolerated: stopping"
+    return tolerance.stopText
   }
 
   /// What a group that has completed says about its items; `nil` if none failed.

@@ -2,7 +2,7 @@
 struct StepStates {
   /// Why a step never began.
   enum Absence: Sendable {
-    /// It is in a branch that was not taken.
+    /// It is in a branch that was not taken, or in a step that was skipped.
     case branch
     /// It is after cases of which none matched, given by their place among the early ends.
     case early(Int)
@@ -62,7 +62,9 @@ struct StepStates {
       }
       let owner = table.paths.isBranch(parent) ? table.paths.parent(of: parent) ?? parent : parent
       if facts.hasBegun(owner) {
-        if table.kinds[owner] != .cases {
+        if facts.wasSkipped(owner) {
+          found = .branch
+        } else if table.kinds[owner] != .cases {
           found = ended(parent)
         } else if Int(facts.steps[owner].branch) != branchIndices[parent] {
           found = facts.steps[owner].end == .succeeded ? .branch : .never

@@ -7,6 +7,8 @@ final class PathTable: Sendable {
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
+    /// Whether it runs at the end, and so comes after those beside it.
+    var isAtEnd = false
     /// The name shown instead once the key of a branch's condition is sensitive.
     var secret: Secret?
   }
@@ -38,7 +40,7 @@ final class PathTable: Sendable {
     let table = PathTable(
       nodes.map { node in
         guard let secret = node.secret, hidden.contains(secret.key) else { return node }
-        return Node(parent: node.parent, number: node.number, name: secret.hiddenName)
+        return Node(parent: node.parent, number: node.number, name: secret.hiddenName, isAtEnd: node.isAtEnd)
       })
     // The previous value is freed outside the lock.
     _ = last.withLock { last in
@@ -72,11 +74,13 @@ final class PathTable: Sendable {
 
   /// All nodes in order, each before those within it.
   var outermostFirst: [Int] {
-    // The nodes within one node are in order already, so linking them backwards is enough.
+    // The nodes within one node are in order already but for those at its end, so linking them backwards is enough.
     var firstChildren = [Int](repeating: -1, count: nodes.count)
     var siblings = firstChildren
     var first = -1
-    for node in nodes.indices.reversed() {
+    let atEnd = nodes.indices.filter { nodes[$0].isAtEnd }
+    let backwards = atEnd.reversed() + nodes.indices.reversed().filter { atEnd.isEmpty || !nodes[$0].isAtEnd }
+    for node in backwards {
       if let parent = nodes[node].parent {
         siblings[node] = firstChildren[parent]
         firstChildren[parent] = node

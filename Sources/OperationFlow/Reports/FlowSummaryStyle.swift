@@ -13,6 +13,9 @@ public struct FlowSummaryStyle: Sendable {
     /// `2026-01-31T16:17:18.042+0100`.
     public static let iso8601 = TimeStyle(format: "yyyy-MM-dd'T'HH:mm:ss.SSSZ")
 
+    /// No time at all.
+    public static let none = TimeStyle(format: "")
+
     /// Returns a form of your own.
     ///
     /// - Parameter format: A date format as `DateFormatter` takes it (Unicode Technical Standard #35).
@@ -41,4 +44,7 @@ public struct FlowSummaryStyle: Sendable {
 
   /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
   public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
+
+  /// Lines without times, which a test can compare with a text.
+  public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
 }

@@ -21,7 +21,7 @@ struct Summary {
     func closeGap() {
       guard let found = gap.take() else { return }
       let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
-      text += clock.text(of: found.date) + " \(FlowEvent.Source.record) " + kind.summaryText + "\n"
+      text += clock.text(of: found.date) + "\(FlowEvent.Source.record) " + kind.summaryText + "\n"
     }
     for event in events where style.shows(event) {
       if case .leftOut(let events, let items) = event.kind {
@@ -32,7 +32,7 @@ struct Summary {
       let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(facts))"
       guard let line else { continue }
       closeGap()
-      text += clock.text(of: event.date) + " " + line + "\n"
+      text += clock.text(of: event.date) + line + "\n"
       if case .flowFinished(let how, _) = event.kind {
         ending = (how == .successfully ? "true" : "false") + LineText.escaped(facts.endText)
       }
@@ -52,15 +52,18 @@ extension FlowSummaryStyle {
 /// Formats dates; the formatter is made once for a summary, because making one costs more than many lines.
 private struct SummaryClock {
   private let formatter = DateFormatter()
+  private let isShown: Bool
 
   init(style: FlowSummaryStyle) {
+    isShown = style.timeStyle != .none
     // The fixed locale keeps the form the same everywhere, with a plain space before AM and PM.
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = style.timeZone
     formatter.dateFormat = style.timeStyle.format
   }
 
-  func text(of date: Date) -> String { formatter.string(from: date) }
+  /// The time and a space; nothing if times aren't shown.
+  func text(of date: Date) -> String { isShown ? formatter.string(from: date) + " " : "" }
 }
 
 extension FlowEvent {
@@ -85,6 +88,10 @@ extension FlowEvent.Kind {
     case .flowFinished(_, let items): "end with:" + Self.lines(items)
     case .started: "WillStart"
     case .finished(let finish): "DidFinish: " + finish.summaryText
+    case .recovered(let finish): "DidFinish: recovered from " + finish.summaryText
+    case .endedLate(let finish): "ended too late, which changes nothing: " + finish.summaryText
+    case .undoStarted: "Undo WillStart"
+    case .undoFinished(let finish): "Undo DidFinish: " + finish.summaryText
     // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.
     case .logged(let message, let level): level > .info ? "\(level): \(message)" : message
     case .progressed(let step): "step: " + step
@@ -99,6 +106,7 @@ extension FlowEvent.Kind {
     case .groupStopped: "not allow failure in group. stop immediately."
     case .caseChosen(let name): "chosen: \(name)"
     case .noCaseMatched(let held): "no case is matched. finished in early. \(held)"
+    case .skipped(let held): "skipped: its condition is not met." + (held.isEmpty ? "" : " " + held)
     case .paused: "pause"
     case .resumed: "resume"
     case .cancelRequested: "cancel"

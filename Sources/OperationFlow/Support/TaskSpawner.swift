@@ -8,9 +8,9 @@ final class TaskSpawner: Sendable {
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
-    func start() {
+    func start(on clock: (any DrivenClock)?) {
       let gate = TaskGate()
-      let task = Task {
+      let task = TaskSpawner.task(on: clock) {
         await gate.pass()
         await work()
       }
@@ -22,16 +22,20 @@ final class TaskSpawner: Sendable {
 
   /// `nil` if no task is expected.
   private let jobs: AsyncStream<Job>.Continuation?
+  private let clock: (any DrivenClock)?
 
   /// Creates no task if none is expected; a task that is spawned anyway inherits nothing.
-  init(isNeeded: Bool = true) {
+  ///
+  /// A clock that performs the work of its runs also performs their tasks.
+  init(isNeeded: Bool = true, on clock: (any DrivenClock)? = nil) {
+    self.clock = clock
     guard isNeeded else {
       jobs = nil
       return
     }
     let (stream, continuation) = AsyncStream.makeStream(of: Job.self)
     jobs = continuation
-    Task { for await job in stream { job.start() } }
+    _ = Self.task(on: clock) { for await job in stream { job.start(on: clock) } }
   }
 
   deinit { jobs?.finish() }
@@ -39,7 +43,13 @@ final class TaskSpawner: Sendable {
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
   func spawn(_ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void) {
     let job = Job(work: work, started: started)
-    if let jobs { jobs.yield(job) } else { job.start() }
+    if let jobs { jobs.yield(job) } else { job.start(on: clock) }
+  }
+
+  private static func task(
+    on clock: (any DrivenClock)?, _ work: @escaping @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    clock?.startTask(work) ?? Task { await work() }
   }
 }
 

@@ -16,7 +16,7 @@ extension Flow {
   @discardableResult
   public func forEach<Step: Progression & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Step.Result>>..., flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     forEach(
       input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
@@ -41,7 +41,8 @@ extension Flow {
   public func forEach<Step: Progression & Codable & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, store: any ProgressionStore,
-    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<Grouped<Step.Result>>...,
+    flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     forEach(
       input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
@@ -62,8 +63,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
-    width: Int = 3, tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>...,
-    flowCase: FlowCase? = nil
+    width: Int = 3, tolerating tolerance: FlowTolerance = .none,
+    _ traits: StepTrait<Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
   ) -> Flow where Items.Element: Progression & Sendable, Items.Element.Result: Sendable {
     forEach(
       in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
@@ -84,8 +85,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: AsyncSequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
-    width: Int = 3, tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Repeatable>...,
-    flowCase: FlowCase? = nil
+    width: Int = 3, tolerating tolerance: FlowTolerance = .none,
+    _ traits: StepTrait<Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
   ) -> Flow
   where
     Items.Element: Progression & Sendable, Items.Element.Result: Sendable, Items.AsyncIterator: SendableMetatype

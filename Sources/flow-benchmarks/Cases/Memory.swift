@@ -7,7 +7,7 @@ extension MemoryCase {
   private static let outputs: FlowKey<[Int]> = "outputs"
 
   /// All cases; the first is that of an empty process.
-  static let all = memory + blocking
+  static let all = memory + blocking + limited
 
   private static let memory = [
     MemoryCase(name: "empty process") {},
@@ -59,23 +59,28 @@ private struct Deferring: Progression {
   func next() -> Deferred<Deferring> { .future { resolve in resolve { Deferring(left: left - 1) } } }
 }
 
-/// Holds tasks back until it is opened.
-private final class Gate: @unchecked Sendable {
+/// Holds tasks back until it is opened, for good.
+final class Gate: @unchecked Sendable {
   // Invariant: everything is read and written under `lock` only.
   private let lock = NSLock()
   private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var isOpen = false
 
   var waitingCount: Int { lock.withLock { waiters.count } }
 
   func wait() async {
     await withCheckedContinuation { continuation in
-      lock.withLock { waiters.append(continuation) }
+      let isOpen = lock.withLock {
+        if !self.isOpen { waiters.append(continuation) }
+        return self.isOpen
+      }
+      if isOpen { continuation.resume() }
     }
   }
 
   func open() {
     let waiting = lock.withLock {
-      defer { waiters = [] }
+      defer { (waiters, isOpen) = ([], true) }
       return waiters
     }
     for waiter in waiting { waiter.resume() }

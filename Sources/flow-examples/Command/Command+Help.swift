@@ -10,7 +10,7 @@ extension Command {
         EXAMPLE          Runs the examples whose names contain this, and prints their summaries: flow-examples login
         --verbose        Prints the summaries of all.
 
-    flow-examples upload --folder DIR --to URL [--width N] [--allow-failure]
+    flow-examples upload --folder DIR --to URL [--width N] [--rate N] [--retry N] [--timeout SECONDS] [--allow-failure]
         Uploads your own files: sends each regular file of a folder to a server with an HTTP PUT. Ctrl-C cancels it,
         and says what was uploaded and what was not; a second Ctrl-C ends it at once.
 
@@ -19,13 +19,34 @@ extension Command {
         --to URL         An http or https address without user, query and fragment, such as http://localhost:8080/photos.
                          A file goes to that address with its name added. What is there under that name is replaced.
         --width N        How many files are sent at once, at least 1; 3 if you do not say.
-        --allow-failure  Goes on when a file fails. Without it, the first failure stops the upload.
+        --rate N         How many files are begun in a second, at least 1; as many as there can be if you do not say.
+        --retry N        How often a file is tried, at least 1; 3 if you do not say. The wait before the second attempt
+                         is 0.2 s, and doubles with each further one, up to 10 s; a server's Retry-After counts instead,
+                         unless it is longer than 10 minutes. What the server refuses for good is not tried again:
+                         answers from 400 to 499 (except 408, 425 and 429), 501 and 505.
+        --timeout S      How many seconds an attempt may take, such as 2.5; as many as it needs if you do not say.
+        --allow-failure  Goes on when a file has failed. Without it, the first that fails stops the upload.
 
-    flow-examples receive --folder DIR [--hold-after N]
+    flow-examples receive --folder DIR [--hold-after N] [--fail-first N [--status CODE] [--retry-after TEXT]]
         Stores on this machine what is uploaded to it, and prints its address; Ctrl-C ends it.
 
         --folder DIR     Where files are stored. It is made if it is not there.
         --hold-after N   Answers the first N files, and leaves the others waiting.
+        --fail-first N   Does not store the first N files, but answers with the status.
+        --status CODE    What that answer is; 500 if you do not say.
+        --retry-after T  The Retry-After of that answer: seconds, or an HTTP date. It has none if you do not say.
+
+    flow-examples soak [--files N] [--seed N] [--width N] [--timeout SECONDS] [--plant ERROR]
+        Uploads many small files, which it makes itself, to a server of its own on this machine that makes trouble: it
+        fails, stalls, cuts connections, asks to wait, refuses some files for good, and restarts. Compares in the end
+        whether each file is stored as it was, or listed as failed, and exits with 1 if one is not.
+
+        --files N        How many files; 2000 if you do not say.
+        --seed N         What the files and the trouble are made from; the same number makes the same. 1 if you do not say.
+        --width N        How many files are sent at once, at least 1; 16 if you do not say.
+        --timeout S      How many seconds an attempt may take; 0.3 if you do not say.
+        --plant ERROR    Makes an error on purpose, which has to be found: corrupt or lose a file, accept what should be
+                         refused, insist on what was refused, or hurry when there is a Retry-After.
 
     flow-examples --help
         Prints this text.

@@ -4,6 +4,7 @@ enum Command: Hashable, Sendable {
   case runExamples([String], inFull: Bool)
   case upload(UploadOptions)
   case receive(ReceiveOptions)
+  case soak(SoakOptions)
   case showHelp
 
   init(arguments: [String]) throws(UsageError) {
@@ -14,6 +15,8 @@ enum Command: Hashable, Sendable {
       self = .upload(try UploadOptions(arguments: Array(arguments.dropFirst())))
     } else if first == "receive" {
       self = .receive(try ReceiveOptions(arguments: Array(arguments.dropFirst())))
+    } else if first == "soak" {
+      self = .soak(try SoakOptions(arguments: Array(arguments.dropFirst())))
     } else {
       self = try Self.examples(arguments)
     }
@@ -32,7 +35,7 @@ enum Command: Hashable, Sendable {
     guard !examples.isEmpty else {
       throw UsageError(
         "There is no command and no example \(name).",
-        remedy: "Say upload, receive, or what the name of an example contains, such as login.")
+        remedy: "Say upload, receive, soak, or what the name of an example contains, such as login.")
     }
     return .runExamples(examples.map(\.name), inFull: true)
   }
@@ -48,6 +51,8 @@ enum Command: Hashable, Sendable {
       return await options.upload()
     case .receive(let options):
       return await options.receive()
+    case .soak(let options):
+      return await options.soak()
     case .showHelp:
       print(Self.help)
       return 0

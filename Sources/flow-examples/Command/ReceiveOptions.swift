@@ -5,25 +5,25 @@ struct ReceiveOptions: Hashable, Sendable {
   var folder: URL
   /// How many files are answered, while the others are left waiting; nil for all.
   var answeredCount: Int?
+  /// How many files are answered with the status first, instead of being stored.
+  var failedCount = 0
+  var status = 500
+  /// The header field Retry-After of that answer; nil for none.
+  var retryAfter: String?
 
   init(arguments: [String]) throws(UsageError) {
-    var values: [String: String] = [:]
-    var rest = arguments[...]
-    while let option = rest.popFirst() {
-      guard ["--folder", "--hold-after"].contains(option) else {
-        throw UsageError("There is no option \(option).", remedy: "Options are --folder and --hold-after.")
-      }
-      guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-        throw UsageError("\(option) has no value.", remedy: "Put it behind the option.")
-      }
-      values[option] = value
-    }
+    let values = try OptionValues(
+      arguments, valued: ["--folder", "--hold-after", "--fail-first", "--status", "--retry-after"])
     folder = try UsageError.folder(values["--folder"])
-    guard let text = values["--hold-after"] else { return }
-    guard let count = Int(text), count >= 0 else {
-      throw UsageError("--hold-after \(text) is no number from 0 up.", remedy: "Say how many files are answered.")
+    answeredCount = try values.count("--hold-after", from: 0, remedy: "Say how many files are answered.")
+    retryAfter = values["--retry-after"]
+    failedCount = try values.count("--fail-first", from: 0, remedy: "Say how many files are not stored.") ?? 0
+    if let text = values["--status"] {
+      guard let number = Int(text), (200..<600).contains(number) else {
+        throw UsageError("--status \(text) is no status from 200 to 599.", remedy: "Give one such as 503.")
+      }
+      status = number
     }
-    answeredCount = count
   }
 }
 

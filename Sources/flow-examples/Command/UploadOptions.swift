@@ -4,31 +4,19 @@ import Foundation
 struct UploadOptions: Hashable, Sendable {
   var folder: URL
   var server: URL
-  var width = 3
-  var allowsFailure = false
+  var rules = UploadRules()
 
   init(arguments: [String]) throws(UsageError) {
-    var values: [String: String] = [:]
-    var rest = arguments[...]
-    while let option = rest.popFirst() {
-      guard values[option] == nil else { throw UsageError("\(option) is given twice.", remedy: "Say it once.") }
-      switch option {
-      case "--allow-failure":
-        values[option] = ""
-      case "--folder", "--to", "--width":
-        guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-          throw UsageError("\(option) has no value.", remedy: "Put it behind the option.")
-        }
-        values[option] = value
-      default:
-        throw UsageError(
-          "There is no option \(option).", remedy: "Options are --folder, --to, --width and --allow-failure.")
-      }
-    }
+    let values = try OptionValues(
+      arguments, valued: ["--folder", "--to", "--width", "--retry", "--timeout", "--rate"], flags: ["--allow-failure"])
     folder = try UsageError.folder(values["--folder"])
     server = try Self.server(values["--to"])
-    if let text = values["--width"] { width = try Self.width(text) }
-    allowsFailure = values["--allow-failure"] != nil
+    rules.width = try values.count("--width", from: 1, remedy: "Say how many files are sent at once.") ?? 3
+    rules.attempts =
+      try values.count("--retry", from: 1, remedy: "Say how often a file is tried; 1 is without a retry.") ?? 3
+    rules.timeout = try values.seconds("--timeout", remedy: "Say how long an attempt may take.") ?? rules.timeout
+    rules.rate = try values.count("--rate", from: 1, remedy: "Say how many files are begun in a second.")
+    rules.allowsFailure = values["--allow-failure"] != nil
   }
 
   private static func server(_ text: String?) throws(UsageError) -> URL {
@@ -44,12 +32,5 @@ struct UploadOptions: Hashable, Sendable {
       throw UsageError("The address holds a user, a query or a fragment.", remedy: "Leave these out of --to URL.")
     }
     return url
-  }
-
-  private static func width(_ text: String) throws(UsageError) -> Int {
-    guard let width = Int(text), width >= 1 else {
-      throw UsageError("--width \(text) is no number from 1 up.", remedy: "Say how many files are sent at once.")
-    }
-    return width
   }
 }

@@ -25,6 +25,7 @@ extension Example {
     report(broken, under: "What failed, and is not meant to:")
     if !isInFull {
       print("\nFor summaries: flow-examples EXAMPLE, such as flow-examples login, or flow-examples --verbose")
+      print("For many uploads to a server that makes trouble: flow-examples soak")
     }
     print("\nflow-examples: \(examples.count - broken.count) examples passed, \(broken.count) failed")
     return broken.count

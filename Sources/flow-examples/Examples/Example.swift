@@ -10,6 +10,7 @@ struct Example: Sendable {
     loginOldSuccess, loginOldMissingData, loginOldWrongType, loginOldWrongPassword,
     loginNewSuccess, loginNewMissingData, loginNewWrongType, loginNewWrongPassword,
     casesOldStyle, casesNewNested, casesNewOtherwise,
+    parallelNewStyle, undoNewStyle,
     progressionReading, progressionHTTP, progressionUpload, progressionRestored,
   ]
 }

@@ -6,7 +6,7 @@ extension Example {
   /// Its operations and its group are in Flow-iOS's style; its run is watched through the handle that `start()` returns.
   static let upload = Example(name: "upload, old style") { output in
     try await UploadSite.open(fileCount: 24, refusing: "photo-07.jpg") { site in
-      let run = Flow.uploading(site.folder, to: site.server, width: 3, allowFailure: true).start()
+      let run = Flow.uploading(site.folder, to: site.server, by: UploadRules(allowsFailure: true)).start()
       await UploadProgress.show(run)
       let outcome = await run.outcome
 
@@ -22,8 +22,9 @@ extension Example {
   /// Uploads more files than a record keeps events of: the number of stored files is still counted.
   static let uploadMany = Example(name: "upload, many files") { output in
     let fileCount = 1_200
-    try await UploadSite.open(fileCount: fileCount, areTiny: true, refusing: "photo-700.jpg") { site in
-      let report = try await Flow.uploading(site.folder, to: site.server, width: 8, allowFailure: true).run().get()
+    try await UploadSite.open(fileCount: fileCount, sizes: .tiny, refusing: "photo-700.jpg") { site in
+      let rules = UploadRules(width: 8, allowsFailure: true)
+      let report = try await Flow.uploading(site.folder, to: site.server, by: rules).run().get()
       let items = report.steps.lazy.compactMap(\.items).first
       try expect(items?.succeeded == fileCount - 1 && items?.failed == 1, "every file is counted, whatever is recorded")
       try site.expectAllStored()

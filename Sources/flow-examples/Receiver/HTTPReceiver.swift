@@ -3,14 +3,18 @@ import Foundation
 
 /// A small HTTP/1.1 server on the loopback interface that stores what clients PUT; it runs until `stop()`.
 final class HTTPReceiver: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `listener` and `connections` are used on `queue` only, and everything else
-  // is immutable.
+  // Invariant of the unchecked conformance: `listener`, `connections` and what counts restarts are used on `queue` only,
+  // and everything else is immutable.
 
   /// Answers a request in place of the stored files, or returns nil to leave it to them; called on many threads.
   typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse?
 
+  /// Says how a request is treated badly, by its header, or returns nil to treat it well; called on many threads.
+  typealias FaultSource = @Sendable (HTTPRequest) -> ConnectionFault?
+
   private let files: StoredFiles
   private let limits: HTTPLimits
+  private let fault: FaultSource
   private let handler: Handler
   private let queue = DispatchQueue(label: "flow-examples.receiver")
 
@@ -19,12 +23,17 @@ final class HTTPReceiver: @unchecked Sendable {
 
   private var listener: (source: any DispatchSourceRead, port: UInt16)?
   private var connections: Set<Socket> = []
+  private var isRestarting = false
+  private var isStopped = false
+  private var restarts = Restarts()
 
   init(
-    storingIn folder: URL, limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler = { _ in nil }
+    storingIn folder: URL, limits: HTTPLimits = HTTPLimits(), handler: @escaping Handler = { _ in nil },
+    fault: @escaping FaultSource = { _ in nil }
   ) {
     files = StoredFiles(folder: folder)
     self.limits = limits
+    self.fault = fault
     self.handler = handler
   }
 
@@ -42,28 +51,38 @@ final class HTTPReceiver: @unchecked Sendable {
     try queue.sync {
       guard listener == nil else { throw HTTPReceiverError.alreadyStarted }
       try FileManager.default.createDirectory(at: files.folder, withIntermediateDirectories: true)
-      let (socket, port) = try Socket.listeningOnLoopback()
-      let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-      source.setEventHandler { self.acceptConnections(on: socket) }
-      // Only a cancelled source has released its descriptor.
-      source.setCancelHandler {
-        socket.closeDescriptor()
-        self.open.leave()
-      }
-      open.enter()
-      source.activate()
-      listener = (source, port)
+      try listen(onPort: 0)
+      isStopped = false
     }
   }
 
-  /// Closes every socket, and returns when nothing more is being stored; the handler must not call it.
+  /// Closes every socket, and returns when nothing more is being stored; neither the handler nor a fault may call it.
   func stop() {
     queue.sync {
-      listener?.source.cancel()
-      listener = nil
-      for socket in connections { socket.interrupt() }
+      isStopped = true
+      closeAll()
     }
     open.wait()
+  }
+
+  private func listen(onPort wanted: UInt16) throws(SocketError) {
+    let (socket, port) = try Socket.listeningOnLoopback(port: wanted)
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+    source.setEventHandler { self.acceptConnections(on: socket) }
+    // Only a cancelled source has released its descriptor.
+    source.setCancelHandler {
+      socket.closeDescriptor()
+      self.open.leave()
+    }
+    open.enter()
+    source.activate()
+    listener = (source, port)
+  }
+
+  private func closeAll() {
+    listener?.source.cancel()
+    listener = nil
+    for socket in connections { socket.interrupt() }
   }
 
   private func acceptConnections(on listener: Socket) {
@@ -78,8 +97,8 @@ final class HTTPReceiver: @unchecked Sendable {
   }
 
   private func serve(_ socket: Socket) {
-    let connection = HTTPConnection(socket: socket, limits: limits) { [files, handler] request in
-      handler(request) ?? files.answer(request)
+    let connection = HTTPConnection(socket: socket, limits: limits, fault: fault, restart: restart) {
+      [files, handler] request in handler(request) ?? files.answer(request)
     }
     connection.serve()
     // Closed on the queue, so that `stop()` never interrupts a number that another socket has received since.
@@ -87,6 +106,63 @@ final class HTTPReceiver: @unchecked Sendable {
       self.connections.remove(socket)
       socket.closeDescriptor()
       self.open.leave()
+    }
+  }
+}
+
+// MARK: - Restarting
+
+extension HTTPReceiver {
+  /// How often a receiver has restarted.
+  struct Restarts: Hashable, Sendable {
+    var count = 0
+    /// How many connections were open then, and were cut.
+    var cutConnections = 0
+    /// Why it doesn't listen any longer; nil if it does.
+    var failure: SocketError?
+  }
+
+  /// The restarts so far.
+  var restartsSoFar: Restarts { queue.sync { restarts } }
+
+  /// Begins to restart, as if the process had ended and was started again; nothing changes during a restart.
+  @Sendable private func restart() {
+    // A thread of its own: a connection that waited for the end of all connections would wait for itself.
+    let thread = Thread { self.closeAndListenAgain() }
+    thread.name = "flow-examples.restart"
+    thread.start()
+  }
+
+  private func closeAndListenAgain() {
+    let port = queue.sync { () -> UInt16? in
+      guard !isRestarting, let port = listener?.port else { return nil }
+      isRestarting = true
+      restarts.count += 1
+      restarts.cutConnections += connections.count
+      closeAll()
+      return port
+    }
+    guard let port else { return }
+    open.wait()
+    // For a moment no one listens, as with a process that has to start.
+    Thread.sleep(forTimeInterval: 0.02)
+    // A client may have been given the port for its own end of a connection, until it finds out.
+    for _ in 0..<500 {
+      if queue.sync(execute: { hasListenedAgain(onPort: port) }) { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  /// Listens on the port again, or notes why it can't; returns whether that is over.
+  private func hasListenedAgain(onPort port: UInt16) -> Bool {
+    do throws(SocketError) {
+      if !isStopped { try listen(onPort: port) }
+      restarts.failure = nil
+      isRestarting = false
+      return true
+    } catch {
+      restarts.failure = error
+      return false
     }
   }
 }

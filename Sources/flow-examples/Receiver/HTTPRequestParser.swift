@@ -4,6 +4,8 @@ import Foundation
 struct HTTPRequestParser {
   enum Outcome: Hashable {
     case needsMore
+    /// The header is complete: the request so far, without its body.
+    case head(HTTPRequest)
     case expectsContinue
     case request(HTTPRequest)
     /// The connection can't be used any longer: where the next request begins is unknown.
@@ -13,6 +15,7 @@ struct HTTPRequestParser {
   private enum State {
     case requestLine
     case headerFields
+    case bodyStart
     case body(missing: Int)
     case chunkSize
     case chunk(missing: Int)
@@ -34,6 +37,9 @@ struct HTTPRequestParser {
     self.limits = limits
   }
 
+  /// How many bytes have come that aren't part of what was returned so far.
+  var unreadCount: Int { input.count }
+
   /// Takes bytes from the client.
   mutating func append(_ bytes: Data) {
     input.append(bytes)
@@ -53,6 +59,8 @@ struct HTTPRequestParser {
   /// Takes one step, or returns what the client of the parser has to know.
   private mutating func advance() throws(HTTPParsingError) -> Outcome? {
     switch state {
+    case .bodyStart:
+      return try beginBody()
     case .body(let missing):
       let taken = takeBody(atMost: missing)
       if taken == missing { return finishRequest() }
@@ -80,7 +88,8 @@ struct HTTPRequestParser {
         try HTTPSyntax.addField(fromLine: line, to: &request.headers)
         return nil
       }
-      return try beginBody()
+      state = .bodyStart
+      return .head(request)
     case .chunkSize:
       let size = try HTTPSyntax.chunkSize(fromLine: line)
       guard size <= limits.bodyBytes - request.body.count else { throw .bodyTooLarge(limit: limits.bodyBytes) }
@@ -92,7 +101,7 @@ struct HTTPRequestParser {
     case .trailerFields:
       // Trailers are skipped: no example needs them.
       if line.isEmpty { return finishRequest() }
-    case .body, .chunk:
+    case .bodyStart, .body, .chunk:
       break
     }
     return nil

@@ -11,7 +11,14 @@ extension ReceiveOptions {
     let answeredCount = answeredCount ?? .max
     let receiver = HTTPReceiver(storingIn: folder) { request in
       guard request.method == "PUT", let name = request.fileName else { return nil }
-      if counter.next() <= answeredCount {
+      let number = counter.next()
+      if number <= failedCount {
+        Self.say("fails \(name)")
+        var answer = HTTPResponse.text("This is what was asked for with --status.", status: status)
+        answer.headers["Retry-After"] = retryAfter
+        return answer
+      }
+      if number <= answeredCount {
         Self.say("takes \(name)")
       } else {
         Self.say("holds \(name)")

@@ -5,11 +5,19 @@ struct SampleFolder: Sendable {
   let url: URL
   let files: [URL]
 
-  /// Writes `fileCount` files, starting with `photo-01.jpg`: some KiB each, the second empty, the third over 1 MiB.
-  ///
-  /// Tiny files have at most 9 bytes each, so that there can be many.
+  /// How large the files are.
+  enum Sizes: Hashable, Sendable {
+    /// Some KiB each, the second empty, the third over 1 MiB.
+    case photos
+    /// At most 9 bytes each, so that there can be many.
+    case tiny
+    /// From nothing to 4 KiB, and one in 100 up to 128 KiB, which is more than a receiver reads at once.
+    case mixed
+  }
+
+  /// Writes `fileCount` files, starting with `photo-01.jpg`.
   init(
-    fileCount: Int, areTiny: Bool = false, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
+    fileCount: Int, sizes: Sizes = .photos, seed: UInt64 = 1, in parent: URL = FileManager.default.temporaryDirectory
   ) throws(SampleFolderError) {
     let url = parent.appendingPathComponent("flow-examples-\(UUID().uuidString)", isDirectory: true)
     var generator = SeededGenerator(seed: seed)
@@ -17,7 +25,7 @@ struct SampleFolder: Sendable {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       files = try (0..<max(0, fileCount)).map { index in
         let file = url.appendingPathComponent(Self.name(at: index), isDirectory: false)
-        let size = areTiny ? index % 10 : Self.size(at: index, using: &generator)
+        let size = Self.size(sizes, at: index, using: &generator)
         try generator.bytes(count: size).write(to: file)
         return file
       }
@@ -42,12 +50,14 @@ struct SampleFolder: Sendable {
     "photo-\(index < 9 ? "0" : "")\(index + 1).jpg"
   }
 
-  private static func size(at index: Int, using generator: inout SeededGenerator) -> Int {
-    switch index {
-    case 1: 0
-    case 2: 1_600_000
+  private static func size(_ sizes: Sizes, at index: Int, using generator: inout SeededGenerator) -> Int {
     // The remainder rather than `random(in:using:)`, whose algorithm may change with the standard library.
-    default: 4_000 + Int(generator.next() % 396_000)
+    switch (sizes, index) {
+    case (.tiny, _): index % 10
+    case (.mixed, _): Int(generator.next() % (index % 100 == 99 ? 128 * 1_024 : index % 10 == 0 ? 10 : 4 * 1_024))
+    case (.photos, 1): 0
+    case (.photos, 2): 1_600_000
+    case (.photos, _): 4_000 + Int(generator.next() % 396_000)
     }
   }
 }

@@ -18,10 +18,8 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// The next `count` bytes, the same on every machine.
   mutating func bytes(count: Int) -> Data {
-    var bytes = Data(capacity: count + 8)
-    while bytes.count < count {
-      withUnsafeBytes(of: next().littleEndian) { bytes.append(contentsOf: $0) }
-    }
+    let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
+    let bytes = words.withUnsafeBytes { Data($0) }
     return bytes.prefix(count)
   }
 }

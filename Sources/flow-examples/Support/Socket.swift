@@ -12,8 +12,8 @@ import Foundation
 struct Socket: Hashable, Sendable {
   let descriptor: Int32
 
-  /// Opens a non-blocking socket that listens on 127.0.0.1, on a port that the system chooses.
-  static func listeningOnLoopback() throws(SocketError) -> (socket: Socket, port: UInt16) {
+  /// Opens a non-blocking socket that listens on 127.0.0.1, on the port, or on one that the system chooses if it is 0.
+  static func listeningOnLoopback(port: UInt16 = 0) throws(SocketError) -> (socket: Socket, port: UInt16) {
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
     #else
@@ -22,7 +22,9 @@ struct Socket: Hashable, Sendable {
     let listener = Socket(descriptor: try checked("socket", socket(AF_INET, kind, 0)))
     do throws(SocketError) {
       try listener.setBlocking(false)
-      return (listener, try listener.bindToLoopback())
+      // Otherwise the port can't be listened on again as long as the system remembers a connection of this socket.
+      try listener.setOption(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
+      return (listener, try listener.bindToLoopback(port: port))
     } catch {
       listener.closeDescriptor()
       throw error
@@ -97,15 +99,21 @@ struct Socket: Hashable, Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
+  /// Makes closing drop the connection at once, so that the client gets an error instead of the end of the data.
+  func resetWhenClosed() {
+    try? setOption(SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
+  }
+
   func closeDescriptor() {
     close(descriptor)
   }
 }
 
 extension Socket {
-  private func bindToLoopback() throws(SocketError) -> UInt16 {
+  private func bindToLoopback(port: UInt16) throws(SocketError) -> UInt16 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let bound = withGenericAddress(of: &address) { bind(descriptor, $0, length) }

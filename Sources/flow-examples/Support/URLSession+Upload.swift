@@ -9,6 +9,9 @@ extension URLSession {
   static let uploads: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
+    // How many files are sent at once is the flow's business. A transfer that waits for a connection would also use up
+    // the time that an attempt may take.
+    configuration.httpMaximumConnectionsPerHost = 1_000
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     return URLSession(configuration: configuration, delegate: UploadDelegate(), delegateQueue: queue)

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlow
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -10,7 +11,8 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
   case unaddressable(name: String)
   case unanswered(server: String, reason: String)
   case redirected(to: String)
-  case refused(status: Int)
+  /// `retryAfter` is how long the server asks to wait before the file is sent again.
+  case refused(status: Int, retryAfter: Duration? = nil)
 
   /// Interprets the end of an upload; nil if the file was stored.
   init?(link: URL, response: URLResponse?, error: (any Error)?) {
@@ -20,15 +22,17 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
       // Not cancelled by us: on Linux, a transfer that is asked for a password ends like this.
       self = .refused(status: 401)
     case (let error?, _):
-      let server = (link.host ?? "") + (link.port.map { ":\($0)" } ?? "")
       let isLate = (error as? URLError)?.code == .timedOut
-      self = .unanswered(server: server, reason: isLate ? "it took too long" : error.localizedDescription)
+      self = .unanswered(server: Self.name(of: link), reason: isLate ? "it took too long" : error.localizedDescription)
     case (nil, 200..<300):
       return nil
     case (nil, 300..<400):
       self = .redirected(to: answer?.value(forHTTPHeaderField: "Location") ?? "another address")
+    case (nil, 0):
+      self = .unanswered(server: Self.name(of: link), reason: "its answer was cut off")
     case (nil, let status):
-      self = .refused(status: status)
+      let field = answer?.value(forHTTPHeaderField: "Retry-After")
+      self = .refused(status: status, retryAfter: field.flatMap { RetryAfter.delay($0) })
     }
   }
 
@@ -42,10 +46,14 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
       "There is no answer from \(server) (\(reason)). Check the address, and that the server runs."
     case .redirected(let address):
       "The server sends the upload on to \(address). Upload to that address."
-    case .refused(let status):
+    case .refused(let status, nil):
       "The server answered \(status). \(Self.remedy(for: status))"
+    case .refused(let status, let delay?):
+      "The server answered \(status), and asks to wait \(delay.components.seconds) s. \(Self.remedy(for: status))"
     }
   }
+
+  private static func name(of link: URL) -> String { (link.host ?? "") + (link.port.map { ":\($0)" } ?? "") }
 
   private static func remedy(for status: Int) -> String {
     switch status {
@@ -53,9 +61,33 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
     case 404, 409: "Check the path of the address: the folder has to exist on the server."
     case 405, 501: "Choose an address that takes PUT."
     case 413: "Send a smaller file, or raise the server's limit."
+    case 408, 425, 429: "Try again later, with fewer files at once."
     case 507: "Make room on the server."
     case 500...: "Look into the server's log, or try again later."
     default: "Look into the server's log."
+    }
+  }
+}
+
+extension UploadError: FlowRetryDelaying {
+  /// How long the server asks to wait before the next attempt.
+  var retryDelay: Duration? {
+    guard case .refused(_, let delay) = self else { return nil }
+    return delay
+  }
+
+  /// The longest time that an upload waits because a server asks for it, before it gives the file up.
+  static let longestDelay = Duration.seconds(600)
+
+  /// Whether another attempt may succeed: the server wasn't reached, or has not refused the file for good.
+  var isWorthRetrying: Bool {
+    switch self {
+    case .unreadable, .unaddressable, .redirected: false
+    case .unanswered: true
+    case .refused(_, let delay?) where delay > Self.longestDelay: false
+    // What the server can't do, it can't do a moment later either.
+    case .refused(501, _), .refused(505, _): false
+    case .refused(let status, _): status >= 500 || [408, 425, 429].contains(status)
     }
   }
 }

@@ -22,14 +22,20 @@ extension FlowKey where Value == [URL] {
 
 extension Flow {
   /// Uploads the files of a folder, several at once: lists them, then runs an `UploadFileOp` for each.
-  static func uploading(_ folder: URL, to server: URL, width: Int, allowFailure: Bool) -> Flow {
+  ///
+  /// Each attempt at a file is another `UploadFileOp`, with a time and a start of its own.
+  static func uploading(
+    _ folder: URL, to server: URL, by rules: UploadRules,
+    retryingIf isWorthRetrying: @escaping @Sendable (any Error) -> Bool = UploadRules.isWorthRetrying
+  ) -> Flow {
     Flow("Upload")
       .setData(name: .folder, value: folder)
       .setData(name: .server, value: server)
       .add(ListFilesOp())
       .addGrouped(
         operationCreator: UploadFileOp.self,
-        dispatcher: FilesDispatcher(maxConcurrentOperationCount: width, allowFailure: allowFailure)
+        dispatcher: FilesDispatcher(maxConcurrentOperationCount: rules.width, allowFailure: rules.allowsFailure),
+        .retry(rules.retryPolicy, when: isWorthRetrying), .timeout(rules.timeout), .limited(by: rules.limiter)
       )
   }
 }

@@ -8,7 +8,7 @@ extension UploadOptions {
   func upload() async -> Int32 {
     let interruption = Interruption()
     let tally = UploadTally()
-    let run = Flow.uploading(folder, to: server, width: width, allowFailure: allowsFailure)
+    let run = Flow.uploading(folder, to: server, by: rules)
       .observe { event in tally.note(event) }
       .start()
     interruption.cancels(run)
@@ -18,7 +18,8 @@ extension UploadOptions {
     print(outcome.report.summary)
     let failures = outcome.report.itemFailures
     for failure in failures where !failure.isCancelled {
-      Console.report("flow-examples: \(failure.name) \(failure.error)")
+      let attempts = failure.attempt > 1 ? "after \(failure.attempt) attempts: " : ""
+      Console.report("flow-examples: \(failure.name) \(attempts)\(failure.error)")
     }
     // A failure of a step that isn't a group, such as a folder that doesn't exist.
     if failures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }

@@ -16,7 +16,7 @@ struct UploadProgress {
     switch event.kind {
     case .groupCreated(let count):
       totalCount = count
-    case .finished(let finish) where event.source.item != nil:
+    case .finished(let finish) where event.source.item != nil && !event.isRetried:
       finishedCount += 1
       if finish != .successfully { failedCount += 1 }
       show()

@@ -12,9 +12,10 @@ struct UploadSite: Sendable {
 
   /// Makes files and starts a server, does some work with them, and removes both.
   static func open(
-    fileCount: Int, areTiny: Bool = false, refusing refused: String, _ work: (UploadSite) async throws -> Void
+    fileCount: Int, sizes: SampleFolder.Sizes = .photos, refusing refused: String,
+    _ work: (UploadSite) async throws -> Void
   ) async throws {
-    let samples = try SampleFolder(fileCount: fileCount, areTiny: areTiny)
+    let samples = try SampleFolder(fileCount: fileCount, sizes: sizes)
     defer { try? samples.remove() }
     // An empty folder, for what the server stores.
     let storage = try SampleFolder(fileCount: 0)

@@ -17,6 +17,8 @@ final class UploadTally: @unchecked Sendable {
     let end: End
     switch event.kind {
     case .started, .finished(.cancelled): end = .cutOff
+    // It waits for its next attempt.
+    case .finished where event.isRetried: end = .cutOff
     case .finished(.successfully): end = .stored
     case .finished: end = .failed
     default: return

@@ -131,7 +131,7 @@ extension FlowKey where Value == [Int] {
     @Sendable func wait(_ context: FlowContext) async { await Task.yield() }
     @Sendable func square(_ number: Int, _ context: FlowContext) -> Int { number * number }
     @Sendable func squareLater(_ number: Int, _ context: FlowContext) async -> Int { number * number }
-    func branches(_ cases: FlowCases) { cases.otherwise { $0.add("other", wait) } }
+    func branches(_ cases: FlowCases<String>) { cases.otherwise { $0.add("other", wait) } }
     let otherwise = FlowCase.otherwise
     let flow = Flow().set(.numbers, to: [1, 2])
       .add("mark", mark).add("wait", wait).cases(on: "target", branches).add(SquareOp.self, flowCase: otherwise)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test func `timers fire in the order of their deadlines, whatever the order in which they were started`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let fired = Journal<TimerID>()
     let done = Tally()
     let timers = clock.makeTimers {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a timer that is stopped does not fire, and an earlier one is waited for first`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let fired = Journal<TimerID>()
     let done = Tally()
     let timers = clock.makeTimers {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a stop that comes before its start counts, and nothing waits`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let done = Tally()
     let timers = clock.makeTimers { _ in done.add() }
     let ids = ids(2)

@@ -1,3 +1,4 @@
+import OperationFlowTesting
 import TestSupport
 import Testing
 
@@ -102,17 +103,11 @@ import Testing
     #expect(await lines(of: flow, from: .error).isEmpty)
   }
 
-  @Test func `an attempt that takes too long says so, and which follows`() async {
-    let clock = ManualClock()
+  @Test func `an attempt that takes too long says so, and which follows`() async throws {
     let lines = Journal<FlowLogLine>()
-    let flow = Flow().timed(by: clock).sendLog(to: .closure { lines.append($0) })
+    let flow = Flow().sendLog(to: .closure { lines.append($0) })
       .add("waits", AttemptPlan(count: 2, timeout: .seconds(5))) { _ in await untilCancelled() }
-    let run = flow.start()
-    for _ in 0..<2 {
-      await clock.somethingSleeps()
-      clock.advance(by: .seconds(5))
-    }
-    _ = await run.outcome
+    try await flow.run(on: ManualClock()).expectFailure(of: FlowError.self, in: "waits")
     #expect(lines.entries.map(\.level) == [.warning, .error] && lines.entries.map(\.attempt) == [1, 2])
     #expect(lines.entries.allSatisfy { $0.error?.contains("it took longer than") == true })
   }

@@ -48,14 +48,17 @@ struct RecordCheck {
   /// What has started has finished, once; and what finishes without having started has not succeeded.
   private mutating func checkPairs() {
     var open: [Place: Int] = [:]
+    // A recovery ends after the last attempt has.
+    var wasRecovering: Set<Place> = []
     for event in events {
       let place = Place(source: event.source, step: event.source.step)
+      if event.isRecovering { wasRecovering.insert(place) }
       switch event.kind {
       case .started: open[place, default: 0] += 1
       case .finished(let finish):
         if let count = open[place], count > 0 {
           open[place] = count - 1
-        } else {
+        } else if wasRecovering.remove(place) == nil {
           require(finish != .successfully, "\(event.source) succeeds without having started")
         }
       default: break
@@ -75,7 +78,7 @@ struct RecordCheck {
     events.firstIndex { event in
       switch event.kind {
       case .cancelRequested, .groupStopped: true
-      case .finished(let finish): finish != .successfully && event.source.item == nil
+      case .finished(let finish): finish != .successfully && event.source.item == nil && event.isFinal
       default: false
       }
     }
@@ -84,7 +87,7 @@ struct RecordCheck {
   /// Nothing starts once the end is decided.
   private mutating func checkStarts() {
     guard let decision else { return require(outcome.isSuccess, "ends as \(outcome.error as Any), for nothing") }
-    let late = events[decision...].first { $0.kind == .started }
+    let late = events[decision...].first { $0.kind == .started && !$0.isOfClosing }
     require(late == nil, "\(late?.source.description ?? "") starts behind the decision")
     if events[decision].kind == .cancelRequested { require(outcome.isCancelled, "cancelled, and has another end") }
     require(!outcome.isSuccess, "succeeds though something has not")
@@ -94,7 +97,7 @@ struct RecordCheck {
   private mutating func checkFailures() {
     let decision = decision ?? events.count
     let failures = events.enumerated().filter { index, event in
-      guard case .finished(let finish) = event.kind, event.source.item != nil else { return false }
+      guard case .finished(let finish) = event.kind, event.source.item != nil, event.isFinal else { return false }
       // What was cancelled because the run ends has not failed.
       return finish != .successfully && (finish != .cancelled || index < decision)
     }
@@ -113,10 +116,13 @@ struct RecordCheck {
   private mutating func checkItems() {
     var ends: [String: [Int: FlowEvent.Finish]] = [:]
     for event in events {
-      guard case .finished(let finish) = event.kind, let item = event.source.item, let path = event.path else {
-        continue
+      guard let item = event.source.item, let path = event.path else { continue }
+      switch event.kind {
+      // What waits for another attempt that never comes counts as cancelled.
+      case .finished(let finish): ends[path.description, default: [:]][item] = event.isFinal ? finish : .cancelled
+      case .recovered: ends[path.description, default: [:]][item] = .successfully
+      default: break
       }
-      ends[path.description, default: [:]][item] = finish
     }
     for step in outcome.report.steps {
       if outcome.isSuccess { require(step.end != .neverRan && step.end != .failed, "\(step), though it succeeds") }
@@ -140,6 +146,19 @@ struct RecordCheck {
     for event in events where event.kind == .paused || event.kind == .resumed {
       require(isPaused != (event.kind == .paused), "\(event.kind) twice")
       isPaused = event.kind == .paused
+    }
+  }
+}
+
+extension FlowEvent {
+  /// Whether nothing follows what it says: neither another attempt nor a recovery.
+  var isFinal: Bool { !isRetried && !isRecovering }
+
+  /// Whether it comes after the decision of the run's end, in an undo or in what always runs.
+  var isOfClosing: Bool {
+    switch kind {
+    case .undoStarted, .undoFinished: true
+    default: path?.description.contains(/^\d+\. always/) ?? false
     }
   }
 }

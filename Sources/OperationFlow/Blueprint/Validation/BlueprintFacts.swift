@@ -33,19 +33,19 @@ struct BlueprintFacts: Sendable {
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths)
     let areAlike = zip(blueprint.steps, ports).allSatisfy { $0.ignoresData && $1.inputs.isEmpty }
-    let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps)
+    let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
     errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
   }
 
   /// The flow as its rules see it.
   func whole(_ blueprint: Blueprint) -> ValidationWhole {
-    ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps)
+    ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
   }
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
     for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
-      names.formUnion((ports.inputs + ports.itemInputs).filter(\.isSensitive).map(\.name))
+      names.formUnion(ports.allInputs.filter(\.isSensitive).map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
       // The items and outputs are also the elements of the group's arrays.
       if ports.item?.isSensitive == true { names.formUnion(ports.inputs.prefix(1).map(\.name)) }

@@ -54,6 +54,10 @@ struct DependencyGraph {
         }
       }
     }
+    guard let last = blueprint.blocks[Blueprint.root].steps.last else { return }
+    for id in blueprint.steps.indices where blueprint.steps[id].isAlways {
+      needed[Self.begin(id)].append(Self.end(last))
+    }
   }
 
   private mutating func addDependencies(_ waiting: [(step: Blueprint.StepID, operation: FlowOperation)]) {

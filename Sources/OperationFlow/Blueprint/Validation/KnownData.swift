@@ -64,8 +64,8 @@ struct KnownData: Sendable {
   private var hasClosedPath = true
   /// Whether on some path that leads here anything may have been written.
   private(set) var hasOpenPath = false
-  /// What the taken branches reveal about the strings under their keys.
-  private(set) var held: [String: HeldString] = [:]
+  /// What the taken branches reveal about the values under their keys.
+  private(set) var held: [String: HeldValue] = [:]
 
   init(_ data: [String: any Sendable]) {
     facts = data.compactMapValues(unwrapped).mapValues {
@@ -116,35 +116,48 @@ struct KnownData: Sendable {
     }.map(\.key)
   }
 
-  /// Records that a branch was not taken, so its key doesn't hold its string; false if it does, so the path ends here.
-  mutating func exclude(_ value: String, under key: String) -> Bool {
+  /// Records that a key doesn't hold a value; false if it does, so the path ends here.
+  mutating func exclude(_ value: CaseValue, under key: String) -> Bool {
     switch held[key] {
     case .one(let known)?: return known != value
     case .none(var others)?:
       // Taken out first, because otherwise the set would be copied.
       held[key] = nil
       others.insert(value)
-      held[key] = HeldString.none(of: others)
-    case nil: held[key] = HeldString.none(of: [value])
+      held[key] = HeldValue.none(of: others)
+    case nil: held[key] = HeldValue.none(of: [value])
     }
     return true
   }
 
-  /// Records that a branch was taken, so its key holds its string.
-  mutating func hold(_ string: HeldString, under key: String) {
-    held[key] = string
-    guard case .one = string else { return }
+  /// Records that a branch was taken, so its key holds its value.
+  mutating func hold(_ value: HeldValue, under key: String) {
+    held[key] = value
+    if case .one(let value) = value { assume(key, value.type, value.accepts) }
+  }
+
+  /// Records that a key holds a value of a type, because a condition has found one.
+  mutating func assume(_ input: InputPort) { assume(input.name, input.type ?? Any.self, input.accepts) }
+
+  private mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
     let writers = (self[key]?.writers ?? []).filter { writer in
       switch writer {
-      case .initial(let value, _): value is String
-      case .step(_, let type?): !TypeFit.isImpossible(type, as: String.self)
+      case .initial(let value, _): accepts(value)
+      case .step(_, let written?): !TypeFit.isImpossible(written, as: type)
       case .step(_, nil): true
       }
     }
     facts[key] = Fact(isMissingSomewhere: false, writers: writers.isEmpty ? [.unknown] : writers)
   }
 
-  mutating func forgetStrings(except keys: Set<String>) {
+  /// Records that any name may hold anything, because nothing is known about a condition that was met.
+  mutating func doubtAll() {
+    facts = facts.mapValues { _ in Fact(isMissingSomewhere: false, writers: [.unknown]) }
+    hasClosedPath = false
+    hasOpenPath = true
+  }
+
+  mutating func forgetValues(except keys: Set<String>) {
     held = held.filter { keys.contains($0.key) }
   }
 

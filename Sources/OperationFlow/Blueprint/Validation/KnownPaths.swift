@@ -12,7 +12,7 @@ struct KnownPaths: Sendable {
 
   init(_ paths: [KnownData]) {
     var groups: [[KnownData]] = []
-    var places: [[String: HeldString]: Int] = [:]
+    var places: [[String: HeldValue]: Int] = [:]
     for path in paths {
       if let place = places[path.held] {
         groups[place].append(path)
@@ -35,13 +35,12 @@ struct KnownPaths: Sendable {
   }
 
   /// The paths on which a branch's condition holds.
-  func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.compactMap { $0.taking(condition) }) }
+  func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 
   /// Continues on the paths on which a branch isn't taken.
   mutating func exclude(_ condition: FlowCase) {
-    guard let key = condition.key else { return }
     var isOver: [Int] = []
-    for index in paths.indices where !paths[index].exclude(condition.value, under: key) { isOver.append(index) }
+    for index in paths.indices where !paths[index].exclude(condition) { isOver.append(index) }
     for index in isOver.reversed() { paths.remove(at: index) }
   }
 
@@ -50,7 +49,7 @@ struct KnownPaths: Sendable {
     KnownPaths(
       all.flatMap(\.paths).map { path in
         var path = path
-        path.forgetStrings(except: keys)
+        path.forgetValues(except: keys)
         return path
       })
   }

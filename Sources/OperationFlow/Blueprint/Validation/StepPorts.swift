@@ -14,6 +14,12 @@ struct StepPorts: Sendable {
   /// The values that a group's items write into the flow's bucket, if there are any items.
   private(set) var itemWrites: [OutputPort] = []
 
+  /// The values that decide whether it runs at all.
+  private(set) var conditionInputs: [InputPort] = []
+
+  /// All values that it reads from the flow's bucket.
+  var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
+
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   private(set) var typeWithHiddenPorts: String? {
     didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }
@@ -34,6 +40,11 @@ struct StepPorts: Sendable {
 
   private init(_ step: Blueprint.Step, _ operation: FlowOperation?) {
     self.init(step.kind, operation)
+    if !step.options.conditions.isEmpty {
+      conditionInputs = step.options.conditions.compactMap(\.input)
+      areUndeclared = false
+    }
+    if let kept = step.options.special?.results?.kept { outputs.append(kept.port) }
     guard let declared = step.options.declared else { return }
     areUndeclared = false
     inputs += declared.reads

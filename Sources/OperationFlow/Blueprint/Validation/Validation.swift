@@ -5,7 +5,7 @@ struct Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
   private let facts: (ports: [StepPorts], paths: PathTable)
-  /// The keys that more than one cases step compares, so that their branches depend on each other.
+  /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
   /// The steps that cases would skip; `nil` if no warnings are needed.
@@ -20,9 +20,13 @@ struct Validation {
 
   private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, UnmeetableDependencyRule.self, UncertainDependencyRule.self,
-    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, HiddenPortsRule.self,
+    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, InvalidLimitRule.self,
+    ResultsUsedTwiceRule.self,
+    HiddenPortsRule.self,
     MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
-    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
+    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self, InvalidRetryRule.self,
+    InvalidTimeoutRule.self, EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
+    UnmetConditionRule.self,
   ]
 
   /// Checks the blueprint at once; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
@@ -55,6 +59,14 @@ struct Validation {
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
     open = [.block(ValidatedBlock(Blueprint.root, KnownPaths([known]), namesOfOtherBranches: []))]
+    if blueprint.hasAlways {
+      // What runs at the end may find anything, because the run may end anywhere.
+      known.forgetAll()
+      let always = blueprint.blocks.flatMap(\.always).map { wrapper in
+        ValidationScope.block(ValidatedBlock(wrapper, KnownPaths([known]), namesOfOtherBranches: []))
+      }
+      open = always.reversed() + open
+    }
     while let scope = open.popLast() {
       switch scope {
       case .block(let block): walk(block)
@@ -75,7 +87,7 @@ struct Validation {
       } else {
         block.paths = takeEnd()
       }
-      leave(step, &block.paths)
+      leave(step, block)
     }
     let steps = blueprint.blocks[block.block].steps
     while block.next < steps.count {
@@ -87,9 +99,10 @@ struct Validation {
         continue
       }
       // Steps that no path leads to don't run.
-      guard let known = block.paths.merged, let path = facts.paths.path(of: id) else { break }
+      guard let before = block.paths.merged, let path = facts.paths.path(of: id) else { break }
+      let known = takeConditions(of: id, block) ?? before
       let place = ValidationPlace(
-        step: blueprint.steps[id], ports: facts.ports[id], known: known, path: path,
+        step: blueprint.steps[id], ports: facts.ports[id], known: known, knownBefore: before, path: path,
         namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
       for rule in rules { problems += rule.problems(at: place) }
       if let inside = enter(id, path, block) {
@@ -97,9 +110,22 @@ struct Validation {
         open += [.block(block), inside]
         return
       }
-      leave(id, &block.paths)
+      leave(id, block)
     }
     end = block.takePaths()
+  }
+
+  /// Continues on the paths on which a step's conditions are met, and returns what is known then; `nil` if it has none.
+  private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock) -> KnownData? {
+    let conditions = blueprint.steps[id].options.conditions
+    guard !conditions.isEmpty else { return nil }
+    var skipping = block.paths
+    skipping.skip(conditions, keeping: sharedCaseKeys)
+    block.pathsOfSkipping = skipping
+    var unreached = block.paths.merged
+    block.paths.take(conditions)
+    unreached?.doubtAll()
+    return block.paths.merged ?? unreached
   }
 
   /// Returns what is known at the end of the scope that was walked last.
@@ -123,6 +149,18 @@ struct Validation {
     case .parallel(let branches):
       return .parallel(ValidatedParallel(branches, block.takePaths(), block.namesOfOtherBranches))
     }
+  }
+
+  /// Records what a step writes, which is certain after it unless a condition may have skipped it.
+  private func leave(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
+    leave(id, &block.paths)
+    guard let skipping = block.pathsOfSkipping.take() else { return }
+    // Nothing tells whether a closure's condition can ever be met here, so nothing that the step writes is held against
+    // a later one.
+    if blueprint.steps[id].options.conditions.contains(where: { $0.flowCase == nil }) {
+      block.paths.update { $0.doubtAll() }
+    }
+    block.paths = .joining([skipping, block.paths], keeping: sharedCaseKeys)
   }
 
   /// Records what a step writes, which is known after it.
@@ -173,8 +211,10 @@ struct Validation {
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     var (seen, shared) = (Set<String>(), Set<String>())
-    for case .cases(let cases) in steps.lazy.map(\.kind) {
-      for key in Set(cases.branches.compactMap(\.condition.key)) where !seen.insert(key).inserted { shared.insert(key) }
+    for step in steps {
+      var keys = Set(hasConditions ? step.options.conditions.compactMap { $0.flowCase?.key } : [])
+      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
+      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
     }
     return shared
   }

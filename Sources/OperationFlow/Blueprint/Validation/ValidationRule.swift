@@ -23,6 +23,15 @@ struct ValidationWhole {
   let paths: PathTable
   /// The steps whose factory creates the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
+  let ports: [StepPorts]
+
+  /// The steps with options that few steps have: they are checked even if nothing is known about their data.
+  var specialSteps: [(step: Blueprint.StepID, options: SpecialOptions)] {
+    guard blueprint.hasSpecialSteps else { return [] }
+    return blueprint.steps.indices.compactMap { step in
+      blueprint.steps[step].options.special.map { (step, $0) }
+    }
+  }
 
   func path(of step: Blueprint.StepID) -> FlowPath { paths.path(of: step) ?? FlowPath(blueprint.steps[step].name) }
 }
@@ -32,6 +41,8 @@ struct ValidationPlace {
   let step: Blueprint.Step
   let ports: StepPorts
   let known: KnownData
+  /// What is known even if the step's conditions are not met.
+  let knownBefore: KnownData
   let path: FlowPath
   /// The names that are written in other branches of cases that aren't combined.
   let namesOfOtherBranches: Set<String>

@@ -15,6 +15,8 @@ final class ValidatedBlock {
   /// The step whose contents are being walked.
   var entered: Blueprint.StepID?
   var paths: KnownPaths
+  /// What is known after the current step if its conditions skip it; `nil` if it has none.
+  var pathsOfSkipping: KnownPaths?
   /// The names that are written in other branches of cases that aren't combined.
   let namesOfOtherBranches: Set<String>
 
@@ -36,14 +38,14 @@ final class ValidatedCases {
   private let cases: Blueprint.Cases
   private let sharedKeys: Set<String>
   /// The conditions seen so far; if several branches have the same one, the first is taken.
-  private var seen: Set<FlowCase> = []
+  private var seen = SeenConditions()
   private var next = 0
   /// The paths on which none of the earlier branches is taken.
   private var remaining: KnownPaths
   private var namesOfOtherBranches: Set<String>
   /// The paths on which no condition is true.
   private let others: KnownPaths
-  private let hasOtherwise: Bool
+  private let isAlwaysMatched: Bool
   private(set) var outcomes: [KnownPaths] = []
 
   init(
@@ -54,7 +56,7 @@ final class ValidatedCases {
     self.namesOfOtherBranches = namesOfOtherBranches
     remaining = paths
     var others = paths
-    hasOtherwise = cases.branches.contains { $0.condition == .otherwise }
+    isAlwaysMatched = cases.alwaysMatch(in: cases.coverAllValues ? paths.merged : nil)
     for branch in cases.branches { Self.exclude(branch.condition, from: &others, sharedKeys) }
     self.others = others
   }
@@ -67,13 +69,13 @@ final class ValidatedCases {
   var hasBegun: Bool { next > 0 }
 
   /// The paths on which no branch is taken; `nil` if one always is.
-  var unmatched: KnownPaths? { hasOtherwise ? nil : others }
+  var unmatched: KnownPaths? { isAlwaysMatched ? nil : others }
 
   func nextBranch() -> ValidatedBlock? {
     while next < cases.branches.count {
       let branch = cases.branches[next]
       next += 1
-      guard seen.insert(branch.condition).inserted else { continue }
+      guard seen.insert(branch.condition) else { continue }
       let paths = branch.condition == .otherwise ? others : remaining.taking(branch.condition)
       Self.exclude(branch.condition, from: &remaining, sharedKeys)
       return ValidatedBlock(branch.block, paths, namesOfOtherBranches: namesOfOtherBranches)
@@ -84,6 +86,32 @@ final class ValidatedCases {
   func endBranch(_ end: KnownPaths, keeping keys: Set<String>) {
     if !cases.areCombined { namesOfOtherBranches.formUnion(end.merged?.namesWrittenBySteps ?? []) }
     outcomes.append(.joining([end], keeping: keys))
+  }
+}
+
+/// The conditions of a cases step's branches, to find those that can never be met.
+struct SeenConditions {
+  private struct Single: Hashable {
+    let key: String?
+    let value: CaseValue?
+  }
+
+  private var seen: Set<Single> = []
+
+  /// Adds a condition; false if an earlier branch is taken whenever it is met.
+  mutating func insert(_ condition: FlowCase) -> Bool {
+    guard let key = condition.key else { return seen.insert(Single(key: nil, value: nil)).inserted }
+    return condition.values.reduce(false) { seen.insert(Single(key: key, value: $1)).inserted || $0 }
+  }
+}
+
+extension Blueprint.Cases {
+  /// Whether one of the branches is certain to be taken.
+  func alwaysMatch(in known: KnownData?) -> Bool {
+    if branches.contains(where: { $0.condition == .otherwise }) { return true }
+    guard coverAllValues, let key = branches.first?.condition.key else { return false }
+    // A key that is missing has none of its type's values.
+    return known?[key]?.isMissingSomewhere != true
   }
 }
 

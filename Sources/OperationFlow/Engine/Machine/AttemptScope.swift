@@ -1,11 +1,21 @@
-/// A step or item that may be tried again after a failure, with a time limit for each attempt.
+/// A step or item that may be tried again after a failure, within a time, and that may recover from its last failure.
+///
+/// Without a time, it is opened only when the first attempt has failed, so an attempt that succeeds costs nothing.
 struct AttemptScope: Sendable {
   enum Stage: Sendable, Hashable {
-    /// The next attempt waits to be claimed.
+    /// The next attempt, or what follows the last one, waits to be claimed.
     case offered
     case running(WorkTicket)
     /// The next attempt comes after a delay.
     case delayed
+  }
+
+  /// What follows the last attempt.
+  enum Aftermath: Sendable {
+    /// Something is done about the failure.
+    case recovery(any Error)
+    /// The time of all attempts was over while none was at work.
+    case expiry(any Error)
   }
 
   /// What an ended attempt leads to.
@@ -13,6 +23,7 @@ struct AttemptScope: Sendable {
     case ended(Settlement)
     /// Another attempt, at once or after a delay.
     case another(after: Duration)
+    case recovery
   }
 
   let work: RunWork
@@ -20,35 +31,115 @@ struct AttemptScope: Sendable {
   /// The number of the attempt that is offered, runs, or is waited for; counted from 1.
   private(set) var number = 1
   private(set) var stage = Stage.offered
+  private(set) var aftermath: Aftermath?
   /// What times the running attempt, or the delay.
   var timer: TimerID?
+  /// What times all attempts together.
+  var totalTimer: TimerID?
+  /// Whether the running attempt has taken too long, or all attempts together.
+  private var overtime = Overtime.none
+  /// Whether all attempts together have taken too long.
+  private(set) var isOutOfTime = false
+  /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
+  private(set) var hasEnded = false
+
+  private enum Overtime: Sendable { case none, attempt, allAttempts }
+
+  /// The error of a running attempt that has taken too long.
+  var timeoutError: FlowError? {
+    switch overtime {
+    case .none: nil
+    case .attempt: .timedOut(plan.timeout ?? .zero)
+    case .allAttempts: totalTimeoutError
+    }
+  }
+
   /// Whether the running attempt has taken too long.
-  private(set) var isTimedOut = false
+  var isTimedOut: Bool { overtime != .none }
 
   init(_ work: RunWork, _ plan: AttemptPlan) {
     self.work = work
     self.plan = plan
   }
 
-  mutating func begin(_ ticket: WorkTicket) { stage = .running(ticket) }
+  /// Whether it undoes something.
+  var isUndo: Bool { if case .undo = work { true } else { false } }
 
-  /// Notes that the running attempt has taken too long; it is to be cancelled.
-  mutating func timeOut() { isTimedOut = true }
+  /// What is to be claimed next.
+  var offeredWork: RunWork {
+    guard let step = work.step else { return work }
+    return switch aftermath {
+    case .recovery: .recover(step, index: work.item ?? RunWork.noItem)
+    case .expiry: .expire(step, index: work.item ?? RunWork.noItem)
+    case nil: work
+    }
+  }
+
+  /// The failure that the work at hand is about; `nil` for an attempt.
+  var failure: (any Error)? {
+    switch aftermath {
+    case .recovery(let error), .expiry(let error): error
+    case nil: nil
+    }
+  }
+
+  mutating func begin(_ ticket: WorkTicket) { stage = .running(ticket) }
 
   /// The delay is over.
   mutating func offer() { stage = .offered }
 
-  /// The error of a running attempt that has taken too long.
-  var timeoutError: FlowError? { isTimedOut ? .timedOut(plan.timeout ?? .zero) : nil }
+  /// Notes that the running attempt has ended: a timer has no effect on it any more.
+  mutating func noteEnd() { hasEnded = true }
 
-  /// Notes that the running attempt has ended; one that has taken too long has failed, whatever it reports.
-  mutating func attemptEnded(_ settlement: Settlement) -> Next {
-    var settlement = settlement
-    if let error = timeoutError, (settlement.error as? FlowError)?.code != error.code { settlement = .failed(error) }
-    guard case .failed = settlement, number < plan.count else { return .ended(settlement) }
-    number += 1
-    isTimedOut = false
-    stage = plan.delay > .zero ? .delayed : .offered
-    return .another(after: plan.delay)
+  /// Notes that the running attempt has taken too long; it is to be cancelled.
+  mutating func timeOut() {
+    if !isTimedOut { overtime = .attempt }
+  }
+
+  /// Notes that all attempts together have taken too long; true if a running one is to be cancelled.
+  mutating func runOutOfTime() -> Bool {
+    isOutOfTime = true
+    guard case .running = stage else {
+      // The attempt that was to come never begins.
+      number -= 1
+      aftermath = .expiry(totalTimeoutError)
+      stage = .offered
+      return false
+    }
+    guard !hasEnded, aftermath == nil, !isTimedOut else { return false }
+    overtime = .allAttempts
+    return true
+  }
+
+  private var totalTimeoutError: FlowError { .timedOut(plan.totalTimeout ?? .zero, attempts: number) }
+
+  /// Whether a failure is followed by another attempt.
+  func isRetried(_ settlement: Settlement, _ advice: RetryAdvice) -> Bool {
+    guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = counted(settlement) else { return false }
+    return advice.delay(by: plan) != nil
+  }
+
+  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
+  private func counted(_ settlement: Settlement) -> Settlement {
+    guard let error = timeoutError, (settlement.error as? FlowError)?.code != error.code else { return settlement }
+    return .failed(error)
+  }
+
+  /// Notes that the running attempt, or what followed the last one, has ended.
+  mutating func attemptEnded(
+    _ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true
+  ) -> Next {
+    if case .recovery = aftermath { return .ended(settlement) }
+    let settlement = counted(settlement)
+    if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {
+      number += 1
+      (overtime, hasEnded) = (.none, false)
+      stage = delay > .zero ? .delayed : .offered
+      return .another(after: delay)
+    }
+    guard plan.recovers, case .failed(let error) = settlement else { return .ended(settlement) }
+    aftermath = .recovery(error)
+    stage = .offered
+    return .recovery
   }
 }

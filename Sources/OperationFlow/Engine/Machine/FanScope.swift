@@ -7,7 +7,9 @@ struct FanScope: Sendable {
   /// Whether the children are branches, which are blocks of steps.
   let holdsBranches: Bool
   private let width: Int
-  private let toleratedCount: Int
+  private let tolerance: FlowTolerance
+  /// How many may fail, as far as that is known.
+  private var toleratedCount: Int
   /// Whether `availableCount` is the final number of items.
   private var isComplete: Bool
   private var availableCount: Int
@@ -15,13 +17,16 @@ struct FanScope: Sendable {
   private var startedCount = 0
   private var endedCount = 0
   private var failureCount = 0
+  /// How many have ended and keep their places, because their results are being handed on.
+  private var heldCount = 0
 
   /// The items of a group; they have to be pulled if their count is `nil`.
   init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
     self.step = step
     holdsBranches = false
     self.width = width
-    toleratedCount = tolerance.failureCount
+    self.tolerance = tolerance
+    toleratedCount = tolerance.failureCount(of: count)
     isComplete = count != nil
     availableCount = count ?? 0
   }
@@ -31,17 +36,18 @@ struct FanScope: Sendable {
     self.step = step
     holdsBranches = true
     width = branchCount
-    toleratedCount = 0
+    (tolerance, toleratedCount) = (.none, 0)
     isComplete = true
     availableCount = branchCount
     startedCount = branchCount
   }
 
-  private var freeCount: Int { width - (startedCount - endedCount) }
+  // An item is held just before it ends, and counts twice in between.
+  private var freeCount: Int { max(0, width - (startedCount - endedCount) - heldCount) }
   private var canPull: Bool { !isComplete && !isPulling && availableCount - startedCount < freeCount }
 
   var claimableCount: Int { min(freeCount, availableCount - startedCount) + (canPull ? 1 : 0) }
-  var isFinished: Bool { isComplete && endedCount == availableCount }
+  var isFinished: Bool { isComplete && endedCount == availableCount && heldCount == 0 }
 
   mutating func claim() -> RunWork? {
     if freeCount > 0 && startedCount < availableCount {
@@ -53,9 +59,19 @@ struct FanScope: Sendable {
     return .pull(step)
   }
 
-  mutating func pulled(_ isItem: Bool) {
+  /// The next item has come, or there are no more.
+  ///
+  /// Returns false if more have failed than may fail of the number that is known now.
+  @discardableResult
+  mutating func pulled(_ isItem: Bool) -> Bool {
     isPulling = false
-    if isItem { availableCount += 1 } else { isComplete = true }
+    if isItem {
+      availableCount += 1
+    } else {
+      isComplete = true
+      toleratedCount = tolerance.failureCount(of: availableCount)
+    }
+    return failureCount <= toleratedCount
   }
 
   /// Counts a child as ended.
@@ -66,6 +82,12 @@ struct FanScope: Sendable {
     if failed { failureCount += 1 }
     return !failed || failureCount <= toleratedCount
   }
+
+  mutating func hold() { heldCount += 1 }
+  mutating func release() { heldCount -= 1 }
+
+  /// Whether it will turn out only at the end of the sequence whether too many have failed.
+  var decidesLate: Bool { !isComplete && tolerance.isShare }
 
   // MARK: Progress
 

@@ -136,8 +136,9 @@ struct RunOffer: Sendable {
   let work: RunWork
   /// The number of the attempt, counted from 1.
   var attempt = 1
-  /// The timer that is to be started for it.
+  /// The timers that are to be started for it.
   var timer: RunEffect?
+  var totalTimer: RunEffect?
 }
 
 /// A scope's place in the state machine.
@@ -150,12 +151,16 @@ typealias TimerID = SlabID
 enum RunEffect: Sendable, Hashable {
   /// Cancel what was claimed.
   case cancel(WorkTicket)
+  /// Settle what has timed out as failed, without waiting for its end any longer.
+  case abandon(WorkTicket)
   /// Fire a timer after a time.
   case start(TimerID, Duration)
   /// Forget a timer.
   case stop(TimerID)
   /// An item failed in a group that tolerates no more failures: nothing more of the group starts.
   case groupStopped(Blueprint.StepID)
+  /// A failure is not followed by another attempt, because the run's retry budget is spent.
+  case retryDenied(Blueprint.StepID)
   /// A step with others in it has ended as cancelled, without an end of its own that could be claimed.
   case closed(Blueprint.StepID)
 }

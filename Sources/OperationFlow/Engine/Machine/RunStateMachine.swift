@@ -5,28 +5,39 @@
 /// has been claimed and settled, which comes last and once.
 struct RunStateMachine: Sendable {
   /// A piece of work that was handed out and has not settled.
-  private struct Claimed: Sendable {
+  struct Claimed: Sendable {
     let work: RunWork
     /// The scope that is told of its end.
     var scope: ScopeID?
     /// Whether it was asked to stop.
     var isCancelled = false
+    /// What ends the waiting for work that has timed out.
+    var abandoning: TimerID?
+    /// Whether its item has ended, and the item's result is being handed on.
+    var isHanding = false
   }
 
   private enum Phase: Sendable {
     case notBegun, running
     /// The end is decided, and what was claimed has to settle first.
     case draining
+    /// What follows the decision is under way: undos, and steps that always run.
+    case closing
     /// Everything has settled; `.finish` is offered, and then claimed.
     case finishing(isClaimed: Bool)
     case ended
   }
 
-  private let blueprint: Blueprint
+  let blueprint: Blueprint
   private var phase = Phase.notBegun
-  private var claims = Slab<Claimed>()
-  private var tree: RunTree
-  private var timers = Slab<ScopeID>()
+  var claims = Slab<Claimed>()
+  var tree: RunTree
+  var timers = Slab<TimerUse>()
+  /// How many attempts may follow failures, in the whole run.
+  var budget: RetryBudget
+  /// What has timed out and was not waited for.
+  var abandoned: Set<WorkTicket> = []
+  var closing = RunClosing()
   private var openAtEnd: [Blueprint.StepID] = []
   /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
@@ -34,8 +45,9 @@ struct RunStateMachine: Sendable {
   private(set) var ending: Settlement?
   private(set) var isPaused = false
 
-  init(_ blueprint: Blueprint) {
+  init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
     self.blueprint = blueprint
+    budget = RetryBudget(retryBudget)
     tree = RunTree(blueprint)
   }
 
@@ -56,31 +68,29 @@ struct RunStateMachine: Sendable {
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
-  func isStopping(_ ticket: WorkTicket) -> Bool { claims[ticket]?.isCancelled ?? isStopping }
-
-  /// What an ended claim leads to: the error of one that has taken too long, and whether it is not tried again.
-  func verdict(_ ticket: WorkTicket, _ settlement: Settlement) -> (timeout: FlowError?, isFinal: Bool) {
-    guard let scope = claims[ticket]?.scope, case .attempts(var attempts)? = tree[scope]?.kind else {
-      return (nil, true)
-    }
-    let timeout = attempts.timeoutError
-    if case .ended = attempts.attemptEnded(settlement) { return (timeout, true) }
-    return (timeout, false)
+  func isStopping(_ ticket: WorkTicket) -> Bool {
+    claims[ticket]?.isCancelled ?? (isStopping || abandoned.contains(ticket))
   }
 
   /// How much work a lane could claim now.
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
-    return tree.bookkeepingCount + (isPaused ? 0 : tree.usersCount)
+    return tree.bookkeepingCount + (isHeldUp ? 0 : tree.usersCount)
   }
 
   // MARK: Inputs
 
-  mutating func begin() {
-    guard case .notBegun = phase else { return }
-    guard ending == nil else { return drain() }
+  /// Begins, with the time that the whole run may take.
+  @discardableResult
+  mutating func begin(deadline: Duration? = nil) -> [RunEffect] {
+    guard case .notBegun = phase else { return [] }
+    guard ending == nil else {
+      drain()
+      return []
+    }
     phase = .running
-    _ = apply(tree.begin())
+    let timer = deadline.map { RunEffect.start(timers.insert(.deadline($0)), $0) }
+    return [timer].compactMap(\.self) + apply(tree.begin())
   }
 
   /// Decides, before the run begins, that it fails without running anything.
@@ -91,7 +101,7 @@ struct RunStateMachine: Sendable {
   mutating func pause(_ isPaused: Bool) { self.isPaused = isPaused }
 
   /// Decides that the run ends as cancelled, unless its end is decided already.
-  mutating func cancel() -> [RunEffect] { end(.cancelled) }
+  mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
 
   /// Cancels one branch of a parallel step, while the others continue.
   mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
@@ -105,7 +115,8 @@ struct RunStateMachine: Sendable {
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
       count += 1
     }
-    for (timer, scope) in timers.all where inside.contains(scope) {
+    for (timer, use) in timers.all {
+      guard let scope = use.scope, inside.contains(scope) else { continue }
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
@@ -114,7 +125,7 @@ struct RunStateMachine: Sendable {
 
   /// The next piece of work; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
-    if let scope = tree.nextOffering(isPaused: isPaused) { return claim(from: scope) }
+    if let scope = tree.nextOffering(isPaused: isHeldUp) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
     return hand(.finish, to: nil)
@@ -122,20 +133,29 @@ struct RunStateMachine: Sendable {
 
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    guard let claimed = claims.remove(ticket) else { return [] }
+    guard var claimed = claims.remove(ticket) else { return [] }
+    let stopped = stop(&claimed.abandoning)
+    return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
+  }
+
+  @inline(__always)
+  private mutating func settle(_ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
+    if blueprint.hasUndos { noteSuccess(of: claimed, result) }
     guard let id = claimed.scope else {
       if claimed.work == .finish { phase = .ended } else if claims.count == 0 { drain() }
       return []
     }
+    if claimed.isHanding { return settleHanding(in: id, result) }
     // A plain step that has succeeded, with another one after it, is by far the most frequent.
     if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
+    if let effects = settleFirstAttempt(claimed.work, in: id, result) { return effects }
     switch tree[id]?.kind {
-    case .block: return apply(tree.settle(claimed.work, ofBlock: id, result))
-    case .fan: return apply(tree.settle(claimed.work, ofFan: id, result))
+    case .block: return apply(tree.settle(claimed.work, ofBlock: id, result.withoutAdvice))
+    case .fan: return apply(tree.settle(claimed.work, ofFan: id, result.withoutAdvice))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
-      guard case .settled(let settlement) = result else { return end(.failed(FlowError.misfit)) }
-      return settleAttempt(id, settlement)
+      guard let end = result.attemptEnd else { return self.end(.failed(FlowError.misfit)) }
+      return settleAttempt(id, end.settlement, end.advice)
     case .draining: return apply(tree.drain(id))
     case nil: return []
     }
@@ -150,110 +170,83 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   private mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, !blueprint.hasAttemptPlans, let claimed = claims[ticket], let id = claimed.scope,
+    guard !isPaused, !blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
+    if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
     if next.beginsStep { stepCount += 1 }
+    budget.attemptCount += 1
     return claims.replace(ticket, with: Claimed(work: next, scope: id)).map { RunOffer(ticket: $0, work: next) }
   }
 
-  /// Notes that a timer's time is over.
-  mutating func fire(_ timer: TimerID) -> [RunEffect] {
-    guard let id = timers.remove(timer), case .attempts(var attempts)? = tree[id]?.kind else { return [] }
-    attempts.timer = nil
-    switch attempts.stage {
-    case .running(let ticket):
-      attempts.timeOut()
-      claims.update(ticket) { $0.isCancelled = true }
-      tree.keep(attempts, of: id, isOffered: false)
-      return [.cancel(ticket)]
-    case .delayed:
-      attempts.offer()
-      tree.keep(attempts, of: id, isOffered: true)
-    case .offered: tree.keep(attempts, of: id, isOffered: false)
-    }
-    return []
-  }
-
   // MARK: Claiming
+
+  /// Counts a step that begins.
+  mutating func noteStep() { stepCount += 1 }
 
   private mutating func claim(from id: ScopeID) -> RunOffer? {
     guard let work = tree.claim(from: id) else {
       tree.claimAttempt(of: id)
       return claimAttempt(of: id)
     }
-    if work.beginsStep { stepCount += 1 }
-    if blueprint.hasAttemptPlans, case .item(let step, _) = work, let plan = blueprint.steps[step].options.attempts {
-      return claimAttempt(of: tree.addAttempts(AttemptScope(work, plan), in: id))
+    if work.beginsStep { noteStep() }
+    if blueprint.hasTimedAttempts, case .item(let step, _) = work,
+      let plan = blueprint.steps[step].options.attempts, plan.isTimed
+    {
+      return claimAttempt(of: tree.addAttempts(AttemptScope(work, plan), in: id, isOffered: false))
     }
     return hand(work, to: id)
   }
 
-  private mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return nil }
-    if attempts.number == 1, attempts.work.beginsStep { stepCount += 1 }
-    var offer = hand(attempts.work, to: id)
-    offer.attempt = attempts.number
-    attempts.begin(offer.ticket)
-    if let timeout = attempts.plan.timeout {
-      let timer = timers.insert(id)
-      attempts.timer = timer
-      offer.timer = .start(timer, timeout)
-    }
-    tree.keep(attempts, of: id, isOffered: false)
-    return offer
-  }
-
-  private mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {
-    RunOffer(ticket: claims.insert(Claimed(work: work, scope: scope)), work: work)
-  }
-
-  // MARK: Settling
-
-  private mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement) -> [RunEffect] {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
-    var effects: [RunEffect] = []
-    if let timer = attempts.timer.take(), timers.remove(timer) != nil { effects.append(.stop(timer)) }
-    switch attempts.attemptEnded(settlement) {
-    case .ended(let settlement): return effects + apply(tree.endAttempts(id, settlement))
-    case .another(let delay):
-      if delay > .zero {
-        let timer = timers.insert(id)
-        attempts.timer = timer
-        effects.append(.start(timer, delay))
-      }
-      tree.keep(attempts, of: id, isOffered: delay <= .zero)
-      return effects
-    }
+  mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {
+    if work.isAttempt { budget.attemptCount += 1 }
+    return RunOffer(ticket: claims.insert(Claimed(work: work, scope: scope)), work: work)
   }
 
   // MARK: Ending
 
   /// Decides how the run ends, unless that is decided already.
-  private mutating func end(_ ending: Settlement) -> [RunEffect] {
+  mutating func end(_ ending: Settlement) -> [RunEffect] {
+    if case .closing = phase { return endPart(ending) }
     guard self.ending == nil else { return [] }
     self.ending = ending
     if case .notBegun = phase { return [] }
     openAtEnd = tree.openSteps
+    closing.note(begun: tree.begun, in: blueprint)
+    return cutOff()
+  }
+
+  /// Decides that a run that had succeeded ends otherwise, because of what always runs.
+  mutating func decideAnew(_ ending: Settlement) {
+    if self.ending?.isSuccess == true { self.ending = ending }
+  }
+
+  /// Cancels everything that was claimed, and goes on once it has settled.
+  mutating func cutOff() -> [RunEffect] {
     var effects: [RunEffect] = []
     for (ticket, claim) in claims.all {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
-    effects += timers.all.map { .stop($0.id) }
-    (timers, tree) = (Slab(), RunTree(blueprint))
+    // What has timed out is not waited for any longer than it would have been.
+    for (timer, use) in timers.all where use.abandonedTicket == nil {
+      _ = timers.remove(timer)
+      effects.append(.stop(timer))
+    }
+    tree = RunTree(blueprint)
     drain()
     return effects
   }
 
   /// Puts a change of the tree into effect.
-  private mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
+  mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
     change.ending.map { end($0) + change.effects } ?? change.effects
   }
 
-  /// Ends once everything that was claimed has settled.
-  private mutating func drain() {
-    phase = claims.count == 0 ? .finishing(isClaimed: false) : .draining
+  /// Goes on once everything that was claimed has settled: with what follows the decision, and then to the end.
+  mutating func drain() {
+    guard claims.count == 0 else { return phase = .draining }
+    phase = beginNextPart() ? .closing : .finishing(isClaimed: false)
   }
 
   // MARK: The run as a whole

@@ -24,11 +24,22 @@ struct RunTree: Sendable {
   private(set) var usersCount = 0
   /// What was open in scopes that drain, the innermost first.
   private var closing: [ScopeID: [Blueprint.StepID]] = [:]
+  /// The blocks that have begun and have something that runs at the end.
+  private(set) var begun: [Blueprint.BlockID] = []
+  /// The last failures of groups that know only later how many may fail.
+  private var lastFailures: [ScopeID: Settlement] = [:]
 
   init(_ blueprint: Blueprint) { self.blueprint = blueprint }
 
-  mutating func begin() -> Change {
-    advance(scopes.insert(RunScope(kind: .block(BlockScope(Blueprint.root, .plain)), parent: nil)))
+  mutating func begin(_ block: Blueprint.BlockID = Blueprint.root) -> Change {
+    advance(insert(block, .plain, in: nil))
+  }
+
+  private mutating func insert(
+    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?
+  ) -> ScopeID {
+    if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
+    return scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent))
   }
 
   // MARK: Looking at it
@@ -79,9 +90,15 @@ struct RunTree: Sendable {
     return claimed.work
   }
 
-  /// Opens the attempts of an item that was claimed from a fan.
-  mutating func addAttempts(_ attempts: AttemptScope, in fan: ScopeID) -> ScopeID {
-    scopes.insert(RunScope(kind: .attempts(attempts), parent: fan))
+  /// Opens the attempts of what was claimed from a block or a fan.
+  mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?, isOffered: Bool) -> ScopeID {
+    if let parent, case .block? = scopes[parent]?.kind { scopes.update(parent) { $0.wait() } }
+    let id = scopes.insert(RunScope(kind: .attempts(attempts), parent: parent))
+    if isOffered {
+      usersCount += 1
+      enqueue(id, isBookkeeping: false)
+    }
+    return id
   }
 
   /// Withdraws the offer of a scope's next attempt, because it is claimed.
@@ -121,7 +138,7 @@ struct RunTree: Sendable {
       usersCount += changed.more
       if changed.mustQueue { users.append(id) } else if changed.isStale { users.noteStale() }
       return changed.work
-    case .choose, .enter, .leave, .plan, .pull, .collect, .finish: return nil
+    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
     }
   }
 
@@ -135,15 +152,19 @@ struct RunTree: Sendable {
       else { return advance(id) }
       _ = scopes.remove(id)
       return advance(parent)
+    case (.settled(.succeeded), .check(let step)):
+      begin(step, in: id)
+      return Change()
+    case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
     case (.settled(.failed), _), (.settled(.cancelled), _): return Change(ending: result.settlement)
     case (.chosen(nil), .choose): return endEarly(id)
     case (.chosen(let block?), .choose): return enter(block, .plain, in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
-      open(.fan(FanScope(step: step, count: count, width: width, tolerance: tolerance)), in: id)
+      open(FanScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
-    case (.settled, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
+    case (.settled, _), (.failed, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.misfit))
     }
   }
@@ -151,28 +172,47 @@ struct RunTree: Sendable {
   mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
-      let change = change(fan: id) { fan in
-        fan.pulled(isItem)
-        return true
-      }
-      return change ?? Change()
+      return change(fan: id) { $0.pulled(isItem) } ?? stop(id, lastFailures[id] ?? .failed(FlowError.misfit))
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
       return Change(ending: result.settlement)
-    case (.settled, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
+    case (.settled, _), (.failed, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.misfit))
     }
   }
 
   private mutating func itemEnded(_ settlement: Settlement, in id: ScopeID) -> Change {
-    var step: Blueprint.StepID?
-    let change = change(fan: id) { fan in
-      step = fan.step
-      return fan.childEnded(failed: !settlement.isSuccess)
+    if !settlement.isSuccess, case .fan(let fan)? = scopes[id]?.kind, fan.decidesLate { lastFailures[id] = settlement }
+    return change(fan: id) { $0.childEnded(failed: !settlement.isSuccess) } ?? stop(id, settlement)
+  }
+
+  /// An item keeps its place after its end, until its result is handed on; true if it was in a branch that is cancelled.
+  mutating func hold(_ id: ScopeID) -> Bool {
+    if case .draining(let count)? = scopes[id]?.kind {
+      scopes.update(id) { $0.kind = .draining(claims: count + 1) }
+      return true
     }
-    if let change { return change }
-    return Change(effects: step.map { [.groupStopped($0)] } ?? [], ending: settlement)
+    _ = change(fan: id) { fan in
+      fan.hold()
+      return true
+    }
+    return false
+  }
+
+  /// An item gives up the place that it has kept after its end.
+  mutating func release(_ id: ScopeID) -> Change {
+    let change = change(fan: id) { fan in
+      fan.release()
+      return true
+    }
+    return change ?? Change()
+  }
+
+  /// Too many items of a group have failed.
+  private func stop(_ id: ScopeID, _ ending: Settlement) -> Change {
+    guard case .fan(let fan)? = scopes[id]?.kind else { return Change(ending: ending) }
+    return Change(effects: [.groupStopped(fan.step)], ending: ending)
   }
 
   /// A step or an item has ended for good, after as many attempts as it had.
@@ -209,7 +249,7 @@ struct RunTree: Sendable {
     while let move = scopes.update(id, { $0.advance(in: blueprint) }) ?? nil {
       switch move {
       case .step(let step):
-        begin(step, in: id)
+        reach(step, in: id)
         return Change()
       case .leave(let step):
         offer(.leave(step), of: id)
@@ -224,38 +264,41 @@ struct RunTree: Sendable {
     return Change()
   }
 
+  /// Begins a step, unless its conditions come first.
+  private mutating func reach(_ step: Blueprint.StepID, in id: ScopeID) {
+    guard blueprint.hasConditions, !blueprint.steps[step].options.conditions.isEmpty else {
+      return begin(step, in: id)
+    }
+    offer(.check(step), of: id)
+  }
+
   private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {
     switch blueprint.steps[step].kind {
     case .operation, .closure:
-      guard let plan = blueprint.steps[step].options.attempts else { return offer(.step(step), of: id) }
-      open(.attempts(AttemptScope(.step(step), plan)), in: id)
+      guard blueprint.hasTimedAttempts, let plan = blueprint.steps[step].options.attempts, plan.isTimed else {
+        return offer(.step(step), of: id)
+      }
+      _ = addAttempts(AttemptScope(.step(step), plan), in: id, isOffered: true)
     case .group: offer(.plan(step), of: id)
     case .cases: offer(.choose(step), of: id)
     case .flow, .parallel: offer(.enter(step), of: id)
     }
   }
 
-  /// Opens a scope in a block, which waits for it.
-  private mutating func open(_ kind: RunScope.Kind, in block: ScopeID) {
+  /// Opens the items of a group in a block, which waits for them.
+  private mutating func open(_ fan: FanScope, in block: ScopeID) {
     scopes.update(block) { $0.wait() }
-    let id = scopes.insert(RunScope(kind: kind, parent: block))
-    switch kind {
-    case .attempts:
-      usersCount += 1
-      enqueue(id, isBookkeeping: false)
-    case .fan(let fan) where fan.isFinished: endFan(id)
-    case .fan(let fan):
-      usersCount += fan.claimableCount
-      if fan.claimableCount > 0 { enqueue(id, isBookkeeping: false) }
-    case .block, .draining: break
-    }
+    let id = scopes.insert(RunScope(kind: .fan(fan), parent: block))
+    guard !fan.isFinished else { return endFan(id) }
+    usersCount += fan.claimableCount
+    if fan.claimableCount > 0 { enqueue(id, isBookkeeping: false) }
   }
 
   private mutating func enter(
     _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID
   ) -> Change {
     scopes.update(parent) { $0.wait() }
-    return advance(scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent)))
+    return advance(insert(block, role, in: parent))
   }
 
   private mutating func enter(_ step: Blueprint.StepID, in id: ScopeID) -> Change {
@@ -315,6 +358,7 @@ struct RunTree: Sendable {
   private mutating func endFan(_ id: ScopeID) {
     guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
     if scope.isQueued { users.noteStale() }
+    if !lastFailures.isEmpty { lastFailures[id] = nil }
     offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
   }
 

@@ -1,5 +1,7 @@
 /// One piece of work that a lane claims from the state machine, performs, and settles.
 enum RunWork: Sendable, Hashable {
+  /// Look at the conditions of a step, before anything else of it.
+  case check(Blueprint.StepID)
   /// Run a step's operation or closure.
   case step(Blueprint.StepID)
   /// Find the branch of a cases step that matches.
@@ -14,28 +16,67 @@ enum RunWork: Sendable, Hashable {
   case pull(Blueprint.StepID)
   /// Run a group's operation or closure for one item.
   case item(Blueprint.StepID, index: Int)
+  /// Do something about the failure of a step or item; the index is ``noItem`` outside groups.
+  case recover(Blueprint.StepID, index: Int)
+  /// Settle a step or item whose time is over between two attempts.
+  case expire(Blueprint.StepID, index: Int)
+  /// Undo what a step or item has done; the index is ``noItem`` outside groups.
+  case undo(Blueprint.StepID, index: Int)
   /// Write what a group collects.
   case collect(Blueprint.StepID)
   /// End the run.
   case finish
 
+  /// The index of what is no item; a plain number keeps claims small.
+  static let noItem = -1
+
   /// The index of the group's item; `nil` outside groups.
   var item: Int? {
-    if case .item(_, let index) = self { index } else { nil }
+    switch self {
+    case .item(_, let index): index
+    case .recover(_, let index), .expire(_, let index), .undo(_, let index): index == Self.noItem ? nil : index
+    case .check, .step, .choose, .enter, .leave, .plan, .pull, .collect, .finish: nil
+    }
+  }
+
+  /// The work that was attempted, if it is what follows the last attempt; otherwise itself.
+  var attemptedWork: RunWork {
+    switch self {
+    case .recover(let step, let index), .expire(let step, let index):
+      index == Self.noItem ? .step(step) : .item(step, index: index)
+    case .check, .step, .item, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: self
+    }
+  }
+
+  /// What undoes it, if it is an attempt at a step or an item, or what followed its last attempt.
+  var undoing: RunWork? {
+    switch attemptedWork {
+    case .step(let step): .undo(step, index: Self.noItem)
+    case .item(let step, let index): .undo(step, index: index)
+    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: nil
+    }
+  }
+
+  /// Whether it is an attempt at a step or an item.
+  var isAttempt: Bool {
+    switch self {
+    case .step, .item: true
+    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: false
+    }
   }
 
   /// Whether it is the first work of a step.
   var beginsStep: Bool {
     switch self {
     case .step, .choose, .enter, .plan: true
-    case .leave, .pull, .item, .collect, .finish: false
+    case .check, .leave, .pull, .item, .recover, .expire, .undo, .collect, .finish: false
     }
   }
 
   /// Bookkeeping continues while a run is paused; what begins a user's work waits.
   var isBookkeeping: Bool {
     switch self {
-    case .step, .item, .plan, .pull: false
+    case .check, .step, .item, .recover, .expire, .undo, .plan, .pull: false
     case .choose, .enter, .leave, .collect, .finish: true
     }
   }
@@ -44,6 +85,10 @@ enum RunWork: Sendable, Hashable {
 /// The result of a piece of work.
 enum RunResult: Sendable {
   case settled(Settlement)
+  /// An attempt has failed, with what that means for the next one.
+  case failed(any Error, RetryAdvice)
+  /// A step's condition is not met.
+  case skipped
   /// A branch was chosen; `nil` if none matches.
   case chosen(Blueprint.BlockID?)
   /// The steps of a flow that is a step begin, or the branches of a parallel step.
@@ -55,6 +100,34 @@ enum RunResult: Sendable {
 
   /// The result as an end; a result that can only be a beginning isn't one.
   var settlement: Settlement {
-    if case .settled(let settlement) = self { settlement } else { .failed(FlowError.misfit) }
+    switch self {
+    case .settled(let settlement): settlement
+    case .failed(let error, _): .failed(error)
+    case .skipped, .chosen, .entered, .planned, .pulled: .failed(FlowError.misfit)
+    }
+  }
+}
+
+extension RunResult {
+  /// How an attempt has ended, with what that means for the next one; `nil` for a result that isn't an end.
+  var attemptEnd: (settlement: Settlement, advice: RetryAdvice)? {
+    switch self {
+    case .settled(let settlement): (settlement, .byPlan)
+    case .failed(let error, let advice): (.failed(error), advice)
+    case .skipped, .chosen, .entered, .planned, .pulled: nil
+    }
+  }
+}
+
+extension RunWork {
+  /// The step that it belongs to; `nil` for the end of the run.
+  var step: Blueprint.StepID? {
+    switch self {
+    case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
+      .pull(let step),
+      .item(let step, _), .recover(let step, _), .expire(let step, _), .undo(let step, _), .collect(let step):
+      step
+    case .finish: nil
+    }
   }
 }

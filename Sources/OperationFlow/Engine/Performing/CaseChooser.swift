@@ -29,7 +29,7 @@ struct CaseChooser {
     let source = FlowEvent.Source("Cases", step: step)
     let matching = cases.branches.firstIndex { branch in
       guard let key = branch.condition.key else { return false }
-      return bucket.value(named: key) as? String == branch.condition.value
+      return bucket.value(named: key).map(branch.condition.matches) ?? false
     }
     guard let index = matching ?? cases.branches.firstIndex(where: { $0.condition == .otherwise }) else {
       let held = describeKeys(of: cases.branches)
@@ -45,7 +45,7 @@ struct CaseChooser {
   /// The condition that was met, without its value if the key is sensitive, now or later.
   private func describe(_ condition: FlowCase) -> RecordedKind {
     guard let key = condition.key else { return .plain(.caseChosen(condition.text)) }
-    let (name, value) = (ValueText.name(key), ValueText.cutCounting(condition.value, limit: ValueText.limit))
+    let (name, value) = (ValueText.name(key), ValueText.cutCounting(condition.valueText, limit: ValueText.limit))
     let hidden = "\(name)=\(ValueText.redacted)"
     if condition.isSensitive || engine.bucket.isSensitive(key) { return .plain(.caseChosen(hidden)) }
     let part = KeyedTexts.Part(name: name, text: .made("\(name)=\(value)"), hidden: hidden)
@@ -54,19 +54,11 @@ struct CaseChooser {
 
   /// What the keys that the branches look at hold, each key once.
   private func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
-    let bucket = engine.bucket
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in
-      let name = ValueText.name(key)
-      guard let value = bucket.value(named: key) else {
-        let text = "<\(name)> is missing."
-        return KeyedTexts.Part(name: name, text: .made(text), hidden: text)
-      }
-      let type = value is String ? "" : " with type <\(type(of: value))>, but NOT type <String>"
-      let hidden = "<\(name)> is \(ValueText.redacted)\(type)."
-      let shown = bucket.isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(type)."
-      return KeyedTexts.Part(name: name, text: .made(shown), hidden: hidden)
+      let value = branches.first { $0.condition.key == key }?.condition.values.first
+      return engine.bucket.describe(key, as: value?.type ?? Any.self) { value?.accepts($0) ?? true }
     }
   }
 }

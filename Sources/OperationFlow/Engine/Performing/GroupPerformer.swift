@@ -12,17 +12,15 @@ struct GroupPerformer {
   func plan(_ step: Blueprint.StepID) -> RunResult {
     guard let group = group(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(group.name, step: step)
+    let results = engine.blueprint.steps[step].options.special?.results
     guard group.width >= 1 else {
-      return .settled(engine.recordEnd(.failed(FlowError.invalidWidth(group.width)), of: source))
+      return .settled(.failed(FlowError.invalidWidth(group.width)))
     }
-    guard group.tolerance.isValid else {
-      let error = FlowError.invalidTolerance(group.tolerance.failureCount)
-      return .settled(engine.recordEnd(.failed(error), of: source))
-    }
+    if let error = group.tolerance.error { return .settled(.failed(error)) }
     switch group.source {
     case .stream(let make):
       engine.recorder.record(.groupStarted, source: source)
-      let run = GroupRun(step: group, stream: make())
+      let run = GroupRun(step: group, stream: make(), results)
       engine.withGroups { $0.begin(run, step) }
       return .planned(count: nil, width: group.width, tolerance: group.tolerance)
     case .items(let find):
@@ -32,28 +30,31 @@ struct GroupPerformer {
         if items.count == 0 {
           engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
         }
-        let run = GroupRun(step: group, items: items)
+        let run = GroupRun(step: group, items: items, results)
         engine.withGroups { $0.begin(run, step) }
         return .planned(count: items.count, width: group.width, tolerance: group.tolerance)
       } catch {
-        return .settled(engine.recordEnd(Settlement(error), of: source))
+        return .settled(Settlement(error))
       }
     }
   }
 
   /// Writes what the group collects into the bucket.
   func collect(_ step: Blueprint.StepID) -> RunResult {
-    guard let run = engine.endGroup(step) else { return .settled(.succeeded) }
+    guard var run = engine.endGroup(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
+    if engine.blueprint.handsOnResults { engine.blueprint.finishOutlets(of: step) }
+    let mismatch = run.takeResults().flatMap { engine.write($0, of: step) }
     do {
+      if let mismatch { throw mismatch }
       let output = run.step.ports.output?.name
       if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
-      for collected in try run.step.collect(run.results, isSensitive) {
+      for collected in try run.step.collect(run.collected, isSensitive) {
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       if engine.blueprint.declaresKeys, run.hasSucceededItems { engine.checkOutputs(source) }
-      if run.step.keepsOutputs || !run.results.failures.isEmpty {
+      if run.step.keepsOutputs || !run.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
       } else {
         engine.recorder.write { $0.endStep(step) }
@@ -62,7 +63,7 @@ struct GroupPerformer {
     } catch {
       // The items' outputs are still available from the report.
       engine.withGroups { $0.begin(run, step) }
-      return .settled(engine.recordEnd(Settlement(error), of: source))
+      return .settled(Settlement(error))
     }
   }
 
@@ -108,11 +109,22 @@ struct GroupPerformer {
     _ run: (any Sendable, FlowContext, _ hasStarted: Bool, LaneUse) -> RunClaim?
   ) -> RunClaim? {
     var next: RunClaim? = first
+    let isLimited = engine.blueprint.isLimited(step)
     // One bit for each of the last items: if lanes mostly collide, items are so short that one lane alone is faster.
     var contention: UInt8 = 0
+    let interceptor =
+      engine.probe == nil ? nil : Interceptor(engine: engine, step: step, name: context.source.name)
     while let claim = next, case .item(step, let index) = claim.work {
+      if isLimited, !engine.mayPerform(claim, step) {
+        next = engine.claimNext()
+        continue
+      }
       contention = contention << 1 | (claim.wasContended ? 1 : 0)
       let lane = contention.nonzeroBitCount > 4 ? LaneUse.rests : .goesOn
+      if let interceptor, let interception = interceptor.interception(of: claim) {
+        next = interceptor.perform(interception, claim)
+        continue
+      }
       context.ticket = claim.ticket
       context.source.item = index
       context.source.attempt = claim.attempt

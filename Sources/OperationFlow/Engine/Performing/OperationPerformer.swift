@@ -6,10 +6,11 @@ struct OperationPerformer {
 
   /// Makes an operation and starts it.
   ///
-  /// `type` is its likely class; the source has the class's name if the operation has no name of its own.
+  /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
+  /// keeps its own name, as that of an undo does.
   func run(
     _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
-    isReserved: Bool = false, lane: LaneUse = .goesOn,
+    isReserved: Bool = false, keepsName: Bool = false, lane: LaneUse = .goesOn,
     make: () throws -> FlowOperation, scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
   ) -> RunClaim? {
     var made: FlowOperation?
@@ -18,12 +19,14 @@ struct OperationPerformer {
       let operation = try make()
       let type = OperationType.of(operation, expecting: expectedType)
       let scope = scope(operation, type)
-      source = expectedSource.named(operation.name ?? type.name)
+      if !keepsName { source = expectedSource.named(operation.name ?? type.name) }
       guard operation.isReady else {
         let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
         guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
           throw Self.usedTwice(expectedSource, type, isReserved)
         }
+        // It depends on others, which may need its permits.
+        if engine.blueprint.hasLimits { engine.returnPermits(ticket) }
         startWhenReady(operation, ticket, source)
         return nil
       }
@@ -37,7 +40,7 @@ struct OperationPerformer {
       }
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
-      return engine.complete(ticket, source, engine.isStopping ? .cancelled : Settlement(error), lane: lane)
+      return engine.complete(ticket, source, engine.isStopping(ticket) ? .cancelled : Settlement(error), lane: lane)
     }
     loosen(&made, ticket, source)
     return nil
@@ -56,13 +59,21 @@ struct OperationPerformer {
   /// dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
     let held = Locked<FlowOperation?>(operation)
-    let starter = LaneQueue.starter { [weak engine] in
+    let start: @Sendable () -> Void = { [weak engine] in
       var operation = held.withLock { held in
         defer { held = nil }
         return held
       }
       guard case .waitsUndeclared = operation?.executeAndTell(), let engine else { return }
       OperationPerformer(engine: engine).loosen(&operation, ticket, source)
+    }
+    let starter = LaneQueue.starter { [weak engine] in
+      if let engine, engine.blueprint.hasLimits, let operation = held.withLock({ $0 }),
+        !engine.takePermitsAgain(ticket, for: operation, start)
+      {
+        return
+      }
+      start()
     }
     for dependency in operation.dependencies { starter.addDependency(dependency) }
     let waiting = RunningWork.Item.waiting(operation, starter: starter)

@@ -4,17 +4,22 @@ struct StepPerformer {
 
   func perform(_ claim: RunClaim) -> RunClaim? {
     switch claim.work {
-    case .step(let step): return runStep(claim, step)
+    case .check(let step): return ConditionChecker(engine: engine).perform(claim, step)
+    case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()
     case .item(let step, _): return GroupPerformer(engine: engine).runItems(claim, step)
+    case .recover(let step, _), .expire(let step, _):
+      return engine.performAftermath(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
+    case .undo(let step, _): return UndoPerformer(engine: engine).perform(claim, step)
     case .pull(let step): return GroupPerformer(engine: engine).pullItem(claim, step)
-    case .plan(let step): return engine.settle(claim.ticket, GroupPerformer(engine: engine).plan(step), lane: .goesOn)
+    case .plan(let step):
+      return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).plan(step), source(of: claim, step))
     case .collect(let step):
-      return engine.settle(claim.ticket, GroupPerformer(engine: engine).collect(step), lane: .goesOn)
+      return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).collect(step), source(of: claim, step))
     case .choose(let step): return CaseChooser(engine: engine).perform(claim, step)
     case .enter(let step): return enter(claim, step)
     case .leave(let step):
-      let end = engine.recordEnd(.succeeded, of: source(of: claim, step))
-      return engine.settle(claim.ticket, .settled(end), lane: .goesOn)
+      engine.recorder.record(.plain(.finished(.successfully)), source: source(of: claim, step))
+      return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn)
     case .finish:
       engine.finish(claim.ticket)
       return nil
@@ -22,6 +27,10 @@ struct StepPerformer {
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    if engine.probe != nil {
+      let interceptor = Interceptor(engine: engine, step: step, name: engine.blueprint.steps[step].name)
+      if let interception = interceptor.interception(of: claim) { return interceptor.perform(interception, claim) }
+    }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
@@ -54,6 +63,7 @@ struct StepPerformer {
   /// Begins the steps of a flow that is a step, or the branches of a parallel step.
   private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
+    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.writeResultsOfStoppedGroups() }
     guard engine.willStart(claim.ticket, source) else {
       return engine.settle(claim.ticket, .settled(.cancelled), lane: .goesOn)
     }

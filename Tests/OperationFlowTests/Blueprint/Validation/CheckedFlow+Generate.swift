@@ -23,6 +23,11 @@ extension CheckedFlow {
     }
 
     mutating func step(depth: Int) -> Step {
+      if depth < 3, keys.count < 4, random.oneIn(10) {
+        let condition = (key(), random.oneIn(2) ? "A" : "B")
+        // A closure's condition says nothing about its key, so a branch of the same key within it counts as possible.
+        return .guarded(condition, steps(depth: depth + 1), isTyped: isDeclared || sharesKeys || random.oneIn(2))
+      }
       switch random.below(isDeclared ? 9 : 11) {
       case 0...2: return .write(name(), value())
       case 3...5: return .copy(name(), to: name())

@@ -76,6 +76,10 @@ extension CheckedFlow {
           let begun = changed(current) { $0.merge(data.mapValues(Held.value)) { old, _ in old } }
           let inner = run(steps, begun)
           current = inner.ends.union(inner.early)
+        case .guarded(let (key, value), let steps, _):
+          let met = current.filter { $0[key] == .key(value) }
+          let inner = run(steps, met)
+          current = current.subtracting(met).union(inner.ends).union(inner.early)
         }
       }
       return (current, early)

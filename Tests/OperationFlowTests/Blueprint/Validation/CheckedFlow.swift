@@ -25,6 +25,8 @@ struct CheckedFlow: Sendable {
     /// Branches; the one without a condition is taken when no other is.
     case cases([(condition: (key: String, value: String)?, steps: [Step])], isStructured: Bool)
     case flow([Step], data: [String: Value])
+    /// Steps that run if a key holds a value; a condition that is a closure tells nothing about it.
+    case guarded((key: String, value: String), [Step], isTyped: Bool)
   }
 
   static let names = ["a", "b", "c"]
@@ -91,6 +93,10 @@ struct CheckedFlow: Sendable {
         let inner = Flow("inner").setDataBucket(dataBucket: data.mapValues(\.stored))
         add(steps, to: inner)
         flow.add(flow: inner, flowCase: condition)
+      case .guarded(let (key, value), let steps, let isTyped):
+        let (inner, key) = (Flow("guarded"), FlowKey<String>(key))
+        add(steps, to: inner)
+        flow.add(flow: inner, isTyped ? .when(key, is: value) : .when { $0[key] == value }, flowCase: condition)
       }
       condition = nil
     }

@@ -60,6 +60,23 @@ import Testing
     #expect(!goesOn(&fan, failed: true))
   }
 
+  @Test func `a share is one of the items that there are, rounded down`() {
+    var fan = FanScope(step: 0, count: 7, width: 7, tolerance: .share(0.3))
+    #expect(claims(&fan).count == 7)
+    for _ in 0..<2 { #expect(goesOn(&fan, failed: true)) }
+    #expect(!fan.decidesLate && !goesOn(&fan, failed: true))
+  }
+
+  @Test(arguments: [(items: 3, goesOn: false), (4, true)])
+  func `a share of items that are pulled is decided when there are no more`(items: Int, mayGoOn: Bool) {
+    var fan = FanScope(step: 0, count: nil, width: 9, tolerance: .share(0.5))
+    for index in 0..<items {
+      #expect(fan.claim() == .pull(0) && fan.pulled(true) && fan.claim() == .item(0, index: index))
+    }
+    for _ in 0..<2 { #expect(fan.decidesLate && goesOn(&fan, failed: true)) }
+    #expect(fan.claim() == .pull(0) && fan.pulled(false) == mayGoOn && !fan.decidesLate)
+  }
+
   @Test func `branches have all begun, and meet when the last has ended`() {
     var fan = FanScope(step: 0, branchCount: 3)
     #expect(fan.claimableCount == 0 && fan.claim() == nil)

@@ -33,11 +33,45 @@ struct InterpretedOperation {
 
   private let source: String
   private let isItem: Bool
+  /// Whether it has failed in a way that another attempt may change.
+  private(set) var mayPass = false
+  private let scriptEnd: RandomOperation.End
   /// How it ends, once decided, as the flow sees it and as the record says it.
   private var decided: (end: String, text: String)?
 
-  init(_ script: RandomOperation, source: String, outer: [String: InterpretedValue], isItem: Bool = false) {
+  /// All attempts at it, and what follows the last.
+  init(
+    _ script: RandomOperation, _ care: RandomCare, source: String, outer: [String: InterpretedValue],
+    isItem: Bool = false
+  ) {
+    self.init(script, attempt: 1, source: source, outer: outer, isItem: isItem)
+    guard !cancelsFlow, end != "", end != "cancelled" else { return }
+    for attempt in 1..<max(2, care.attempts) where attempt < care.attempts {
+      guard mayPass else { break }
+      let before = lines
+      self.init(script, attempt: attempt + 1, source: source, outer: bucket, isItem: isItem)
+      lines = before + lines
+      guard !cancelsFlow, end != "", end != "cancelled" else { return }
+    }
+    guard let recovery = care.recovery, let failure = decided?.text else { return }
+    switch recovery {
+    case .success:
+      say("DidFinish: recovered from " + failure)
+      (end, written) = ("", [:])
+    case .failure(let name):
+      say("DidFinish: withError: TestError(\(name))")
+      end = "TestError(\(name))"
+    case .cancellation:
+      say("DidFinish: cancelled")
+      end = "cancelled"
+    }
+  }
+
+  private init(
+    _ script: RandomOperation, attempt: Int, source: String, outer: [String: InterpretedValue], isItem: Bool
+  ) {
     self.source = source
+    scriptEnd = script.end(of: attempt)
     self.isItem = isItem
     self.bucket = outer
     say("WillStart")
@@ -55,7 +89,7 @@ struct InterpretedOperation {
     for action in script.actions {
       guard perform(action) || script.isStubborn else { return }
     }
-    if script.style == .synchronous || script.style == .finishedFirst { decide(script.end) }
+    if script.style == .synchronous || script.style == .finishedFirst { decide(scriptEnd) }
   }
 
   private mutating func runCallback(_ script: RandomOperation) {
@@ -63,7 +97,7 @@ struct InterpretedOperation {
       guard perform(action) else { return }
       if cancelsFlow { return decide(.cancellation) }
     }
-    decide(script.end)
+    decide(scriptEnd)
   }
 
   /// Whether it goes on as planned: not after a read that failed.
@@ -85,7 +119,9 @@ struct InterpretedOperation {
   private mutating func decide(_ end: RandomOperation.End) {
     switch end {
     case .success: decide("", "successfully")
-    case .failure(let name): decide("TestError(\(name))", "withError: TestError(\(name))")
+    case .failure(let name):
+      if decided == nil { mayPass = true }
+      decide("TestError(\(name))", "withError: TestError(\(name))")
     case .cancellation: decide("cancelled", "cancelled")
     }
   }
@@ -105,6 +141,7 @@ struct InterpretedOperation {
     let error =
       place + "it was freed without having finished. Call finishSuccessfully() or finishWithError(error:) "
       + "on every path, or startWithAsynchronous()."
+    mayPass = true
     decide(error, "withError: " + error)
   }
 

@@ -43,9 +43,25 @@ struct Interpreter {
     say("[DataBucket] start with:" + listing)
     run(flow.steps)
     if ending == nil { ending = "" }
+    runAlways()
     // How far branches come that another one stops, and so what they write, is a matter of luck.
     if case .stoppedBranches? = parts.last { return }
     say("[DataBucket] end with:" + listing)
+  }
+
+  /// What runs at the end decides it only if the rest has succeeded.
+  private mutating func runAlways() {
+    for index in flow.orderOfAlways {
+      let steps = flow.always[index]
+      let failing = steps.firstIndex(of: true)
+      facts.append(Fact(name: "always\(index)", end: failing == nil ? .succeeded : .failed))
+      for step in steps.indices {
+        let end: FlowReport.StepEnd =
+          failing.map { step < $0 ? .succeeded : step == $0 ? .failed : .neverRan } ?? .succeeded
+        facts.append(Fact(name: "always\(index).\(step)", end: end))
+      }
+      if failing != nil, ending == "" { ending = "TestError(always\(index))" }
+    }
   }
 
   private var listing: String {
@@ -62,17 +78,47 @@ struct Interpreter {
         note(step, ending == "" ? .skipped : .neverRan)
         continue
       }
-      switch step {
-      case .operation(let script, let isObject): runOperation(script, isObject)
-      case .group(let group): runGroup(group)
-      case .cases(let branches): runCases(branches)
-      case .parallel(let name, let branches): runParallel(name, branches)
+      run(step)
+    }
+  }
+
+  private mutating func run(_ step: RandomFlow.Step) {
+    switch step {
+    case .operation(let script, let isObject): runOperation(script, isObject)
+    case .group(let group): runGroup(group)
+    case .cases(let branches):
+      runCases(branches.map { ($0.condition.map { Condition(key: $0.key, values: [.text($0.value)]) }, $0.steps) })
+    case .numberCases(let key, let branches, let otherwise):
+      let typed = branches.map { branch in
+        (Optional(Condition(key: key, values: branch.numbers.map(RandomValue.number))), branch.steps)
       }
+      runCases(typed + (otherwise.map { [(nil, $0)] } ?? []))
+    case .parallel(let name, let branches): runParallel(name, branches)
+    case .conditional(let condition, let step): run(step, if: condition)
+    }
+  }
+
+  private mutating func run(_ step: RandomFlow.Step, if condition: RandomFlow.Condition) {
+    let source = "[\(step.name)] "
+    switch condition.isMet(by: bucket) {
+    case true?: run(step)
+    case false?:
+      let held = condition.typedKey.map { " " + describe($0.name, as: $0.type) } ?? ""
+      say(source + "skipped: its condition is not met." + held)
+      note(step, .skipped)
+    case nil:
+      guard case .fails(let name) = condition else { return }
+      say(source + "DidFinish: withError: TestError(\(name))")
+      let first = facts.count
+      note(step, .neverRan)
+      facts[first] = Fact(name: facts[first].name, end: .failed)
+      ending = "TestError(\(name))"
     }
   }
 
   private mutating func runOperation(_ script: RandomOperation, _ isObject: Bool) {
-    let result = InterpretedOperation(script, source: "[\(script.name)]", outer: bucket)
+    let result = InterpretedOperation(
+      script, isObject ? script.care.once : script.care, source: "[\(script.name)]", outer: bucket)
     result.lines.forEach { say($0) }
     bucket = result.bucket
     let isCancelled = result.cancelsFlow || result.end == "cancelled"
@@ -82,21 +128,33 @@ struct Interpreter {
     if result.cancelsFlow { ending = "cancelled" } else if result.end != "" { ending = result.end }
   }
 
-  private mutating func runCases(_ branches: [RandomFlow.Branch]) {
+  /// A branch's key, with the values that lead to it.
+  private struct Condition {
+    let key: String
+    let values: [RandomValue]
+
+    var text: String { key + "=" + values.map { InterpretedValue($0).text }.joined(separator: "|") }
+    var type: String { values.first.map { InterpretedValue($0).type } ?? "" }
+  }
+
+  private mutating func runCases(_ branches: [(condition: Condition?, steps: [RandomFlow.Step])]) {
     let match = branches.firstIndex { branch in
-      branch.condition.map { bucket[$0.key]?.value == .text($0.value) } ?? false
+      guard let condition = branch.condition, let value = bucket[condition.key]?.value else { return false }
+      return condition.values.contains(value)
     }
     facts.append(Fact(name: "Cases", end: .succeeded))
     guard let taken = match ?? branches.firstIndex(where: { $0.condition == nil }) else {
       var keys: [String] = []
       for case let key? in branches.map(\.condition?.key) where !keys.contains(key) { keys.append(key) }
-      say("[Cases] no case is matched. finished in early. " + keys.map(describe).joined(separator: " "))
+      let type = branches.lazy.compactMap(\.condition?.type).first ?? ""
+      let held = keys.map { describe($0, as: type) }.joined(separator: " ")
+      say("[Cases] no case is matched. finished in early. " + held)
       for branch in branches { note(branch.steps, .skipped) }
       ending = ""
       return
     }
     let branch = branches[taken]
-    say("[Cases] chosen: " + (branch.condition.map { "\($0.key)=\($0.value)" } ?? "otherwise"))
+    say("[Cases] chosen: " + (branch.condition?.text ?? "otherwise"))
     for (index, branch) in branches.enumerated() {
       if index == taken { run(branch.steps) } else { note(branch.steps, .skipped) }
     }
@@ -111,11 +169,15 @@ struct Interpreter {
   /// The same becomes of a step and of all within it.
   private mutating func note(_ step: RandomFlow.Step, _ end: FlowReport.StepEnd?) {
     switch step {
-    case .operation(let script, let isObject): facts.append(Fact(name: isObject ? script.name : "BlockOp", end: end))
-    case .group: facts.append(Fact(name: "FlowArrayGroupDispatcher", end: end))
+    case .conditional(_, let step): return note(step, end)
+    case .operation, .group: facts.append(Fact(name: step.name, end: end))
     case .cases(let branches):
-      facts.append(Fact(name: "Cases", end: end))
+      facts.append(Fact(name: step.name, end: end))
       for branch in branches { note(branch.steps, end) }
+    case .numberCases(_, let branches, let otherwise):
+      facts.append(Fact(name: step.name, end: end))
+      for branch in branches { note(branch.steps, end) }
+      note(otherwise ?? [], end)
     case .parallel(let name, let branches):
       facts.append(Fact(name: name, end: end))
       for branch in branches { note(branch.steps, end) }
@@ -126,10 +188,10 @@ struct Interpreter {
     facts.append(Fact(name: "FlowArrayGroupDispatcher", end: end, items: items))
   }
 
-  private func describe(_ key: String) -> String {
+  private func describe(_ key: String, as type: String) -> String {
     guard let entry = bucket[key] else { return "<\(key)> is missing." }
-    if case .text(let text) = entry.value { return "<\(key)> is <\(text)>." }
-    return "<\(key)> is <\(entry.text)> with type <\(entry.type)>, but NOT type <String>."
+    let mismatch = entry.type == type ? "" : " with type <\(entry.type)>, but NOT type <\(type)>"
+    return "<\(key)> is <\(entry.text)>\(mismatch)."
   }
 
   private mutating func runParallel(_ name: String, _ branches: [RandomFlow.ParallelBranch]) {
@@ -183,7 +245,7 @@ struct Interpreter {
     say(dispatcher + "group created: \(works.count)")
     if works.isEmpty { say("[Group] no operation to run for group: <\(group.inputKey)> is empty") }
     let items = works.enumerated().map { index, script in
-      InterpretedOperation(script, source: "[WorkOp #\(index)]", outer: bucket, isItem: true)
+      InterpretedOperation(script, group.care, source: "[WorkOp #\(index)]", outer: bucket, isItem: true)
     }
     guard runItems(items, group) else { return }
     let (succeeded, cancelled) = (items.count { $0.end == "" }, items.count { $0.end == "cancelled" })

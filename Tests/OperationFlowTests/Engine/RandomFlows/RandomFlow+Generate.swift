@@ -28,6 +28,9 @@ private struct FlowGenerator {
     if stepCount > 0 { flow.steps.append(.operation(operation(isItem: false), isObject: random.oneIn(2))) }
     for _ in 0..<stepCount { flow.steps.append(step(depth: 0)) }
     flow.hasIdleCombine = random.oneIn(8)
+    if random.oneIn(4) {
+      flow.always = (0...random.below(3)).map { _ in (0..<random.below(4)).map { _ in random.oneIn(8) } }
+    }
     return flow
   }
 
@@ -40,8 +43,28 @@ private struct FlowGenerator {
   // MARK: Steps
 
   private mutating func step(depth: Int) -> RandomFlow.Step {
-    if depth < 2, random.oneIn(8) { return parallel(depth) }
-    return random.oneIn(4) ? cases() : plainStep()
+    if random.oneIn(4) { return random.oneIn(2) ? cases() : maybeConditional(numberCases(depth)) }
+    return maybeConditional(depth < 2 && random.oneIn(8) ? parallel(depth) : plainStep())
+  }
+
+  /// Most steps have no condition.
+  private mutating func maybeConditional(_ step: RandomFlow.Step) -> RandomFlow.Step {
+    guard random.oneIn(6) else { return step }
+    let key = pick(keys + ["missing"])
+    switch random.below(8) {
+    case 0...2: return .conditional(.holds(key, value()), step)
+    case 3, 4: return .conditional(.isNumber(key, above: random.below(9)), step)
+    case 5 where random.oneIn(3): return .conditional(.fails("c\(random.below(1_000))"), step)
+    default: return .conditional(.contains(key), step)
+    }
+  }
+
+  private mutating func numberCases(_ depth: Int) -> RandomFlow.Step {
+    let branches = (0...random.below(3)).map { _ in
+      let numbers = (0...random.below(2)).map { _ in random.below(9) }
+      return (numbers: numbers, steps: branchSteps())
+    }
+    return .numberCases(pick(keys + ["missing"]), branches, otherwise: random.oneIn(3) ? nil : branchSteps())
   }
 
   private mutating func parallel(_ depth: Int) -> RandomFlow.Step {
@@ -49,7 +72,7 @@ private struct FlowGenerator {
     let name = "parallel\(parallelCount)"
     let outer = keys
     defer { keys = outer }
-    let branches = (0..<random.below(4)).map { index in
+    let branches = (0...random.below(3)).map { index in
       keys = ["a", "b", "c"].map { "\($0).\(name).\(index)" }
       for key in keys where !random.oneIn(3) { flow.values[key] = value() }
       return RandomFlow.ParallelBranch(
@@ -76,7 +99,7 @@ private struct FlowGenerator {
   }
 
   private mutating func branchSteps() -> [RandomFlow.Step] {
-    (0...random.below(2)).map { _ in plainStep() }
+    (0...random.below(2)).map { _ in maybeConditional(plainStep()) }
   }
 
   private mutating func group() -> RandomFlow.Step {
@@ -85,6 +108,8 @@ private struct FlowGenerator {
       inputKey: "works\(number)", outputKey: random.oneIn(4) ? keys[0] : "out\(number)", width: 1 + random.below(4),
       toleratesFailure: !random.oneIn(3))
     flow.works[group.inputKey] = (0..<random.below(6)).map { _ in operation(isItem: true) }
+    group.limits = limits()
+    group.care = care()
     if keys[1] == "b", random.oneIn(30) { group.inputKey = pick(["missing", "b"]) }
     return .group(group)
   }
@@ -99,10 +124,27 @@ private struct FlowGenerator {
       name: "op\(operationCount)", style: style, actions: [], laterActions: [], end: end(oneIn: 8),
       isStubborn: random.oneIn(2))
     for _ in 0..<random.below(4) { operation.actions.append(action(isItem: isItem, mayFinish: true)) }
+    if random.oneIn(6) { operation.failingAttempts = 1 + random.below(3) }
+    if !isItem { (operation.limits, operation.care) = (limits(), care()) }
     if operation.isAsynchronous {
       for _ in 0..<random.below(3) { operation.laterActions.append(action(isItem: isItem, mayFinish: false)) }
     }
     return operation
+  }
+
+  private mutating func limits() -> [Int] {
+    guard random.oneIn(3) else { return [] }
+    return (0...random.below(3)).map { _ in random.below(RandomFlow.limiterCount) }
+  }
+
+  private mutating func care() -> RandomCare {
+    var care = RandomCare()
+    guard random.oneIn(2) else { return care }
+    if random.oneIn(2) { care.attempts = 1 + random.below(4) }
+    care.hasTimeout = random.oneIn(4)
+    if random.oneIn(4) { care.recovery = end(oneIn: 4) }
+    if random.oneIn(2) { care.undo = end(oneIn: 4) }
+    return care
   }
 
   private mutating func end(oneIn rarity: Int) -> RandomOperation.End {

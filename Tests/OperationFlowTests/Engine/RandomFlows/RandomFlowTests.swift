@@ -37,9 +37,13 @@ import Testing
   /// What went wrong with the flow of a seed.
   private static func run(_ seed: UInt64) async -> String? {
     let script = RandomFlow(seed: seed)
-    let outcome = await script.build().run()
+    let flow = script.build()
+    let outcome = await flow.run()
     let comparison = Comparison(outcome, with: Interpreter(script))
-    guard let complaint = comparison.complaint ?? RecordCheck(outcome).complaint else { return nil }
+    guard
+      let complaint = comparison.complaint ?? RecordCheck(outcome).complaint ?? LimitCheck(outcome, flow).complaint
+        ?? ClosingCheck(outcome, flow).complaint
+    else { return nil }
     let record = outcome.report.lines.joined(separator: "\n")
     return "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_RANDOM_FLOWS=1: \(complaint)\n\(script.steps)\n\(record)"
   }

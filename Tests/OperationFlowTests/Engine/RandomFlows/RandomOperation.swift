@@ -54,17 +54,46 @@ struct RandomOperation: Sendable {
   /// What it does in its callback.
   var laterActions: [Action]
   var end: End
+  /// How many of its first attempts fail in place of that.
+  var failingAttempts = 0
   /// Whether it goes on after a read that failed.
   var isStubborn: Bool
+  /// The limiters of its step.
+  var limits: [Int] = []
+  /// What its step does about failures.
+  var care = RandomCare()
+
+  /// How an attempt ends, counted from 1.
+  func end(of attempt: Int) -> End { attempt <= failingAttempts ? .failure("f\(attempt)") : end }
 
   var isAsynchronous: Bool { style == .asynchronous || style == .undeclared }
+}
+
+/// What a step, or each item of a group, does about failures.
+struct RandomCare: Sendable {
+  /// The largest number of attempts.
+  var attempts = 1
+  /// Whether there is a time limit, which is never reached.
+  var hasTimeout = false
+  /// How a recovery from the last failure ends; `nil` for none.
+  var recovery: RandomOperation.End?
+  /// How undoing it ends; `nil` if it can't be undone.
+  var undo: RandomOperation.End?
+
+  /// The same for work that can't be made anew.
+  var once: RandomCare {
+    var care = self
+    care.attempts = 1
+    return care
+  }
 }
 
 // MARK: Running it
 
 extension RandomOperation {
   /// Does all that as the main logic of `operation`.
-  func run(in operation: FlowOperation, cancelFlow: @escaping @Sendable () -> Void) {
+  func run(in operation: FlowOperation, attempt: Int, cancelFlow: @escaping @Sendable () -> Void) {
+    let end = end(of: attempt)
     var isDone = false
     for action in actions {
       switch perform(action, in: operation, cancelFlow) {
@@ -95,6 +124,15 @@ extension RandomOperation {
   }
 
   private enum Progress { case goOn, failed, finished, cancelled }
+
+  /// The same, with a counter that knows the attempt.
+  func run(in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void) {
+    let attempt = attempts.withLock { count in
+      count += 1
+      return count
+    }
+    run(in: operation, attempt: attempt, cancelFlow: cancelFlow)
+  }
 
   private func perform(_ action: Action, in operation: FlowOperation, _ cancelFlow: () -> Void) -> Progress {
     switch action {

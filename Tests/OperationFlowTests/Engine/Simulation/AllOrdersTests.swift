@@ -11,6 +11,12 @@ import Testing
     Step(number: number, plan: plan, kind: .work(ends))
   }
 
+  private static func when(_ condition: SimulatedFlow.Condition, _ step: Step) -> Step {
+    var step = step
+    step.condition = condition
+    return step
+  }
+
   private static func flow(_ number: Int, _ steps: Step...) -> Step { Step(number: number, kind: .flow(steps)) }
 
   private static func parallel(_ number: Int, _ branches: [Step]...) -> Step {
@@ -23,6 +29,12 @@ import Testing
   ) -> Step {
     retriedGroup(
       number, items.map { [$0] }, nil, isStreamed: isStreamed, width: width, tolerance: tolerance, trouble: trouble)
+  }
+
+  private static func sharedGroup(_ items: [SimulatedFlow.End], share: Int, isStreamed: Bool = false) -> Step {
+    let group = SimulatedFlow.Group(
+      items: items.map { [$0] }, isStreamed: isStreamed, width: 2, tolerance: 0, share: share)
+    return Step(number: 1, kind: .group(group))
   }
 
   private static func retriedGroup(
@@ -51,7 +63,13 @@ import Testing
     SimulatedFlow(steps: [group(1, [.success, .failure], isStreamed: true, width: 3)]),
     SimulatedFlow(steps: [group(1, [], isStreamed: true), group(2, [])]),
     SimulatedFlow(steps: [group(1, [.success], isStreamed: true, tolerance: .max, trouble: .pull)]),
+    SimulatedFlow(steps: [sharedGroup([.failure, .success, .failure], share: 34)]),
+    SimulatedFlow(steps: [sharedGroup([.failure, .cancellation, .success], share: 50, isStreamed: true)]),
     SimulatedFlow(steps: [flow(1, flow(2, flow(3, noMatch))), work(4, .cancellation)]),
+    SimulatedFlow(steps: [when(.unmet, work(1, .failure)), when(.met, work(2, .success)), work(3, .success)]),
+    SimulatedFlow(steps: [when(.unmet, flow(1, work(2, .failure))), when(.failing, work(3, .success))]),
+    SimulatedFlow(steps: [when(.met, group(1, [.success, .success])), when(.unmet, group(2, [.failure]))]),
+    SimulatedFlow(steps: [when(.unmet, noMatch), when(.cancelling, flow(1))]),
   ]
 
   private static let parallels: [SimulatedFlow] = [
@@ -62,6 +80,8 @@ import Testing
     SimulatedFlow(steps: [parallel(1, [flow(2, work(3, .success))], [])]),
     SimulatedFlow(steps: [flow(1, parallel(2, [noMatch, work(3, .failure)], [work(4, .success)]))]),
     SimulatedFlow(steps: [parallel(1, [parallel(2, [work(3, .success)], [])], [work(4, .success)])]),
+    SimulatedFlow(steps: [parallel(1, [when(.unmet, work(2, .failure))], [when(.met, work(3, .success))])]),
+    SimulatedFlow(steps: [when(.unmet, parallel(1, [work(2, .failure)], [])), when(.met, parallel(3, []))]),
     SimulatedFlow(steps: [parallel(1, [group(2, [.success, .success])], [work(3, .cancellation)])]),
   ]
 
@@ -82,6 +102,12 @@ import Testing
     SimulatedFlow(steps: [
       parallel(1, [work(2, .failure, .success, plan: Plan(count: 2, delay: 1, timeout: 1))], [work(3, .success)])
     ]),
+    SimulatedFlow(
+      steps: [work(1, .failure, .failure, plan: Plan(count: 2, delay: 2, total: 3, patience: 1, recovery: .success))],
+      deadline: 4),
+    SimulatedFlow(
+      steps: [retriedGroup(1, [[.failure], [.failure, .success]], Plan(count: 3, delay: 0, recovery: .failure))],
+      budget: 1),
   ]
 
   private static let flows = serial + parallels + attempts

@@ -3,6 +3,8 @@ struct ReferenceItems: Sendable {
   private let count: Int
   private let width: Int
   private let tolerance: Int
+  /// The percentage of the items that may fail, in place of a number.
+  private let share: Int?
   private var came = 0
   private var started = 0
   private var ended = 0
@@ -11,7 +13,7 @@ struct ReferenceItems: Sendable {
   private var isPulling = false
 
   init(_ group: SimulatedFlow.Group) {
-    (count, width, tolerance) = (group.items.count, group.width, group.tolerance)
+    (count, width, tolerance, share) = (group.items.count, group.width, group.tolerance, group.share)
     if !group.isStreamed { (came, areAllThere) = (count, true) }
   }
 
@@ -43,15 +45,24 @@ struct ReferenceItems: Sendable {
     return true
   }
 
-  mutating func pulled() {
+  /// False if more have failed than may fail.
+  mutating func pulled() -> Bool {
     isPulling = false
     if hasNext { came += 1 } else { areAllThere = true }
+    return mayGoOn
   }
 
   /// False if more have failed than may fail.
   mutating func ended(_ end: SimulatedFlow.End) -> Bool {
     ended += 1
     if end != .success { failed += 1 }
-    return end == .success || failed <= tolerance
+    return end == .success || mayGoOn
+  }
+
+  /// Whether no more have failed than may fail; a share is one of all items, so it says nothing before they are there.
+  private var mayGoOn: Bool {
+    guard let share else { return failed <= tolerance }
+    if share == 0 { return failed == 0 }
+    return !areAllThere || failed * 100 <= share * came
   }
 }

@@ -14,6 +14,8 @@ final class ReferencePaths: Sendable {
 
   let flow: SimulatedFlow
   let paths: [Path]
+  /// The paths of what runs at the end of each run.
+  let always: [Int]
   /// The steps that are on a path, by number.
   private let steps: [ReferenceStep?]
 
@@ -21,6 +23,7 @@ final class ReferencePaths: Sendable {
     var walker = ReferenceWalker(flow)
     walker.walk(through: flow)
     self.flow = flow
+    always = walker.always
     paths = zip(walker.works, walker.parents).map { Path(works: $0, parent: $1) }
     steps = walker.steps
   }
@@ -50,10 +53,14 @@ final class ReferencePaths: Sendable {
   /// How an attempt comes out that is not cut off.
   func end(of work: RunWork, attempt: Int) -> SimulatedFlow.End {
     switch work {
+    case .check(let step): self[step]?.endOfCheck ?? .success
     case .step(let step): self[step]?.end(of: attempt) ?? .success
     case .item(let step, let index): self[step]?.end(of: attempt, item: index) ?? .success
     case .plan(let step): self[step]?.group?.trouble == .plan ? .failure : .success
     case .collect(let step): self[step]?.group?.trouble == .collect ? .failure : .success
+    case .recover(let step, _): self[step]?.plan?.recovery ?? .success
+    case .undo(let step, _): self[step]?.endOfUndo(attempt) ?? .success
+    case .expire: .failure
     case .choose, .enter, .leave, .pull, .finish: .success
     }
   }
@@ -66,6 +73,10 @@ struct ReferenceStep: Sendable {
   /// The step that it lies within, if it does.
   let holder: Int?
   let plan: SimulatedFlow.Plan?
+  let condition: SimulatedFlow.Condition?
+  let undo: SimulatedFlow.Undo?
+  /// The paths of what runs at the end of the run, if it has begun.
+  var always: [Int] = []
   /// The place on the path from which on nothing of it is left to do, beside its own end.
   var doneAt = 0
   var ends: [SimulatedFlow.End] = []
@@ -73,12 +84,23 @@ struct ReferenceStep: Sendable {
   /// The paths of a parallel step's branches.
   var branches: [Int]?
 
+  /// How the look at its condition ends.
+  var endOfCheck: SimulatedFlow.End {
+    switch condition {
+    case .failing: .failure
+    case .cancelling: .cancellation
+    case .met, .unmet, nil: .success
+    }
+  }
+
   func end(of attempt: Int) -> SimulatedFlow.End { Self.end(ends, attempt) }
 
   func end(of attempt: Int, item: Int) -> SimulatedFlow.End {
     guard let items = group?.items, items.indices.contains(item) else { return .success }
     return Self.end(items[item], attempt)
   }
+
+  func endOfUndo(_ attempt: Int) -> SimulatedFlow.End { Self.end(undo?.ends ?? [], attempt) }
 
   private static func end(_ ends: [SimulatedFlow.End], _ attempt: Int) -> SimulatedFlow.End {
     ends.indices.contains(attempt - 1) ? ends[attempt - 1] : .success
@@ -89,12 +111,16 @@ private struct ReferenceWalker {
   private(set) var works: [[RunWork]] = []
   private(set) var parents: [Int?] = []
   private(set) var steps: [ReferenceStep?]
+  private(set) var always: [Int] = []
 
   init(_ flow: SimulatedFlow) {
     steps = Array(repeating: nil, count: 1 + (flow.allSteps.map(\.number).max() ?? 0))
   }
 
-  mutating func walk(through flow: SimulatedFlow) { _ = addPath(flow.steps, parent: nil, within: nil) }
+  mutating func walk(through flow: SimulatedFlow) {
+    _ = addPath(flow.steps, parent: nil, within: nil)
+    always = flow.always.map { addPath([$0], parent: nil, within: nil) }
+  }
 
   private mutating func addPath(_ steps: [SimulatedFlow.Step], parent: Int?, within holder: Int?) -> Int {
     let path = works.count
@@ -112,7 +138,14 @@ private struct ReferenceWalker {
 
   private mutating func walk(_ step: SimulatedFlow.Step, on path: Int, within holder: Int?) -> Bool {
     let number = step.number
-    steps[number] = ReferenceStep(path: path, holder: holder, plan: step.plan)
+    steps[number] = ReferenceStep(
+      path: path, holder: holder, plan: step.plan, condition: step.condition, undo: step.undo)
+    if let condition = step.condition {
+      works[path].append(.check(number))
+      steps[number]?.doneAt = works[path].count
+      // What comes behind is never reached if the condition fails.
+      if condition == .unmet { return true }
+    }
     switch step.kind {
     case .work(let ends):
       steps[number]?.ends = ends
@@ -131,6 +164,8 @@ private struct ReferenceWalker {
     case .flow(let inner):
       works[path].append(.enter(number))
       _ = walk(inner, on: path, within: number)
+      let always = step.always.map { addPath([$0], parent: nil, within: nil) }
+      steps[number]?.always = always
       steps[number]?.doneAt = works[path].count
       works[path].append(.leave(number))
     case .parallel(let branches):

@@ -7,7 +7,7 @@ struct ReferenceRun: Sendable {
   /// How the run ends, and what has decided it.
   struct Ending: Sendable, Hashable {
     enum Kind: Sendable { case succeeded, failed, cancelled }
-    enum Cause: Sendable, Hashable { case claim(Int), timeout, misfit, refusal }
+    enum Cause: Sendable, Hashable { case claim(Int), timeout, misfit, refusal, deadline }
     let kind: Kind
     var cause: Cause?
   }
@@ -22,11 +22,15 @@ struct ReferenceRun: Sendable {
       case waits
       /// The branch of that path was cancelled, which is this one or holds it.
       case cancelled(in: Int)
+      /// The end of the run was decided while it was at work.
+      case cutOff
       case ended
     }
     var stage = Stage.notBegun
     var place = 0
     var items: ReferenceItems?
+    /// The last item that failed.
+    var lastFailure: (end: SimulatedFlow.End, cause: Ending.Cause)?
     /// How many branches have not ended.
     var branchCount = 0
   }
@@ -37,33 +41,35 @@ struct ReferenceRun: Sendable {
     let path: Int
     /// Whether a timer runs for it.
     var isTimed: Bool
+    /// Whether a timer runs until it is abandoned.
+    var isAwaited = false
     var isCancelled = false
+    /// Whether it doesn't count any more how it ends.
+    var isCutOff = false
     var isTimedOut = false
     var hasSettled = false
-  }
-
-  /// An attempt that comes after a failed one.
-  private struct Retry: Sendable, Hashable {
-    let work: RunWork
-    let attempt: Int
-    let path: Int
   }
 
   let paths: ReferencePaths
   private(set) var strands: [Strand]
   /// All that was ever claimed.
-  private(set) var claims: [Claim] = []
+  var claims: [Claim] = []
   private(set) var runningCount = 0
   /// Attempts that can be claimed.
-  private var retries: [Retry] = []
+  var retries: [Retry] = []
   /// Attempts that come after a delay, by the claim that failed before them.
-  private var delays: [Int: Retry] = [:]
+  var delays: [Int: Retry] = [:]
+  var togethers: [RunWork: Together] = [:]
+  var retryCount = 0
+  var isLimited = false
   private(set) var hasBegun = false
   private(set) var hasEnded = false
   private(set) var stepCount = 0
   private(set) var ending: Ending?
   /// The steps with others in them that have begun and not ended, in the order in which they began.
   private(set) var openSteps: [Int] = []
+  /// What follows the decision of the end.
+  var closing = ReferenceClosing()
   var isPaused = false
 
   init(_ paths: ReferencePaths) {
@@ -73,13 +79,14 @@ struct ReferenceRun: Sendable {
 
   var claimableCount: Int {
     guard hasBegun, !hasEnded else { return 0 }
-    if ending != nil { return runningCount == 0 ? 1 : 0 }
+    if ending != nil, closing.part == nil { return runningCount == 0 ? 1 : 0 }
+    let isPaused = isHeldUp
     var count = isPaused ? 0 : retries.count
     for path in strands.indices {
       switch strands[path].stage {
       case .offers: count += isPaused && Self.isUsersWork(paths.paths[path].works[strands[path].place]) ? 0 : 1
       case .waits: if let items = strands[path].items, !isPaused { count += items.claimableCount }
-      case .notBegun, .cancelled, .ended: break
+      case .notBegun, .cancelled, .cutOff, .ended: break
       }
     }
     return count
@@ -88,7 +95,7 @@ struct ReferenceRun: Sendable {
   /// Whether work is, or calls, what a user has written, so that a pause holds it back.
   private static func isUsersWork(_ work: RunWork) -> Bool {
     switch work {
-    case .step, .item, .plan, .pull: true
+    case .check, .step, .item, .recover, .expire, .undo, .plan, .pull: true
     case .choose, .enter, .leave, .collect, .finish: false
     }
   }
@@ -103,22 +110,30 @@ struct ReferenceRun: Sendable {
 
   // MARK: Inputs
 
-  mutating func begin() {
-    guard !hasBegun else { return }
+  mutating func begin() -> ReferenceEffects {
+    guard !hasBegun else { return ReferenceEffects() }
     hasBegun = true
-    if ending == nil { arrive(0) }
+    guard ending == nil else { return ReferenceEffects() }
+    isLimited = paths.flow.deadline != nil
+    let started = paths.flow.deadline.map { [ReferenceEffects.Start(timer: .deadline, time: $0)] } ?? []
+    closing.waiting = paths.always.reversed()
+    arrive(0)
+    // A run without work has succeeded at once.
+    return ReferenceEffects(started: started) + stopDeadline()
   }
 
   mutating func refuse() {
     if !hasBegun { ending = Ending(kind: .failed, cause: .refusal) }
   }
 
-  mutating func cancel() -> ReferenceEffects { decide(.cancelled, nil) }
+  mutating func cancel() -> ReferenceEffects { ending == nil ? decide(.cancelled, nil) : ReferenceEffects() }
 
   /// Takes what was claimed; false if that may not be claimed now.
   mutating func claim(_ work: RunWork, attempt: Int) -> Bool {
     guard let path = claimPath(work, attempt) else { return false }
-    claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: plan(of: work)?.timeout != nil))
+    let plan = work.isAttempt || work.isUndo ? plan(of: work) : nil
+    if plan?.total != nil, togethers[work] == nil { togethers[work] = Together(first: claims.count, path: path) }
+    claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: plan?.timeout != nil))
     runningCount += 1
     return true
   }
@@ -126,9 +141,9 @@ struct ReferenceRun: Sendable {
   /// The path that work is claimed on; `nil` if it may not be claimed.
   private mutating func claimPath(_ work: RunWork, _ attempt: Int) -> Int? {
     guard hasBegun, !hasEnded else { return nil }
-    if ending != nil { return runningCount == 0 && work == .finish ? 0 : nil }
-    guard let step = work.stepID, let path = paths[step]?.path, !isPaused || !Self.isUsersWork(work) else { return nil }
-    if attempt > 1 {
+    if ending != nil, closing.part == nil { return runningCount == 0 && work == .finish ? 0 : nil }
+    guard let step = work.stepID, let path = paths[step]?.path, !isHeldUp || !Self.isUsersWork(work) else { return nil }
+    if attempt > 1 || !work.isAttempt && work.isAftermath {
       guard let index = retries.firstIndex(of: Retry(work: work, attempt: attempt, path: path)) else { return nil }
       retries.remove(at: index)
       return path
@@ -137,8 +152,10 @@ struct ReferenceRun: Sendable {
     case .item(_, let index): return strands[path].items?.start(index) == true ? path : nil
     case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
-    case .leave: openSteps.removeAll { $0 == step }
-    case .collect, .finish: break
+    case .leave:
+      if closing.part == nil { openSteps.removeAll { $0 == step } }
+      closing.openSteps.removeAll { $0 == step }
+    case .check, .recover, .expire, .undo, .collect, .finish: break
     }
     let strand = strands[path]
     guard strand.stage == .offers, paths.paths[path].works[strand.place] == work else { return nil }
@@ -149,88 +166,113 @@ struct ReferenceRun: Sendable {
   /// The plan that the attempts of a piece of work have; `nil` for none.
   func plan(of work: RunWork) -> SimulatedFlow.Plan? {
     switch work {
-    case .step(let step), .item(let step, _): paths[step]?.plan
+    case .step(let step), .item(let step, _), .recover(let step, _), .expire(let step, _): paths[step]?.plan
+    case .undo(let step, _): paths[step]?.undo?.plan
     default: nil
     }
   }
 
-  /// The time of a timer is over that was started for a claim, or after it.
-  mutating func fire(_ index: Int) -> ReferenceEffects {
-    if let retry = delays.removeValue(forKey: index) {
-      retries.append(retry)
-      return ReferenceEffects()
-    }
-    claims[index].isTimed = false
-    claims[index].isTimedOut = true
-    claims[index].isCancelled = true
-    return ReferenceEffects(cancelled: [index])
-  }
-
   /// Cancels the branch that has a path.
   mutating func cancelBranch(_ path: Int) -> ReferenceEffects {
-    guard ending == nil, strands[path].stage == .offers || strands[path].stage == .waits else {
+    guard strands[path].stage == .offers || strands[path].stage == .waits else {
       return ReferenceEffects()
     }
     let isWithin = strands.indices.map { paths.isWithin($0, path) }
-    let effects = stop { isWithin[$0] }
+    let effects = stop(isBranch: true) { isWithin[$0] }
     for inner in strands.indices where isWithin[inner] {
       strands[inner].stage = .cancelled(in: path)
       strands[inner].items = nil
     }
-    return effects + closeIfSettled(path)
+    let closed = closeIfSettled(path)
+    return effects + closed + stopDeadline()
   }
 
   // MARK: Settling
 
-  /// Whether the settled claim is timed out, and whether it is not tried again.
-  func verdict(_ index: Int, _ end: SimulatedFlow.End) -> (isTimedOut: Bool, isFinal: Bool) {
-    let claim = claims[index]
-    guard ending == nil, strands[claim.path].stage == .waits else { return (false, true) }
-    let hasFailed = claim.isTimedOut || end == .failure
-    return (claim.isTimedOut, !hasFailed || claim.attempt >= plan(of: claim.work)?.count ?? 1)
-  }
-
   /// Takes how a claim has settled; no end is a result that does not fit its work.
   mutating func settle(_ index: Int, _ end: SimulatedFlow.End?) -> ReferenceEffects {
+    let effects = settleClaim(index, end)
+    return effects + stopDeadline()
+  }
+
+  /// A run that has ended has no deadline.
+  private mutating func stopDeadline() -> ReferenceEffects {
+    guard ending != nil, isLimited else { return ReferenceEffects() }
+    isLimited = false
+    return ReferenceEffects(stopped: [.deadline])
+  }
+
+  private mutating func settleClaim(_ index: Int, _ end: SimulatedFlow.End?) -> ReferenceEffects {
     let claim = claims[index]
     claims[index].hasSettled = true
+    claims[index].isAwaited = false
     runningCount -= 1
     if claim.work == .finish { hasEnded = true }
-    if ending != nil { return ReferenceEffects() }
-    if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
-    var effects = ReferenceEffects()
-    if claim.isTimed { effects.stopped = [index] }
-    guard let end else { return effects + decide(.failed, .misfit) }
-    guard let plan = plan(of: claim.work), !verdict(index, end).isFinal else {
-      return effects + settled(claim, claim.isTimedOut ? .failure : end, index)
+    var effects = ReferenceEffects(stopped: claim.isAwaited ? [.patience(index)] : [])
+    if claim.isCutOff {
+      if end == .success { noteSuccess(of: claim.work) }
+      goOnIfSettled()
+      return effects
     }
-    let retry = Retry(work: claim.work, attempt: claim.attempt + 1, path: claim.path)
-    if plan.delay > 0 {
+    if case .cancelled(let path) = strands[claim.path].stage, !claim.work.isUndo {
+      if end == .success { noteSuccess(of: claim.work) }
+      return effects + closeIfSettled(path)
+    }
+    if claim.isTimed {
+      claims[index].isTimed = false
+      effects.stopped.append(.attempt(index))
+    }
+    guard let end else {
+      guard claim.work.isUndo else { return effects + decide(.failed, .misfit) }
+      goOnIfSettled()
+      return effects
+    }
+    let (follow, isDenied) = follow(index, end)
+    if isDenied, let step = claim.work.stepID { effects.denied = [step] }
+    switch follow {
+    case .nothing:
+      effects = effects + stopTogether(claim.work.attemptedWork)
+      if end == .success, !claim.isTimedOut { noteSuccess(of: claim.work) }
+      return effects + settled(claim, claim.isTimedOut ? .failure : end, index)
+    case .recovery:
+      effects = effects + stopTogether(claim.work.attemptedWork)
+      retries.append(Retry(work: claim.work.recovery, attempt: claim.attempt, path: claim.path))
+    case .retry(let delay):
+      if !claim.work.isUndo { retryCount += 1 }
+      let retry = Retry(work: claim.work, attempt: claim.attempt + 1, path: claim.path)
+      guard delay > 0 else {
+        retries.append(retry)
+        break
+      }
       delays[index] = retry
-      effects.delay = plan.delay
-    } else {
-      retries.append(retry)
+      effects.started.append(ReferenceEffects.Start(timer: .delay(after: index), time: delay))
     }
     return effects
   }
 
   private mutating func settled(_ claim: Claim, _ end: SimulatedFlow.End, _ index: Int) -> ReferenceEffects {
     let cause = claim.isTimedOut ? Ending.Cause.timeout : .claim(index)
-    switch claim.work {
+    switch claim.work.attemptedWork {
     case .item(let step, _):
+      if end != .success { strands[claim.path].lastFailure = (end, cause) }
       guard strands[claim.path].items?.ended(end) == true else {
         return ReferenceEffects(stoppedGroup: step) + decide(end, cause)
       }
       goOnIfItemsAreDone(claim.path)
+    case .undo: goOnIfSettled()
     case _ where end != .success: return decide(end, cause)
-    case .pull:
-      strands[claim.path].items?.pulled()
+    case .pull(let step):
+      guard strands[claim.path].items?.pulled() == true else {
+        let last = strands[claim.path].lastFailure ?? (.failure, cause)
+        return ReferenceEffects(stoppedGroup: step) + decide(last.end, last.cause)
+      }
       goOnIfItemsAreDone(claim.path)
     case .plan(let step):
       strands[claim.path].items = paths[step]?.group.map(ReferenceItems.init)
       goOnIfItemsAreDone(claim.path)
     case .enter(let step):
-      openSteps.append(step)
+      if closing.part == nil { openSteps.append(step) } else { closing.openSteps.append(step) }
+      closing.waiting += (paths[step]?.always ?? []).reversed()
       guard let branches = paths[step]?.branches, !branches.isEmpty else {
         goOn(claim.path)
         break
@@ -260,7 +302,10 @@ struct ReferenceRun: Sendable {
   /// A path is at its end: the run has succeeded, or the branch waits for the others.
   private mutating func end(_ path: Int) {
     strands[path].stage = .ended
-    guard let parent = paths.paths[path].parent else { return ending = Ending(kind: .succeeded) }
+    guard let parent = paths.paths[path].parent else {
+      if ending == nil { ending = Ending(kind: .succeeded) }
+      return goOnIfSettled()
+    }
     strands[parent].branchCount -= 1
     if strands[parent].branchCount == 0 { goOn(parent) }
   }
@@ -271,24 +316,59 @@ struct ReferenceRun: Sendable {
     end == .failure ? decide(.failed, cause) : decide(.cancelled, nil)
   }
 
-  private mutating func decide(_ kind: Ending.Kind, _ cause: Ending.Cause?) -> ReferenceEffects {
-    guard ending == nil else { return ReferenceEffects() }
-    ending = Ending(kind: kind, cause: cause)
-    return stop { _ in true }
+  mutating func decide(_ kind: Ending.Kind, _ cause: Ending.Cause?) -> ReferenceEffects {
+    guard ending == nil || closing.part != nil else { return ReferenceEffects() }
+    let closed = closing.openSteps
+    closing.openSteps = []
+    if ending == nil || ending?.kind == .succeeded { ending = Ending(kind: kind, cause: cause) }
+    let effects = stop(isBranch: false) { _ in true } + ReferenceEffects(closed: closed)
+    for path in strands.indices {
+      switch strands[path].stage {
+      case .offers, .waits, .cancelled: (strands[path].stage, strands[path].items) = (.cutOff, nil)
+      case .notBegun, .cutOff, .ended: break
+      }
+    }
+    goOnIfSettled()
+    return effects
+  }
+
+  /// Goes on with what follows the decision of the end, once all that was claimed has settled.
+  private mutating func goOnIfSettled() {
+    guard ending != nil, runningCount == 0, hasBegun else { return }
+    switch closing.next(hasSucceeded: ending?.kind == .succeeded) {
+    case .undo(let work):
+      retries.append(Retry(work: work, attempt: 1, path: paths[work.stepID ?? 0]?.path ?? 0))
+    case .always(let path): arrive(path)
+    case nil: break
+    }
   }
 
   /// Cancels what is claimed on some of the paths, and forgets what would come.
-  private mutating func stop(_ isStopped: (Int) -> Bool) -> ReferenceEffects {
+  private mutating func stop(isBranch: Bool, _ isStopped: (Int) -> Bool) -> ReferenceEffects {
     var effects = ReferenceEffects()
     for index in claims.indices where !claims[index].hasSettled && isStopped(claims[index].path) {
       if !claims[index].isCancelled { effects.cancelled.append(index) }
-      if claims[index].isTimed { effects.stopped.append(index) }
+      if claims[index].isTimed { effects.stopped.append(.attempt(index)) }
+      // The run does not wait longer for what has timed out because it ends.
+      if isBranch, claims[index].isAwaited {
+        claims[index].isAwaited = false
+        effects.stopped.append(.patience(index))
+      }
       claims[index].isCancelled = true
       claims[index].isTimed = false
+      if !isBranch { claims[index].isCutOff = true }
     }
     for (index, retry) in delays where isStopped(retry.path) {
       delays[index] = nil
-      effects.stopped.append(index)
+      effects.stopped.append(.delay(after: index))
+    }
+    for (work, together) in togethers where together.isTimed && isStopped(together.path) {
+      togethers[work]?.isTimed = false
+      effects.stopped.append(.allAttempts(first: together.first))
+    }
+    if !isBranch, isLimited {
+      isLimited = false
+      effects.stopped.append(.deadline)
     }
     retries.removeAll { isStopped($0.path) }
     return effects
@@ -300,8 +380,11 @@ struct ReferenceRun: Sendable {
     guard !claims.contains(where: { !$0.hasSettled && strands[$0.path].stage == cancelled }) else {
       return ReferenceEffects()
     }
-    let closed = openSteps.filter { step in paths[step].map { strands[$0.path].stage == cancelled } ?? false }
+    let closed = (openSteps + closing.openSteps).filter { step in
+      paths[step].map { strands[$0.path].stage == cancelled } ?? false
+    }
     openSteps.removeAll { closed.contains($0) }
+    closing.openSteps.removeAll { closed.contains($0) }
     end(path)
     return ReferenceEffects(closed: closed)
   }

@@ -13,7 +13,7 @@ final class SimulatedBlueprint: Sendable {
   let branchInputs: [SimulatedInput]
 
   init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
-    let blueprint = Self.blueprint(flow.steps, fault)
+    let blueprint = Self.blueprint(flow.steps, flow.always, fault)
     let steps = Dictionary(uniqueKeysWithValues: flow.allSteps.map { ($0.number, $0.kind) })
     let numbers = blueprint.steps.map(Self.number)
     self.blueprint = blueprint
@@ -25,7 +25,8 @@ final class SimulatedBlueprint: Sendable {
       case (_, .group(let group)):
         .planned(
           count: group.isStreamed ? nil : group.items.count, width: group.width,
-          tolerance: group.tolerance == .max ? .all : .failures(group.tolerance))
+          tolerance: group.share.map { .share(Double($0) / 100) }
+            ?? (group.tolerance == .max ? .all : .failures(group.tolerance)))
       default: .settled(.succeeded)
       }
     }
@@ -43,9 +44,15 @@ final class SimulatedBlueprint: Sendable {
   private static let group = GroupStep(
     creator: SuccessOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))
 
-  private static func blueprint(_ steps: [SimulatedFlow.Step], _ fault: SimulatedMachine.Fault?) -> Blueprint {
+  private static func blueprint(
+    _ steps: [SimulatedFlow.Step], _ always: [SimulatedFlow.Step] = [], _ fault: SimulatedMachine.Fault?
+  ) -> Blueprint {
     var builder = BlueprintBuilder()
     add(steps, to: &builder, first: nil, isBranch: false, fault)
+    for step in SimulatedMachine.always(always, with: fault) {
+      guard case .flow(let inner) = step.kind else { continue }
+      builder.addAlways("\(step.number)", InnerFlow(blueprint(inner, step.always, fault)))
+    }
     return builder.blueprint
   }
 
@@ -56,44 +63,64 @@ final class SimulatedBlueprint: Sendable {
     var condition = first
     for (index, step) in steps.enumerated() {
       let name = "\(step.number)"
+      let options = Self.options(step, fault)
       let plan = step.plan.map { SimulatedMachine.plan($0, with: fault) }
       switch step.kind {
       case .work:
         let operation = Blueprint.Step.Kind.operation(.factory(type: .of(SuccessOp.self)) { SuccessOp() })
         let kind = step.number % 2 == 0 ? operation : .closure(.sync { _ in })
-        builder.add(self.step(name, kind, plan), condition: condition)
-      case .group: builder.add(self.step(name, .group(group), plan), condition: condition)
+        builder.add(self.step(name, kind, plan, options), condition: condition)
+      case .group: builder.add(self.step(name, .group(group), plan, options), condition: condition)
       case .flow(let inner):
         builder.addFlow(
-          FlowSnapshot(name: name, inner: InnerFlow(blueprint(inner, fault)), data: [:], sensitiveNames: []),
-          condition: condition)
+          FlowSnapshot(
+            name: name, inner: InnerFlow(blueprint(inner, step.always, fault)), data: [:], sensitiveNames: []),
+          condition: condition, options)
       case .parallel(let branches):
-        builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, fault))) })
+        builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, [], fault))) }, options)
       case .cases(let cases):
-        add(cases, step.number, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)
+        add(cases, step, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)
       }
       if case .cases = step.kind {} else { builder.setWeightOfLastStep(step.weight) }
       condition = nil
     }
   }
 
-  private static func step(_ name: String, _ kind: Blueprint.Step.Kind, _ plan: AttemptPlan?) -> Blueprint.Step {
-    var step = Blueprint.Step(name: name, kind: kind)
+  private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
+    var options = StepOptions(step.condition == nil ? [] : [StepTrait<Composite>.when { _ in true }])
+    if let undo = step.undo, fault != .undoesNothing {
+      let plan = SimulatedMachine.plan(undo.plan, with: fault)
+      let policy = FlowRetryPolicy.attempts(max(1, plan.count + (fault == .triesUndosOnceTooOften ? 1 : 0)))
+      options.changeSpecial {
+        $0.undo = UndoPlan(work: .closure { _ in }, retry: policy, timeout: plan.timeout)
+      }
+    }
+    return options
+  }
+
+  private static func step(
+    _ name: String, _ kind: Blueprint.Step.Kind, _ plan: AttemptPlan?, _ options: StepOptions
+  ) -> Blueprint.Step {
+    var step = Blueprint.Step(name: name, kind: kind, options: options)
     step.options.attempts = plan
     return step
   }
 
   private static func add(
-    _ cases: SimulatedFlow.Cases, _ number: Int, to builder: inout BlueprintBuilder, isBranch: Bool, isLast: Bool,
+    _ cases: SimulatedFlow.Cases, _ step: SimulatedFlow.Step, to builder: inout BlueprintBuilder, isBranch: Bool,
+    isLast: Bool,
     _ fault: SimulatedMachine.Fault?
   ) {
     let conditions = cases.branches.enumerated().map { index, branch in
-      branch.isOtherwise ? FlowCase.otherwise : FlowCase(key: "\(number)", value: "\(index)")
+      branch.isOtherwise ? FlowCase.otherwise : FlowCase(key: "\(step.number)", value: "\(index)")
     }
     // More cases by `flowCase:` would be branches of the outer ones, and only an operation, a group or a flow has one.
-    let isFlat = cases.isFlat && !isBranch && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
+    let isFlat =
+      step.condition == nil && cases.isFlat && !isBranch
+      && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
     guard isFlat else {
-      return builder.addCases(zip(conditions, cases.branches).map { ($0, InnerFlow(blueprint($1.steps, fault))) })
+      return builder.addCases(
+        zip(conditions, cases.branches).map { ($0, InnerFlow(blueprint($1.steps, [], fault))) }, options(step, nil))
     }
     for (condition, branch) in zip(conditions, cases.branches) {
       add(branch.steps, to: &builder, first: condition, isBranch: true, fault)
@@ -110,8 +137,7 @@ final class SimulatedBlueprint: Sendable {
 
   /// The block of the branch to take, found as a run finds it.
   private static func choice(_ cases: SimulatedFlow.Cases, among branches: [Blueprint.Branch]) -> Blueprint.BlockID? {
-    let value = cases.match.map { "\($0)" }
-    let match = branches.first { $0.condition.key != nil && $0.condition.value == value }
+    let match = cases.match.flatMap { value in branches.first { $0.condition.matches("\(value)") } }
     return (match ?? branches.first { $0.condition == .otherwise })?.block
   }
 }

@@ -1,6 +1,40 @@
 extension SimulatedFlow {
   /// The flows that are like this one with a step less, an item less, or a plan less.
-  var smaller: [SimulatedFlow] { Self.smaller(steps).map(SimulatedFlow.init) }
+  var smaller: [SimulatedFlow] {
+    var unlimited: [SimulatedFlow] = []
+    if budget != nil { unlimited.append(changed { $0.budget = nil }) }
+    if deadline != nil { unlimited.append(changed { $0.deadline = nil }) }
+    // What runs at the end as the last of the other steps.
+    for (index, step) in always.enumerated() {
+      unlimited.append(
+        changed { flow in
+          flow.always.remove(at: index)
+          flow.steps.append(step)
+        })
+    }
+    return unlimited + Self.smallerAlways(always).map { always in changed { $0.always = always } }
+      + Self.smaller(steps).map { steps in changed { $0.steps = steps } }
+  }
+
+  private func changed(_ change: (inout SimulatedFlow) -> Void) -> SimulatedFlow {
+    var flow = self
+    change(&flow)
+    return flow
+  }
+
+  /// What runs at the end remains a list of flows.
+  private static func smallerAlways(_ always: [Step]) -> [[Step]] {
+    always.indices.flatMap { index -> [[Step]] in
+      var without = always
+      without.remove(at: index)
+      return [without]
+        + smaller(always[index]).map { kind in
+          var changed = always
+          changed[index].kind = kind
+          return changed
+        }
+    }
+  }
 
   private static func smaller(_ steps: [Step]) -> [[Step]] {
     steps.indices.flatMap { index -> [[Step]] in
@@ -8,12 +42,38 @@ extension SimulatedFlow {
       without.remove(at: index)
       var unplanned = steps
       unplanned[index].plan = nil
-      return [without] + (steps[index].plan == nil ? [] : [unplanned])
+      var unconditional = steps
+      unconditional[index].condition = nil
+      var unchangeable = steps
+      unchangeable[index].undo = nil
+      let unwrapped = inner(steps[index]).map { inner in
+        var flat = steps
+        flat.replaceSubrange(index...index, with: inner)
+        return flat
+      }
+      return [without] + unwrapped + (steps[index].plan == nil ? [] : [unplanned])
+        + (steps[index].condition == nil ? [] : [unconditional])
+        + (steps[index].undo == nil ? [] : [unchangeable])
+        + smallerAlways(steps[index].always).map { always in
+          var changed = steps
+          changed[index].always = always
+          return changed
+        }
         + smaller(steps[index]).map { kind in
           var changed = steps
           changed[index].kind = kind
           return changed
         }
+    }
+  }
+
+  /// The steps within a step, of each of its branches.
+  private static func inner(_ step: Step) -> [[Step]] {
+    switch step.kind {
+    case .work, .group: []
+    case .flow(let inner): [inner]
+    case .cases(let cases): cases.branches.map(\.steps)
+    case .parallel(let branches): branches
     }
   }
 

@@ -8,7 +8,20 @@ struct SimulatedFlow: Sendable {
     var count: Int
     var delay: Int
     var timeout: Int?
+    /// The time of all attempts together.
+    var total: Int?
+    /// How long work that has timed out is waited for; `nil` to wait for its end.
+    var patience: Int?
+    /// How a recovery from the last failure ends; `nil` for none.
+    var recovery: End?
+    /// The attempt after whose failure there is no other; 0 for none.
+    var lastAttempt = 0
+    /// The delay that a failure asks for, instead of the plan's.
+    var askedDelay: Int?
   }
+
+  /// What the condition of a step comes to.
+  enum Condition: Sendable, Hashable { case met, unmet, failing, cancelling }
 
   struct Step: Sendable {
     /// Says which step it is, in the whole flow.
@@ -16,7 +29,18 @@ struct SimulatedFlow: Sendable {
     var weight = 1
     /// The plan of a step with work of its own, or of a group's items.
     var plan: Plan?
+    var condition: Condition?
+    /// How what it does is undone, or what a group's items do.
+    var undo: Undo?
+    /// Flows that run at the end of the run if this step, which is a flow, has begun.
+    var always: [Step] = []
     var kind: Kind
+  }
+
+  /// How a step or an item is undone: how often it is tried, and how each attempt ends.
+  struct Undo: Sendable, Hashable {
+    var plan: Plan
+    var ends: [End]
   }
 
   indirect enum Kind: Sendable {
@@ -45,6 +69,8 @@ struct SimulatedFlow: Sendable {
     var isStreamed: Bool
     var width: Int
     var tolerance: Int
+    /// The percentage of the items that may fail, in place of a number.
+    var share: Int?
     var trouble: Trouble?
   }
 
@@ -70,40 +96,55 @@ struct SimulatedFlow: Sendable {
   }
 
   var steps: [Step]
+  /// Flows that run at the end.
+  var always: [Step] = []
+  /// How many attempts may follow failures in the whole run; `nil` for any number.
+  var budget: Int?
+  /// The time of the whole run.
+  var deadline: Int?
 }
 
 // MARK: Reading
 
 extension SimulatedFlow {
   /// All steps, each before those within it.
-  var allSteps: [Step] { Self.all(steps) }
+  var allSteps: [Step] { Self.all(steps) + Self.all(always) }
 
   private static func all(_ steps: [Step]) -> [Step] {
     steps.flatMap { step -> [Step] in
       switch step.kind {
       case .work, .group: [step]
       case .cases(let cases): [step] + cases.branches.flatMap { all($0.steps) }
-      case .flow(let inner): [step] + all(inner)
+      case .flow(let inner): [step] + all(inner) + all(step.always)
       case .parallel(let branches): [step] + branches.flatMap(all)
       }
     }
   }
 
   /// The flow as lines, one for each step, as a failure shows it.
-  var description: String { Self.lines(steps, indent: "  ").joined(separator: "\n") }
+  var description: String {
+    let limits =
+      (budget.map { ["  at most \($0) retries"] } ?? []) + (deadline.map { ["  a deadline of \($0) s"] } ?? [])
+    let end = always.isEmpty ? [] : ["  always"] + Self.lines(always, indent: "    ")
+    return (limits + Self.lines(steps, indent: "  ") + end).joined(separator: "\n")
+  }
 
   private static func lines(_ steps: [Step], indent: String) -> [String] {
     steps.flatMap { step -> [String] in
-      let head = "\(indent)\(step.number): "
-      let plan = step.plan.map { ", \($0.description)" } ?? ""
+      let head = "\(indent)\(step.number): " + (step.condition.map { "if \($0), " } ?? "")
+      let plan =
+        (step.plan.map { ", \($0.description)" } ?? "")
+        + (step.undo.map { ", undone by \($0.plan.description), \(text($0.ends))" } ?? "")
       switch step.kind {
       case .work(let ends): return [head + "step, \(text(ends))\(plan)"]
-      case .flow(let inner): return [head + "flow"] + lines(inner, indent: indent + "  ")
+      case .flow(let inner):
+        let always = step.always.isEmpty ? [] : [indent + "  always"] + lines(step.always, indent: indent + "    ")
+        return [head + "flow"] + lines(inner, indent: indent + "  ") + always
       case .group(let group):
         let source = group.isStreamed ? "streamed" : "array"
         let trouble = group.trouble.map { ", \($0) fails" } ?? ""
         let items = group.items.map(text).joined(separator: " ")
-        let rule = "width \(group.width), tolerates \(group.tolerance)"
+        let rule = "width \(group.width), tolerates " + (group.share.map { "\($0) %" } ?? "\(group.tolerance)")
         return [head + "group, \(source), \(rule), items: \(items)\(plan)\(trouble)"]
       case .cases(let cases):
         let branches = cases.branches.enumerated().map { ($1.isOtherwise ? "otherwise" : "branch \($0)", $1.steps) }
@@ -123,6 +164,11 @@ extension SimulatedFlow {
 
 extension SimulatedFlow.Plan {
   fileprivate var description: String {
-    "\(count) attempts" + (delay > 0 ? " every \(delay) s" : "") + (timeout.map { " of \($0) s" } ?? "")
+    let parts: [String?] = [
+      "\(count) attempts", delay > 0 ? "every \(delay) s" : nil, timeout.map { "of \($0) s" },
+      total.map { "in \($0) s" }, patience.map { "abandoned after \($0) s" }, recovery.map { "recovery: \($0)" },
+      lastAttempt > 0 ? "none after \(lastAttempt)" : nil, askedDelay.map { "asks for \($0) s" },
+    ]
+    return parts.compactMap(\.self).joined(separator: " ")
   }
 }

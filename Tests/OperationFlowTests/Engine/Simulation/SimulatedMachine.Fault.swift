@@ -4,6 +4,7 @@ extension SimulatedMachine {
   enum Fault: Sendable, CaseIterable {
     case ignoresPause, pausesBookkeeping, pausesTimers
     case isTooWide, isTooNarrow, toleratesMore, toleratesLess, losesAnItem, inventsAnItem, repeatsAnItem
+    case forgetsAShare, roundsAShareUp, decidesAShareTooEarly
     case skipsASuccess, swallowsAFailure, takesNoBranch, skipsAFlow, takesAMisfit, takesASecondResult
     case ignoresCancel, cancelsTwice, cancelsTooLittle, forgetsToStopTheGroup, tellsNoCancel
     case endsWithTheLastFailure, endsBeforeAllHasSettled, neverEnds, endsTwice
@@ -15,9 +16,17 @@ extension SimulatedMachine {
     // Timers
     case hasNoTimeout, startsNoTimer, keepsTheTimerRunning, ignoresTimers, takesAStoppedTimer, forgetsTheTimeout
     case tellsNoTimeout
+    case hasNoTotalTime, neverAbandons, waitsForNothingAbandoned, ignoresTheDeadline
+    // What follows a failure
+    case recoversFromNothing, recoversAlways, ignoresAdvice, ignoresTheBudget, hasALargerBudget, deniesInSilence
     // Branches
     case losesABranch, meetsTooEarly, ignoresCancelOfABranch, cancelsAllBranches, cancelsTheRunForABranch
     case waitsForNoCancelledBranch, closesNoSteps, closesOutermostFirst
+    // Conditions
+    case failsASkippedStep, runsASkippedStep, skipsAStepThatIsMeant, looksAtNoCondition, countsASkippedStep
+    // What follows the decision of the end
+    case undoesNothing, triesUndosOnceTooOften, repeatsAnUndo, pausesUndos, cancelsUndos, forgivesUndos
+    case runsNothingAtTheEnd, runsInReverseAtTheEnd, succeedsDespiteItsEnd
     // Settling and claiming in one go
     case losesWhatComesNext
   }
@@ -25,16 +34,31 @@ extension SimulatedMachine {
   /// The plan that a faulty machine works by.
   static func plan(_ plan: SimulatedFlow.Plan, with fault: Fault?) -> AttemptPlan {
     var altered = AttemptPlan(
-      count: plan.count, delay: .seconds(plan.delay), timeout: plan.timeout.map { .seconds($0) })
+      count: plan.count, delay: .seconds(plan.delay), timeout: plan.timeout.map { .seconds($0) },
+      totalTimeout: plan.total.map { .seconds($0) }, abandonsAfter: plan.patience.map { .seconds($0) },
+      recovers: plan.recovery != nil)
     switch fault {
     case .retriesOnceTooOften: altered.count += 1
     case .retriesOnceTooSeldom: altered.count -= 1
     case .retriesAtOnce: altered.delay = .zero
     case .waitsTooLong: altered.delay *= 2
     case .hasNoTimeout: altered.timeout = nil
+    case .hasNoTotalTime: altered.totalTimeout = nil
+    case .waitsForNothingAbandoned: altered.abandonsAfter = altered.abandonsAfter.map { _ in .zero }
+    case .recoversFromNothing: altered.recovers = false
+    case .recoversAlways: altered.recovers = true
     default: break
     }
     return altered
+  }
+
+  /// What a faulty machine runs at the end.
+  static func always(_ steps: [SimulatedFlow.Step], with fault: Fault?) -> [SimulatedFlow.Step] {
+    switch fault {
+    case .runsNothingAtTheEnd: []
+    case .runsInReverseAtTheEnd: steps.reversed()
+    default: steps
+    }
   }
 
   /// What a faulty machine takes a result for.
@@ -45,16 +69,28 @@ extension SimulatedMachine {
     case (.isTooNarrow, .planned(let count, let width, let tolerance)):
       .planned(count: count, width: max(1, width - 1), tolerance: tolerance)
     case (.toleratesMore, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount) + 1))
+      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount(of: count)) + 1))
     case (.toleratesLess, .planned(let count, let width, let tolerance)):
-      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount) - 1))
+      .planned(count: count, width: width, tolerance: .failures(min(1_000, tolerance.failureCount(of: count)) - 1))
+    case (.forgetsAShare, .planned(let count, let width, let tolerance)) where tolerance.isShare:
+      .planned(count: count, width: width, tolerance: .all)
+    case (.roundsAShareUp, .planned(let count?, let width, let tolerance)) where tolerance.isShare:
+      .planned(count: count, width: width, tolerance: .failures(tolerance.failureCount(of: count) + 1))
+    case (.decidesAShareTooEarly, .planned(nil, let width, let tolerance)) where tolerance.isShare:
+      .planned(count: nil, width: width, tolerance: .none)
     case (.losesAnItem, .planned(let count?, let width, let tolerance)):
       .planned(count: max(0, count - 1), width: width, tolerance: tolerance)
     case (.inventsAnItem, .planned(let count?, let width, let tolerance)):
       .planned(count: count + 1, width: width, tolerance: tolerance)
     case (.swallowsAFailure, .settled(.failed)): .settled(.succeeded)
+    case (.ignoresAdvice, .failed(let error, _)): .settled(.failed(error))
     case (.retriesACancellation, .settled(.cancelled)): .settled(.failed(TestError()))
     case (.takesNoBranch, .chosen): .chosen(nil)
+    case (.forgivesUndos, .settled(.failed)), (.forgivesUndos, .failed):
+      if case .undo = work { .settled(.succeeded) } else { result }
+    case (.failsASkippedStep, .skipped): .settled(.failed(TestError()))
+    case (.runsASkippedStep, .skipped): .settled(.succeeded)
+    case (.skipsAStepThatIsMeant, .settled(.succeeded)): if case .check = work { .skipped } else { result }
     case (.takesAMisfit, .pulled), (.takesAMisfit, .entered), (.takesAMisfit, .planned):
       switch work {
       case .step, .item, .collect, .leave: .settled(.succeeded)
@@ -68,6 +104,8 @@ extension SimulatedMachine {
   func altered(_ effects: [RunEffect]) -> [RunEffect] {
     switch fault {
     case .forgetsToStopTheGroup: effects.filter { if case .groupStopped = $0 { false } else { true } }
+    case .neverAbandons: effects.filter { if case .abandon = $0 { false } else { true } }
+    case .deniesInSilence: effects.filter { if case .retryDenied = $0 { false } else { true } }
     case .keepsTheTimerRunning: effects.filter { if case .stop = $0 { false } else { true } }
     case .closesNoSteps: effects.filter { if case .closed = $0 { false } else { true } }
     case .closesOutermostFirst: effects.reversed()

@@ -4,21 +4,29 @@
 struct SimulatedMachine: Sendable {
   private var machine: RunStateMachine
   private let blueprint: Blueprint
+  private let deadline: Duration?
   let fault: Fault?
   /// The ticket that was handed out last.
   private var lastTicket: WorkTicket?
+  /// The undo that was handed out last.
+  private var lastUndo: RunOffer?
   /// Attempts that were claimed after the first of their step or item.
   private var retryCount = 0
+  /// Steps that were skipped.
+  private var skipCount = 0
 
-  init(_ blueprint: Blueprint, fault: Fault?) {
-    machine = RunStateMachine(blueprint)
+  init(_ blueprint: Blueprint, _ flow: SimulatedFlow, fault: Fault?) {
+    let budget = fault == .ignoresTheBudget ? nil : flow.budget
+    machine = RunStateMachine(
+      blueprint, retryBudget: budget.map { .retries(fault == .hasALargerBudget ? $0 + 1 : $0) } ?? .unlimited)
+    deadline = fault == .ignoresTheDeadline ? nil : flow.deadline.map { .seconds($0) }
     self.blueprint = blueprint
     self.fault = fault
   }
 
   // MARK: Inputs
 
-  mutating func begin() { machine.begin() }
+  mutating func begin() -> [RunEffect] { machine.begin(deadline: deadline) }
   mutating func refuse(_ error: FlowError) { machine.refuse(error) }
 
   mutating func pause(_ isPaused: Bool) {
@@ -28,6 +36,9 @@ struct SimulatedMachine: Sendable {
   mutating func cancel() -> [RunEffect] {
     switch fault {
     case .ignoresCancel: return []
+    case .cancelsUndos:
+      if let lastUndo, machine.work(of: lastUndo.ticket) != nil { return [.cancel(lastUndo.ticket)] }
+      return machine.cancel()
     case .cancelsTwice: return machine.cancel() + (lastTicket.map { [.cancel($0)] } ?? [])
     default: return altered(machine.cancel())
     }
@@ -56,25 +67,37 @@ struct SimulatedMachine: Sendable {
     }
     lastTicket = offer.ticket
     if offer.attempt > 1 { retryCount += 1 }
+    let previousUndo = lastUndo
+    if case .undo = offer.work { lastUndo = offer }
     switch (fault, offer.work) {
+    case (.repeatsAnUndo, .undo):
+      return RunOffer(
+        ticket: offer.ticket, work: previousUndo?.work ?? offer.work, attempt: offer.attempt, timer: offer.timer)
     case (.repeatsAnItem, .item(let step, let index)) where index > 0:
       return RunOffer(
-        ticket: offer.ticket, work: .item(step, index: index - 1), attempt: offer.attempt, timer: offer.timer)
+        ticket: offer.ticket, work: .item(step, index: index - 1), attempt: offer.attempt, timer: offer.timer,
+        totalTimer: offer.totalTimer)
     case (.skipsAFlow, .enter):
       _ = machine.settle(offer.ticket, .settled(.failed(TestError())))
+      return claim()
+    case (.looksAtNoCondition, .check):
+      _ = machine.settle(offer.ticket, .settled(.succeeded))
       return claim()
     case (.skipsASuccess, .step):
       _ = machine.settle(offer.ticket, .settled(.succeeded))
       return claim()
     case (.startsNoTimer, _): return RunOffer(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
-    case (.forgetsWhichAttempt, _): return RunOffer(ticket: offer.ticket, work: offer.work, timer: offer.timer)
+    case (.forgetsWhichAttempt, _):
+      return RunOffer(ticket: offer.ticket, work: offer.work, timer: offer.timer, totalTimer: offer.totalTimer)
     default: return offer
     }
   }
 
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
-    let isFinal = machine.verdict(ticket, result.settlement).isFinal
+    if case .skipped = result { skipCount += 1 }
+    let advice = result.attemptEnd?.advice ?? .byPlan
+    let isFinal = machine.verdict(ticket, result.settlement, advice).isFinal
     let effects = machine.settle(ticket, altered(work, result, by: fault))
     switch (fault, work) {
     case (.losesABranch, .enter(let step)):
@@ -151,9 +174,12 @@ struct SimulatedMachine: Sendable {
     case .offersTooMuch: state.claimableCount += 1
     case .offersNothing: state.claimableCount = 0
     case .pausesBookkeeping where machine.isPaused: state.claimableCount = 0
+    case .pausesUndos where machine.isPaused && machine.closing.part != nil: state.claimableCount = 0
+    case .succeedsDespiteItsEnd: if machine.closing.part != nil { state.ending = .succeeded }
     case .endsBeforeAllHasSettled: state.hasEnded = machine.ending != nil
     case .endsWithTheLastFailure: if case .failed = machine.ending { state.ending = .failed(TestError()) }
     case .countsNoSteps: state.stepCount = 0
+    case .countsASkippedStep: state.stepCount += skipCount
     case .countsEachAttempt: state.stepCount += retryCount
     default: break
     }
@@ -168,9 +194,11 @@ struct SimulatedMachine: Sendable {
     }
   }
 
-  func verdict(_ ticket: WorkTicket, _ settlement: Settlement) -> (timeout: FlowError?, isFinal: Bool) {
-    let verdict = machine.verdict(ticket, settlement)
-    return fault == .tellsNoTimeout ? (nil, verdict.isFinal) : verdict
+  func verdict(
+    _ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice
+  ) -> (timeout: FlowError?, isFinal: Bool) {
+    let verdict = machine.verdict(ticket, settlement, advice)
+    return (fault == .tellsNoTimeout ? nil : verdict.timeout, verdict.isFinal)
   }
 
   var isStopping: Bool { machine.isStopping }

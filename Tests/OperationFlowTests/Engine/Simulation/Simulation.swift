@@ -20,8 +20,8 @@ struct Simulation: Sendable {
   struct Timer: Sendable {
     let index: Int
     let id: TimerID
-    /// The claim that it times, or after which a delay comes.
-    let claim: Int
+    /// What it is for.
+    let use: ReferenceEffects.Timer
     let due: Int
   }
 
@@ -46,7 +46,7 @@ struct Simulation: Sendable {
   init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
     blueprint = SimulatedBlueprint(flow, fault: fault)
     paths = ReferencePaths(flow)
-    machine = SimulatedMachine(blueprint.blueprint, fault: fault)
+    machine = SimulatedMachine(blueprint.blueprint, flow, fault: fault)
     reference = ReferenceRun(paths)
   }
 
@@ -69,8 +69,7 @@ struct Simulation: Sendable {
     var complaint: String?
     switch input {
     case .begin:
-      machine.begin()
-      reference.begin()
+      complaint = take(machine.begin(), reference.begin())
     case .refuse:
       machine.refuse(.usedTwice("op"))
       reference.refuse()
@@ -108,14 +107,8 @@ struct Simulation: Sendable {
     guard reference.claim(work, attempt: offer.attempt) else {
       return "\(work) can be claimed, attempt \(offer.attempt)"
     }
-    let timeout = reference.plan(of: work)?.timeout
-    switch (offer.timer, timeout) {
-    case (.start(let id, let time)?, let timeout?) where time == .seconds(timeout):
-      start(id, claim: index, due: self.time + timeout)
-      return nil
-    case (nil, nil): return nil
-    case (let timer, _): return "\(work) is timed by \(timer as Any), and not for \(timeout as Any)"
-    }
+    let starts = [offer.timer, offer.totalTimer].compactMap(\.self)
+    return take(starts, ReferenceEffects(started: reference.startsOfLastClaim))
   }
 
   private mutating func settle(_ index: Int, isMisfit: Bool = false, goesOn: Bool = false) -> String? {
@@ -127,14 +120,14 @@ struct Simulation: Sendable {
     let end = end(of: claim)
     let result = isMisfit ? Self.misfit(of: claim) : result(of: claim, end)
     if !isMisfit, reference.plan(of: claim.work) != nil {
-      if let complaint = checkVerdict(claim, result.settlement, end) { return complaint }
+      if let complaint = checkVerdict(claim, result, end) { return complaint }
     }
     guard goesOn else {
       let effects = machine.settle(claim.ticket, result)
-      return take(effects, reference.settle(index, isMisfit ? nil : end), claim: index)
+      return take(effects, reference.settle(index, isMisfit ? nil : end))
     }
     let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
-    return take(effects, reference.settle(index, end), claim: index) ?? take(offer)
+    return take(effects, reference.settle(index, end)) ?? take(offer)
   }
 
   private mutating func fire(_ index: Int) -> String? {
@@ -144,7 +137,7 @@ struct Simulation: Sendable {
     }
     guard timers[place].due <= time else { return nil }
     let timer = timers.remove(at: place)
-    return take(machine.fire(timer.id), reference.fire(timer.claim))
+    return take(machine.fire(timer.id), reference.fire(timer.use))
   }
 
   private mutating func cancelBranch(_ step: Int, _ branch: Int) -> String? {
@@ -164,8 +157,11 @@ struct Simulation: Sendable {
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
     switch (end, claim.work) {
-    case (.failure, _): .settled(.failed(Failure(claim: claim.index)))
+    case (.failure, _):
+      reference.plan(of: claim.work).flatMap { Self.advice($0, claim.attempt) }
+        .map { .failed(Failure(claim: claim.index), $0) } ?? .settled(.failed(Failure(claim: claim.index)))
     case (.cancellation, _): .settled(.cancelled)
+    case (.success, .check(let step)) where paths[step]?.condition == .unmet: .skipped
     case (.success, .pull(let step)): .pulled(isItem: reference.hasNextItem(step))
     case (.success, .choose), (.success, .enter), (.success, .plan):
       claim.step.map { blueprint.results[$0] } ?? .settled(.succeeded)
@@ -173,15 +169,21 @@ struct Simulation: Sendable {
     }
   }
 
+  /// What a failure says about the next attempt; `nil` for nothing.
+  private static func advice(_ plan: SimulatedFlow.Plan, _ attempt: Int) -> RetryAdvice? {
+    plan.lastAttempt == attempt ? .stop : plan.askedDelay.map { .after(.seconds($0)) }
+  }
+
   /// A result that does not fit the work, each of them for some claims.
   private static func misfit(of claim: Claim) -> RunResult {
     let results: [RunResult] =
       switch claim.work {
-      case .step, .item, .leave, .collect:
-        [.pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
-      case .choose: [.settled(.succeeded), .entered, .pulled(isItem: false)]
-      case .enter: [.settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
-      case .plan: [.settled(.succeeded), .entered, .pulled(isItem: true)]
+      case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
+      case .step, .item, .recover, .expire, .undo, .leave, .collect:
+        [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
+      case .choose: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: false)]
+      case .enter: [.skipped, .settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
+      case .plan: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: true)]
       case .pull: [.settled(.succeeded), .entered, .planned(count: 1, width: 1, tolerance: .none)]
       case .finish: [.entered]
       }
@@ -190,29 +192,31 @@ struct Simulation: Sendable {
 
   // MARK: Effects
 
-  private mutating func start(_ id: TimerID, claim: Int, due: Int) {
-    timers.append(Timer(index: timerIDs.count, id: id, claim: claim, due: due))
-    timerIDs.append(id)
-  }
-
   /// Takes what the machine asks for, and says what the model asks for otherwise.
-  private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects, claim: Int? = nil) -> String? {
+  private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects) -> String? {
     if effects.isEmpty && expected.isEmpty { return nil }
     var asked = ReferenceEffects()
+    // Timers come in the model's order, because they say nothing of what they are for.
+    var starts = expected.started[...]
     for effect in effects {
       switch effect {
       case .cancel(let ticket):
         guard let claim = running.first(where: { $0.ticket == ticket }) else { return "cancels what does not run" }
         asked.cancelled.append(claim.index)
+      case .abandon(let ticket):
+        guard let claim = running.first(where: { $0.ticket == ticket }) else { return "abandons what does not run" }
+        asked.abandoned.append(claim.index)
       case .start(let id, let time):
-        guard let claim, let delay = expected.delay, asked.delay == nil, time == .seconds(delay) else {
-          return "waits for \(time), and not for \(expected.delay as Any) s"
+        guard let start = starts.popFirst(), time == .seconds(start.time) else {
+          return "starts a timer of \(time), and the model \(expected.started)"
         }
-        asked.delay = delay
-        start(id, claim: claim, due: self.time + delay)
+        asked.started.append(start)
+        timers.append(Timer(index: timerIDs.count, id: id, use: start.timer, due: self.time + start.time))
+        timerIDs.append(id)
       case .stop(let id):
         guard let place = timers.firstIndex(where: { $0.id == id }) else { return "stops what is not timed" }
-        asked.stopped.append(timers.remove(at: place).claim)
+        asked.stopped.append(timers.remove(at: place).use)
+      case .retryDenied(let step): asked.denied.append(blueprint.numbers[step])
       case .groupStopped(let step):
         if asked.stoppedGroup != nil { return "a group stops twice" }
         asked.stoppedGroup = blueprint.numbers[step]
@@ -226,10 +230,12 @@ struct Simulation: Sendable {
     if asked.cancelled.sorted() != expected.cancelled.sorted() {
       return "\(asked.cancelled) are cancelled, and not \(expected.cancelled)"
     }
-    if asked.stopped.sorted() != expected.stopped.sorted() {
-      return "the timers of \(asked.stopped) are stopped, and not of \(expected.stopped)"
+    if Set(asked.stopped) != Set(expected.stopped) || asked.stopped.count != expected.stopped.count {
+      return "the timers \(asked.stopped) are stopped, and not \(expected.stopped)"
     }
-    if asked.delay != expected.delay { return "waits for \(asked.delay as Any), and not \(expected.delay as Any)" }
+    if asked.started != expected.started { return "starts \(asked.started), and not \(expected.started)" }
+    if asked.abandoned != expected.abandoned { return "abandons \(asked.abandoned), and not \(expected.abandoned)" }
+    if asked.denied != expected.denied { return "denies a retry of \(asked.denied), and not of \(expected.denied)" }
     if asked.stoppedGroup != expected.stoppedGroup {
       return "the group \(asked.stoppedGroup as Any) stops, and not \(expected.stoppedGroup as Any)"
     }
@@ -275,6 +281,7 @@ struct Simulation: Sendable {
     case .claim(let claim)?: (error as? Failure)?.claim == claim
     case .timeout?: (error as? FlowError)?.code == .timedOut
     case .misfit?: (error as? FlowError)?.code == .notImplemented
+    case .deadline?: (error as? FlowError)?.code == .deadlineExceeded
     case .refusal?: (error as? FlowError)?.code == .operationUsedTwice
     case nil: false
     }
@@ -295,8 +302,9 @@ struct Simulation: Sendable {
     return nil
   }
 
-  private func checkVerdict(_ claim: Claim, _ settlement: Settlement, _ end: SimulatedFlow.End) -> String? {
-    let verdict = machine.verdict(claim.ticket, settlement)
+  private func checkVerdict(_ claim: Claim, _ result: RunResult, _ end: SimulatedFlow.End) -> String? {
+    let advice = result.attemptEnd?.advice ?? .byPlan
+    let verdict = machine.verdict(claim.ticket, result.settlement, advice)
     let expected = reference.verdict(claim.index, end)
     let isTimedOut = verdict.timeout?.code == .timedOut
     return isTimedOut == expected.isTimedOut && verdict.isFinal == expected.isFinal

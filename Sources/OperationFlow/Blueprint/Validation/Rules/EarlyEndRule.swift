@@ -5,7 +5,7 @@ enum EarlyEndRule: ValidationRule {
   static func problems(at place: ValidationPlace) -> [FlowProblem] {
     guard case .cases(let cases) = place.step.kind, place.laterSteps.areSome else { return [] }
     let conditions = cases.branches.map(\.condition)
-    guard !conditions.contains(.otherwise), place.known.mayMatchNone(of: conditions),
+    guard !cases.alwaysMatch(in: place.known), place.known.mayMatchNone(of: conditions),
       !conditions.contains(where: place.known.surelyMatches)
     else { return [] }
     let (problem, remedy) =
@@ -31,9 +31,7 @@ extension KnownData {
   /// Whether it's possible that none of the conditions is true, judging by the branches taken before.
   fileprivate func mayMatchNone(of conditions: [FlowCase]) -> Bool {
     var known = self
-    return conditions.allSatisfy { condition in
-      condition.key.map { known.exclude(condition.value, under: $0) } ?? true
-    }
+    return conditions.allSatisfy { known.exclude($0) }
   }
 
   /// Whether the value that a case compares is known, and equals the case's value.
@@ -41,7 +39,7 @@ extension KnownData {
     guard let key = condition.key, let fact = self[key], !fact.isMissingSomewhere, fact.writers.count == 1,
       case .initial(let value, _) = fact.writers[0]
     else { return false }
-    return value as? String == condition.value
+    return condition.matches(value)
   }
 }
 
@@ -68,6 +66,7 @@ struct LaterSteps {
     var waiting = [Blueprint.root]
     while let block = waiting.popLast() {
       let steps = blueprint.blocks[block].steps
+      waiting += blueprint.blocks[block].always
       for (index, step) in steps.enumerated() {
         let later = steps.count - index - 1 + behind[block]
         switch blueprint.steps[step].kind {

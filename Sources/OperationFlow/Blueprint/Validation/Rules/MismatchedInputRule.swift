@@ -19,7 +19,8 @@ enum MismatchedInputRule: ValidationRule {
     }
   }
 
-  private static func mismatch(_ writer: KnownData.Writer, _ input: InputPort) -> String? {
+  /// What is wrong with a value that is written, for an input that would read it; `nil` if it may fit.
+  static func mismatch(_ writer: KnownData.Writer, _ input: InputPort) -> String? {
     switch writer {
     case .initial(let value, _):
       return input.accepts(value) ? nil : "the data bucket holds a <\(type(of: value))> at first"

@@ -1,3 +1,4 @@
+import OperationFlowTesting
 import Testing
 
 @testable import OperationFlow
@@ -6,17 +7,11 @@ import Testing
 @Suite(.watched) struct AttemptTests {
   @Test func `a step that fails is tried again after its delay, and no real time passes`() async {
     let clock = ManualClock()
-    let flow = Flow().timed(by: clock)
+    let flow = Flow()
       .add("flaky", AttemptPlan(count: 3, delay: .seconds(60))) { context in
         if context.attempt < 3 { throw TestError(name: "\(context.attempt)") }
       }
-    let run = flow.start()
-    for _ in 0..<2 {
-      await clock.somethingSleeps()
-      #expect(run.currentOutcome == nil)
-      clock.advance(by: .seconds(60))
-    }
-    let outcome = await run.outcome
+    let outcome = await flow.run(on: clock)
     #expect(outcome.isSuccess && clock.now.offset == .seconds(120))
     let attempts = outcome.report.events.filter { $0.kind == .started }.map(\.attempt)
     #expect(attempts == [1, 2, 3] && outcome.report.stepCount == 1)
@@ -29,8 +24,8 @@ import Testing
   }
 
   @Test func `an attempt that takes too long is cancelled, and fails as timed out with its place`() async throws {
-    let clock = ManualClock()
-    let flow = Flow("Slow").timed(by: clock)
+    let clock = SleepingClock()
+    let flow = Flow("Slow").clock(clock)
       .add("waits", AttemptPlan(count: 2, timeout: .seconds(5))) { context in
         await untilCancelled()
         #expect(context.isCancelled)
@@ -46,9 +41,9 @@ import Testing
   }
 
   @Test func `an attempt that ends in time stops its timer`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let (isTimed, mayEnd) = (Signal(), Signal())
-    let flow = Flow().timed(by: clock).add("quick", AttemptPlan(timeout: .seconds(5))) { _ in
+    let flow = Flow().clock(clock).add("quick", AttemptPlan(timeout: .seconds(5))) { _ in
       isTimed.fire()
       await mayEnd.wait()
     }
@@ -62,7 +57,7 @@ import Testing
   }
 
   @Test func `one task waits for all timers of a run, and none if no timer is asked for`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let running = Tally()
     let mayEnd = Signal()
     let step = AttemptPlan(timeout: .seconds(5))
@@ -76,22 +71,22 @@ import Testing
           }
         )
       })
-    let run = Flow().timed(by: clock).addParallel("all", branches).start()
+    let run = Flow().clock(clock).addParallel("all", branches).start()
     await running.reach(8)
     await clock.somethingSleeps()
     #expect(clock.mostSleepers == 1)
     mayEnd.fire()
     #expect(await run.outcome.isSuccess)
 
-    let idle = ManualClock()
-    #expect(await Flow().timed(by: idle).step().forEach(in: 0..<10) { _, _ in }.run().isSuccess)
+    let idle = SleepingClock()
+    #expect(await Flow().clock(idle).step().forEach(in: 0..<10) { _, _ in }.run().isSuccess)
     #expect(idle.sleepCount == 0)
   }
 
   @Test func `a timeout in one branch leaves the other at work`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let (hasRetried, mayEnd) = (Signal(), Signal())
-    let flow = Flow().timed(by: clock).addParallel(
+    let flow = Flow().clock(clock).addParallel(
       "both",
       [
         "timed": Flow().add("timed", AttemptPlan(count: 2, timeout: .seconds(5))) { context in
@@ -112,8 +107,8 @@ import Testing
   }
 
   @Test func `cancelling ends a delay at once`() async {
-    let clock = ManualClock()
-    let run = Flow().timed(by: clock)
+    let clock = SleepingClock()
+    let run = Flow().clock(clock)
       .add("broken", AttemptPlan(count: 9, delay: .seconds(60))) { _ in throw TestError() }.start()
     await clock.somethingSleeps()
     run.cancel()
@@ -121,10 +116,10 @@ import Testing
   }
 
   @Test func `a run that only waits for a delay goes on though nothing holds it`() async {
-    let clock = ManualClock()
+    let clock = SleepingClock()
     let hasEnded = Signal()
     do {
-      _ = Flow().timed(by: clock).add("flaky", AttemptPlan(count: 2, delay: .seconds(1))) { context in
+      _ = Flow().clock(clock).add("flaky", AttemptPlan(count: 2, delay: .seconds(1))) { context in
         if context.attempt == 1 { throw TestError() }
         hasEnded.fire()
       }.start()

@@ -1,7 +1,9 @@
 @testable import OperationFlow
 
-/// A clock whose time goes on only when a test says so.
-final class ManualClock: Clock, Sendable {
+/// A clock as other packages may have one: time goes on only when a test says so, and all that it offers is to sleep.
+///
+/// It is for the timers that wait on such clocks. Everything else is tested with a `ManualClock`.
+final class SleepingClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset = Duration.zero
 
@@ -34,6 +36,8 @@ final class ManualClock: Clock, Sendable {
   /// How many sleep now, and how many have at once at most.
   var sleeperCount: Int { state.withLock { $0.sleepers.count } }
   var mostSleepers: Int { state.withLock { $0.mostSleepers } }
+  /// When the first of those that sleep is woken; `nil` if none sleeps.
+  var nextDeadline: Duration? { state.withLock { $0.sleepers.values.map(\.deadline.offset).min() } }
   /// How often somebody has slept.
   var sleepCount: Int { state.withLock { $0.sleepCount } }
 

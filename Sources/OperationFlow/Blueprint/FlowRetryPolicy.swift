@@ -1,0 +1,137 @@
+import Foundation
+
+/// How often a step or an item is tried, and how long it waits between two attempts.
+///
+/// ```swift
+/// flow.add(LoginOp(), .retry(.attempts(3)))
+/// flow.add(LoginOp(), .retry(.exponential(attempts: 5, first: .milliseconds(200), limit: .seconds(10))))
+/// ```
+public struct FlowRetryPolicy: Sendable, Hashable {
+  /// The largest number of attempts, including the first.
+  let attempts: Int
+  private let first: Duration
+  private let factor: Double
+  private let limit: Duration
+  private let jitter: Double
+
+  /// A number of attempts, with the same delay before each but the first.
+  ///
+  /// - Parameters:
+  ///   - attempts: The largest number of attempts, including the first; the flow is refused if it is below 1.
+  ///   - delay: How long to wait after a failure; the flow is refused if it is below zero.
+  /// - Returns: The policy.
+  public static func attempts(_ attempts: Int, delay: Duration = .zero) -> FlowRetryPolicy {
+    FlowRetryPolicy(attempts: attempts, first: delay, factor: 1, limit: delay, jitter: 0)
+  }
+
+  /// A number of attempts with delays that grow by a factor, so that a busy server gets time to recover.
+  ///
+  /// The delay before attempt *n* is `first · factor^(n-2)`, at most `limit`. Of that, a random part of at most `jitter`
+  /// is taken off, so that clients that failed together don't come back together. Source of the method: Marc Brooker,
+  /// "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+  ///
+  /// - Parameters:
+  ///   - attempts: The largest number of attempts, including the first; at least 1.
+  ///   - first: The delay before the second attempt; not below zero.
+  ///   - factor: How much longer each further delay is; at least 1.
+  ///   - limit: The longest delay; not below zero.
+  ///   - jitter: The largest part of a delay that is left to chance, from 0 to 1.
+  /// - Returns: The policy. The flow is refused if a value is outside its range.
+  public static func exponential(
+    attempts: Int, first: Duration = .seconds(1), factor: Double = 2, limit: Duration = .seconds(60),
+    jitter: Double = 0.2
+  ) -> FlowRetryPolicy {
+    FlowRetryPolicy(attempts: attempts, first: first, factor: factor, limit: limit, jitter: jitter)
+  }
+
+  /// How long to wait before an attempt after the first.
+  ///
+  /// `chance` is a random number from 0 to 1.
+  func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
+    let longest = max(0, limit.inSeconds)
+    // A power of a large number may be infinite, and is limited all the same.
+    let seconds = min(longest, max(0, first.inSeconds) * pow(factor, Double(max(0, attempt - 2))))
+    guard seconds > 0 else { return .zero }
+    return .seconds(jitter > 0 ? seconds * (1 - min(1, jitter) * chance()) : seconds)
+  }
+
+  /// What is wrong with the values, and what to do about it; `nil` if nothing is.
+  var complaint: (problem: String, remedy: String)? {
+    if attempts < 1 { return ("the step has \(attempts) attempts", "Give .retry at least 1 attempt.") }
+    if first < .zero || limit < .zero {
+      return ("the delay between two attempts is \(min(first, limit))", "Give .retry a delay of zero or more.")
+    }
+    if !(factor >= 1 && factor.isFinite) {
+      return ("the delays grow by a factor of \(factor)", "Give .retry a factor of at least 1.")
+    }
+    if !(0...1).contains(jitter) {
+      return ("the jitter of the delays is \(jitter)", "Give .retry a jitter from 0 to 1.")
+    }
+    return nil
+  }
+}
+
+extension Duration {
+  /// The duration in seconds; large ones are rounded.
+  fileprivate var inSeconds: Double {
+    // The longest delay that makes sense, 1,000 years, so that no calculation with it overflows.
+    min(Double(components.seconds) + Double(components.attoseconds) * 1e-18, 31_557_600_000)
+  }
+}
+
+/// An error that knows how long to wait before another attempt, such as HTTP's `503` with `Retry-After`.
+///
+/// Its delay counts instead of the one of the step's ``FlowRetryPolicy``, even if it is longer than the policy's limit:
+/// a deadline or a time limit still ends the wait.
+///
+/// ```swift
+/// struct BusyError: FlowRetryDelaying {
+///   let retryDelay: Duration?
+/// }
+/// ```
+public protocol FlowRetryDelaying: Error {
+  /// How long to wait before the next attempt; `nil` to wait as long as the policy says.
+  var retryDelay: Duration? { get }
+}
+
+/// How many attempts of a whole run may follow a failure, so that a server that is down isn't flooded with retries.
+public struct FlowRetryBudget: Sendable, Hashable {
+  enum Limit: Sendable, Hashable {
+    case retries(Int)
+    case share(Double, atLeast: Int)
+  }
+
+  let limit: Limit?
+
+  /// As many as the steps' policies allow.
+  public static let unlimited = FlowRetryBudget(limit: nil)
+
+  /// At most a number of retries.
+  ///
+  /// - Parameter count: How many attempts may follow a failure; the flow is refused if it is below 0.
+  /// - Returns: The budget.
+  public static func retries(_ count: Int) -> FlowRetryBudget { FlowRetryBudget(limit: .retries(count)) }
+
+  /// At most a share of all attempts that have begun so far, the first ones of steps and items included.
+  ///
+  /// - Parameters:
+  ///   - share: The share, from 0 to 1; the flow is refused if it is outside.
+  ///   - count: How many retries are allowed in any case, so that a run can retry at its beginning.
+  /// - Returns: The budget.
+  public static func share(_ share: Double, atLeast count: Int = 10) -> FlowRetryBudget {
+    FlowRetryBudget(limit: .share(share, atLeast: count))
+  }
+
+  /// What is wrong with the values, and what to do about it; `nil` if nothing is.
+  var complaint: (problem: String, remedy: String)? {
+    switch limit {
+    case .retries(let count) where count < 0:
+      ("the retry budget is \(count)", "Give retryBudget(_:) at least 0 retries.")
+    case .share(let share, _) where !(0...1).contains(share):
+      ("the retry budget is a share of \(share)", "Give retryBudget(_:) a share from 0 to 1.")
+    case .share(_, let least) where least < 0:
+      ("the retry budget allows at least \(least) retries", "Give retryBudget(_:) an atLeast of 0 or more.")
+    case .retries, .share, nil: nil
+    }
+  }
+}

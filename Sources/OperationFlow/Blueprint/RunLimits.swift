@@ -1,0 +1,23 @@
+/// What limits a run as a whole, and what its chance is.
+struct RunLimits: Sendable {
+  /// How long the run may take; `nil` for no limit.
+  var deadline: Duration?
+  var retryBudget = FlowRetryBudget.unlimited
+  /// What the random parts of delays are made from; `nil` for another seed in each run.
+  var seed: UInt64?
+
+  /// What is wrong with them.
+  func problems(of flow: String) -> [FlowProblem] {
+    var problems: [FlowProblem] = []
+    if let deadline, deadline <= .zero {
+      problems.append(
+        FlowProblem(
+          .error, .invalidTimeout, at: FlowPath(flow), "the run may take \(deadline).",
+          remedy: "Give deadline(_:) more than zero."))
+    }
+    if let (problem, remedy) = retryBudget.complaint {
+      problems.append(FlowProblem(.error, .invalidRetry, at: FlowPath(flow), problem + ".", remedy: remedy))
+    }
+    return problems
+  }
+}

@@ -1,0 +1,51 @@
+/// What has to be true so that a step runs, looked at once, when the run reaches the step.
+struct StepCondition: Sendable {
+  /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
+  let input: InputPort?
+  /// The same as a branch's condition, if it compares the key with a value.
+  let flowCase: FlowCase?
+  private let test: @Sendable (DataBucket) throws -> Bool
+
+  /// A condition on anything in the data bucket.
+  init(_ test: @escaping @Sendable (DataBucket) throws -> Bool) {
+    (input, flowCase) = (nil, nil)
+    self.test = test
+  }
+
+  /// A condition on the value under a key; without such a value it isn't met.
+  init<Value>(_ key: FlowKey<Value>, _ test: @escaping @Sendable (Value) throws -> Bool) {
+    input = InputPort(key, isRequired: false)
+    flowCase = nil
+    self.test = { bucket in try bucket[key].map(test) ?? false }
+  }
+
+  /// A condition that a key holds a value.
+  init<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) {
+    input = InputPort(key, isRequired: false)
+    flowCase = FlowCase(key: key, values: [value])
+    test = { $0[key] == value }
+  }
+
+  /// Whether the step may run; it calls user code, so no lock may be held.
+  func isMet(by bucket: DataBucket) throws -> Bool { try test(bucket) }
+
+  /// What the key of a condition that isn't met holds; `nil` if the condition names no key.
+  func held(in bucket: DataBucket) -> KeyedTexts.Part? {
+    input.map { input in bucket.describe(input.name, as: input.type ?? Any.self, accepts: input.accepts) }
+  }
+}
+
+extension DataBucket {
+  /// What a name holds, in a sentence, with the type that it should have if it has another one.
+  func describe(_ key: String, as type: Any.Type, accepts: (any Sendable) -> Bool) -> KeyedTexts.Part {
+    let name = ValueText.name(key)
+    guard let value = value(named: key) else {
+      let text = "<\(name)> is missing."
+      return KeyedTexts.Part(name: name, text: .made(text), hidden: text)
+    }
+    let mismatch = accepts(value) ? "" : " with type <\(Swift.type(of: value))>, but NOT type <\(type)>"
+    let hidden = "<\(name)> is \(ValueText.redacted)\(mismatch)."
+    let shown = isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(mismatch)."
+    return KeyedTexts.Part(name: name, text: .made(shown), hidden: hidden)
+  }
+}

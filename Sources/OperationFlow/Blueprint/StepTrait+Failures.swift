@@ -1,0 +1,148 @@
+// MARK: Retry
+
+extension StepTrait where Work: RepeatableWork {
+  /// Tries the step again after a failure; in a group, each item.
+  ///
+  /// Each attempt is a new operation, or a new call of the closure. Every attempt is in the record, with its number and
+  /// its error. An operation or a closure that was cancelled isn't tried again, and neither is one that failed with an
+  /// error that another attempt can't change, such as a missing input.
+  ///
+  /// - Parameters:
+  ///   - policy: How often, and with which delays.
+  ///   - isWorthRetrying: Whether an error is worth another attempt. It is called on the run's threads, and may be
+  ///     called by several at once.
+  /// - Returns: The trait.
+  public static func retry(
+    _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
+  ) -> Self {
+    Self { options in
+      options.changeAttempts { $0.count = policy.attempts }
+      options.changeSpecial { ($0.retry, $0.isWorthRetrying) = (policy, isWorthRetrying) }
+    }
+  }
+}
+
+extension StepTrait where Work == Once {
+  /// Retries of an operation object.
+  @available(
+    *, unavailable,
+    message:
+      "An operation object runs only once. Write add(LoginOp(), .retry(…)) without the label: each attempt makes one."
+  )
+  public static func retry(
+    _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
+  ) -> Self { Self { _ in } }
+}
+
+// MARK: Timeout
+
+/// What a time limit of a step is for.
+public enum FlowTimeoutScope: Sendable, Hashable {
+  /// Each attempt has the whole time.
+  case eachAttempt
+  /// All attempts and the delays between them share the time.
+  case allAttempts
+}
+
+extension StepTrait where Work: LeafWork {
+  /// Limits how long the step may take; in a group, each item.
+  ///
+  /// When the time is over, the attempt is cancelled, as by ``FlowRun/cancel()``, and fails with a ``FlowError`` with
+  /// the code `timedOut`. Whatever it reports later counts as that failure. The run waits for its end: an operation
+  /// that overrides `cancel()`, or a closure that checks for cancellation, ends soon. With `abandoningAfter`, the run
+  /// waits no longer than that, and goes on. If the work ends later, nothing changes, but the record says so; what it
+  /// writes to the bucket meanwhile is written.
+  ///
+  /// Time goes on while the run is paused. The time of an attempt that has to wait for a limit begins after that. A step
+  /// can have one limit of each scope.
+  ///
+  /// - Parameters:
+  ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.
+  ///   - scope: Whether each attempt has that time, or all together.
+  ///   - patience: How long to wait for work that was cancelled because its time is over; `nil` to wait for its end.
+  /// - Returns: The trait.
+  public static func timeout(
+    _ time: Duration, of scope: FlowTimeoutScope = .eachAttempt, abandoningAfter patience: Duration? = nil
+  ) -> Self {
+    Self { options in
+      options.changeAttempts { plan in
+        switch scope {
+        case .eachAttempt: plan.timeout = time
+        case .allAttempts: plan.totalTimeout = time
+        }
+        if let patience { plan.abandonsAfter = patience }
+      }
+    }
+  }
+
+  // MARK: Recover
+
+  /// Does something about the failure of the step's last attempt; in a group, of each item's.
+  ///
+  /// If the closure returns, the step counts as succeeded, and the record and ``FlowReport/recoveries`` say what it has
+  /// recovered from. If it throws, the step fails with that error. It isn't called for a step that was cancelled. An
+  /// item that has recovered has no output.
+  ///
+  /// - Parameter body: What to do; it gets the error and the step's context.
+  /// - Returns: The trait.
+  public static func recover(
+    _ body: @escaping @Sendable (_ error: any Error, _ context: FlowContext) async throws -> Void
+  ) -> Self {
+    Self { options in
+      options.changeAttempts { $0.recovers = true }
+      options.changeSpecial { $0.recover = body }
+    }
+  }
+}
+
+// MARK: Steps that contain others
+
+extension StepTrait where Work == Composite {
+  /// Retries of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others isn't tried again as a whole: give .retry to the steps in it."
+  )
+  public static func retry(
+    _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
+  ) -> Self { Self { _ in } }
+
+  /// A time limit of a step that contains others.
+  @available(
+    *, unavailable,
+    message:
+      "A step that contains others has no time limit: give .timeout to the steps in it, or the flow a deadline(_:)."
+  )
+  public static func timeout(
+    _ time: Duration, of scope: FlowTimeoutScope = .eachAttempt, abandoningAfter patience: Duration? = nil
+  ) -> Self { Self { _ in } }
+
+  /// A recovery of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others doesn't recover as a whole: give .recover to the steps in it."
+  )
+  public static func recover(
+    _ body: @escaping @Sendable (_ error: any Error, _ context: FlowContext) async throws -> Void
+  ) -> Self { Self { _ in } }
+
+  /// Limits of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others takes no permits: give .limited(by:) to the steps in it."
+  )
+  public static func limited(by limiters: FlowLimiter...) -> Self { Self { _ in } }
+}
+
+extension StepOptions {
+  mutating func changeSpecial(_ change: (inout SpecialOptions) -> Void) {
+    var options = special ?? SpecialOptions()
+    change(&options)
+    special = options
+  }
+
+  fileprivate mutating func changeAttempts(_ change: (inout AttemptPlan) -> Void) {
+    changeSpecial { special in
+      var plan = special.attempts ?? AttemptPlan()
+      change(&plan)
+      special.attempts = plan
+    }
+  }
+}

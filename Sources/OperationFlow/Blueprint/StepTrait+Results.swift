@@ -1,0 +1,152 @@
+extension StepTrait {
+  /// Writes the result of each item under a key, at the item's index, also if the group fails or is cancelled.
+  ///
+  /// The array is written when the group has completed, before its outputs, and otherwise at the end of the run, so that
+  /// it is in ``FlowReport/data``. It has a result for each item; of a sequence, for each item that was taken from it.
+  ///
+  /// - Parameter key: The key of the array.
+  /// - Returns: The trait.
+  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self where Work == Grouped<Output> {
+    Self { options in
+      options.changeResults { $0.kept = KeptResults(key) }
+    }
+  }
+}
+
+// MARK: Handing on
+
+extension StepTrait {
+  /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
+  ///
+  /// It is called once for each item that has ended, for one at a time. An item keeps its place in the group's width
+  /// until the closure has returned, so that results never pile up; the group ends after the last call. Of an item that
+  /// is tried again, the last attempt counts. If the closure throws, the group fails with that error, whatever it
+  /// tolerates. If the run has failed or is cancelled, what has ended is still handed on, in a cancelled task.
+  ///
+  /// - Parameters:
+  ///   - order: Whether the results come as the items end, or in the order of the items.
+  ///   - body: What is done with a result; it gets the item's index and a context. It is called on any thread.
+  /// - Returns: The trait.
+  public static func onEachResult<Output>(
+    in order: FlowResultOrder = .completion,
+    _ body:
+      @escaping @Sendable (
+        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
+      ) async throws -> Void
+  ) -> Self where Work == Grouped<Output> {
+    Self { options in
+      options.changeResults { plan in
+        plan.add(order) { try await body($0.checked(), $1, $2) }
+      }
+    }
+  }
+}
+
+extension StepTrait {
+  /// Makes the result of each item an element of a sequence, to be read while the group is at work.
+  ///
+  /// An item keeps its place in the group's width until its result was taken. If the run has failed or is cancelled, the
+  /// results of what has ended are kept until they are taken.
+  ///
+  /// - Parameters:
+  ///   - results: The sequence, made for this group and one run of it.
+  ///   - order: Whether the results come as the items end, or in the order of the items.
+  /// - Returns: The trait.
+  public static func results<Output>(
+    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
+  ) -> Self where Work == Grouped<Output> {
+    // Not the sequence itself, which notices when no one is going to iterate it.
+    let channel = results.channel
+    let outlet = ResultOutlet(channel)
+    return Self { options in
+      options.changeResults { plan in
+        plan.outlets.append(outlet)
+        plan.add(order) { result, index, _ in await channel.send((index, try result.checked())) }
+      }
+    }
+  }
+}
+
+// MARK: Steps that are no groups
+
+extension StepTrait where Work == Repeatable {
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
+  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .onEachResult to forEach or addGrouped.")
+  public static func onEachResult<Output>(
+    in order: FlowResultOrder = .completion,
+    _ body:
+      @escaping @Sendable (
+        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
+      ) async throws -> Void
+  ) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
+  public static func results<Output>(
+    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
+  ) -> Self { Self { _ in } }
+}
+
+extension StepTrait where Work == Once {
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
+  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .onEachResult to forEach or addGrouped.")
+  public static func onEachResult<Output>(
+    in order: FlowResultOrder = .completion,
+    _ body:
+      @escaping @Sendable (
+        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
+      ) async throws -> Void
+  ) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
+  public static func results<Output>(
+    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
+  ) -> Self { Self { _ in } }
+}
+
+extension StepTrait where Work == Composite {
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
+  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .onEachResult to forEach or addGrouped.")
+  public static func onEachResult<Output>(
+    in order: FlowResultOrder = .completion,
+    _ body:
+      @escaping @Sendable (
+        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
+      ) async throws -> Void
+  ) -> Self { Self { _ in } }
+
+  /// Results of the items of a step that has none.
+  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
+  public static func results<Output>(
+    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
+  ) -> Self { Self { _ in } }
+}
+
+extension StepOptions {
+  /// The results of an item alone are only kept: no one reads a sequence that was made for the whole group.
+  mutating func handOnNothing() {
+    guard special?.results != nil else { return }
+    changeResults { ($0.handlers, $0.outlets) = ([], []) }
+  }
+
+  fileprivate mutating func changeResults(_ change: (inout ResultPlan) -> Void) {
+    changeSpecial { special in
+      var plan = special.results ?? ResultPlan()
+      change(&plan)
+      special.results = plan
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension StepTrait where Work: LeafWork {
+  /// Undoes what the step has done, if the run fails or is cancelled later; in a group, what each item has done.
+  ///
+  /// When a run doesn't succeed and everything that it has started has ended, what has succeeded is undone: one after
+  /// the other, the last first, each once. An undo that fails is in ``FlowReport/undos``, the others still run, and the
+  /// outcome keeps the error that the run failed with. A step that failed isn't undone, and neither is one that was
+  /// abandoned after its time was over. Cancelling the run and its deadline don't reach undos, and a pause doesn't hold
+  /// them up: give those that may hang a timeout.
+  ///
+  /// - Parameters:
+  ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`. The run's retry
+  ///     budget doesn't count these attempts.
+  ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
+  ///   - body: What to do. Its context has the flow's data bucket, ``FlowContext/item(as:)`` and
+  ///     ``FlowContext/output(as:)`` of a group's item, and ``FlowContext/ending``.
+  /// - Returns: The trait.
+  public static func undo(
+    retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
+    _ body: @escaping @Sendable (_ context: FlowContext) async throws -> Void
+  ) -> Self {
+    undo(UndoPlan(work: .closure(body), retry: policy, timeout: timeout))
+  }
+
+  /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
+  ///
+  /// It is as ``undo(retry:timeout:_:)``. The operation reads and writes the flow's data bucket. That of a group's item
+  /// finds the item under its primary input key, as the item's own operation does, and the item's output under its
+  /// primary output key.
+  ///
+  /// - Parameters:
+  ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`.
+  ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
+  ///   - operation: Makes the operation; it is called for each attempt.
+  /// - Returns: The trait.
+  public static func undo(
+    retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
+    operation: @autoclosure @escaping @Sendable () throws -> FlowOperation
+  ) -> Self {
+    undo(UndoPlan(work: .operation(operation), retry: policy, timeout: timeout))
+  }
+
+  private static func undo(_ plan: UndoPlan) -> Self {
+    Self { options in options.changeSpecial { $0.undo = plan } }
+  }
+}
+
+extension StepTrait where Work == Composite {
+  /// An undo of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others isn't undone as a whole: give .undo to the steps in it."
+  )
+  public static func undo(
+    retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
+    _ body: @escaping @Sendable (_ context: FlowContext) async throws -> Void
+  ) -> Self { Self { _ in } }
+
+  /// An undo of a step that contains others.
+  @available(
+    *, unavailable, message: "A step that contains others isn't undone as a whole: give .undo to the steps in it."
+  )
+  public static func undo(
+    retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
+    operation: @autoclosure @escaping @Sendable () throws -> FlowOperation
+  ) -> Self { Self { _ in } }
+}

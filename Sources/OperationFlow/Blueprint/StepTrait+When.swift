@@ -1,0 +1,66 @@
+// Conditions: what has to be true when the run reaches a step, so that the step runs.
+
+extension StepTrait {
+  /// Runs the step only if a condition is met when the run reaches it; otherwise the step is skipped.
+  ///
+  /// ```swift
+  /// flow.add("notify", .when { $0[.links] != nil }, .writesNothing) { context in
+  ///   context.log("\(context[.links]?.count ?? 0) links")
+  /// }
+  /// ```
+  /// A group, cases, a flow or parallel branches are skipped as a whole. The run continues with the next step, and the
+  /// record and the report say that this one was skipped. The condition is called once, before the step starts and
+  /// before its first attempt, outside all locks. If it throws, the step fails with that error. With several
+  /// conditions, the step runs only if all of them are met.
+  ///
+  /// - Parameter condition: Returns whether the step runs. It must not wait.
+  /// - Returns: The trait.
+  public static func when(_ condition: @escaping @Sendable (DataBucket) throws -> Bool) -> Self {
+    Self { $0.add(StepCondition(condition)) }
+  }
+
+  /// Runs the step only if a key holds `true` when the run reaches it; otherwise the step is skipped.
+  ///
+  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  ///
+  /// - Parameter key: The key to look at.
+  /// - Returns: The trait.
+  public static func when(_ key: FlowKey<Bool>) -> Self {
+    Self { $0.add(StepCondition(key, is: true)) }
+  }
+
+  /// Runs the step only if a key holds a value when the run reaches it; otherwise the step is skipped.
+  ///
+  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  ///
+  /// - Parameters:
+  ///   - key: The key to look at.
+  ///   - value: The value that it must hold.
+  /// - Returns: The trait.
+  public static func when<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) -> Self {
+    Self { $0.add(StepCondition(key, is: value)) }
+  }
+
+  /// Runs the step only if the value under a key meets a condition; otherwise the step is skipped.
+  ///
+  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  ///
+  /// - Parameters:
+  ///   - key: The key to look at.
+  ///   - condition: Returns whether the step runs, such as `{ $0 > 3 }`. If it throws, the step fails with that error.
+  /// - Returns: The trait.
+  public static func when<Value>(
+    _ key: FlowKey<Value>, _ condition: @escaping @Sendable (Value) throws -> Bool
+  ) -> Self {
+    Self { $0.add(StepCondition(key, condition)) }
+  }
+}
+
+extension StepOptions {
+  /// What has to be true so that the step runs; empty for a step that always runs.
+  var conditions: [StepCondition] { special?.conditions ?? [] }
+
+  fileprivate mutating func add(_ condition: StepCondition) {
+    changeSpecial { $0.conditions.append(condition) }
+  }
+}

@@ -1,0 +1,14 @@
+/// How what a step, or an item of a group, has done is undone.
+struct UndoPlan: Sendable {
+  enum Work: Sendable {
+    case closure(@Sendable (FlowContext) async throws -> Void)
+    case operation(@Sendable () throws -> FlowOperation)
+  }
+
+  let work: Work
+  let retry: FlowRetryPolicy?
+  let timeout: Duration?
+
+  /// How often it is tried, and how long that may take.
+  var attempts: AttemptPlan { AttemptPlan(count: retry?.attempts ?? 1, timeout: timeout) }
+}

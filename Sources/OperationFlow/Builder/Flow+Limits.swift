@@ -1,0 +1,37 @@
+extension Flow {
+  /// Limits how long a whole run may take.
+  ///
+  /// When the time is over, everything that runs is cancelled, and the run fails with a ``FlowError`` with the code
+  /// `deadlineExceeded`, once what it has started has ended. The time begins with the first step, and goes on while the
+  /// run is paused.
+  ///
+  /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
+  /// - Returns: The flow.
+  @discardableResult
+  public func deadline(_ time: Duration) -> Flow {
+    state.withLock { $0.limits.deadline = time }
+    return self
+  }
+
+  /// Limits how many attempts of a whole run may follow failures, so that a server that is down isn't flooded.
+  ///
+  /// A step or an item that fails when the budget is spent isn't tried again, and the record has a warning.
+  ///
+  /// - Parameter budget: How many attempts may follow failures, as a number or as a share of all attempts.
+  /// - Returns: The flow.
+  @discardableResult
+  public func retryBudget(_ budget: FlowRetryBudget) -> Flow {
+    state.withLock { $0.limits.retryBudget = budget }
+    return self
+  }
+
+  /// Makes what is random in later runs, which is the jitter of delays, the same in each of them.
+  ///
+  /// - Parameter seed: Any number; each step, item and attempt gets a part of chance of its own from it.
+  /// - Returns: The flow.
+  @discardableResult
+  public func randomSeed(_ seed: UInt64) -> Flow {
+    state.withLock { $0.limits.seed = seed }
+    return self
+  }
+}

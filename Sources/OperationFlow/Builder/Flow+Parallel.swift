@@ -1,0 +1,64 @@
+extension Flow {
+  /// Adds branches that run at the same time; the flow continues when all of them have ended.
+  ///
+  /// A branch holds anything: groups, cases, flows, or parallel branches again.
+  ///
+  /// ```swift
+  /// flow.parallel {
+  ///   $0.branch("thumbnails") { $0.add(ThumbnailsOp()) }
+  ///   $0.branch("metadata") { $0.add(ScanOp()).add(TagOp()) }
+  /// }
+  /// ```
+  /// If a step of a branch fails, the other branches are cancelled, and the flow fails with the first error. If no case
+  /// matches in a branch, only that branch ends, as a success. A flow that you build for a branch contributes only its
+  /// steps and the names that it marks as sensitive. All branches share the flow's data bucket, so each needs keys of
+  /// its own to write to: ``validate(with:)`` warns about a key that two branches write.
+  ///
+  /// A flow with a parallel step that has no branches, or two with the same name, is refused when it starts.
+  ///
+  /// - Parameters:
+  ///   - name: The step's name in summaries.
+  ///   - traits: The step's weight in the progress, its condition, and the keys that it reads and writes besides those
+  ///     of its steps.
+  ///   - build: Adds the branches.
+  /// - Returns: The flow.
+  @discardableResult
+  public func parallel(
+    _ name: String = "Parallel", _ traits: StepTrait<Composite>..., branches build: (FlowBranches) -> Void
+  ) -> Flow {
+    let collected = FlowBranches()
+    build(collected)
+    let branches = collected.branches.map { ($0.name, inner($0.flow)) }
+    let options = StepOptions(traits)
+    state.withLock { $0.builder.addParallel(name, branches, options) }
+    return self
+  }
+}
+
+/// Collects the branches of ``Flow/parallel(_:_:branches:)``.
+public final class FlowBranches: Sendable {
+  private let collected = Locked([(name: String, flow: Flow)]())
+
+  init() {}
+
+  var branches: [(name: String, flow: Flow)] { collected.withLock { $0 } }
+
+  /// Adds a branch that runs at the same time as the others.
+  ///
+  /// - Parameters:
+  ///   - name: The branch's name in paths and problems; each branch of a step needs a name of its own.
+  ///   - build: Adds the branch's steps, which run one after the other.
+  /// - Returns: The branches.
+  @discardableResult
+  public func branch(_ name: String, _ build: (Flow) -> Void) -> FlowBranches {
+    let flow = Flow(name)
+    build(flow)
+    return add(name, flow)
+  }
+
+  /// Adds a flow as a branch; only its steps count, and the names that it marks as sensitive.
+  func add(_ name: String, _ flow: Flow) -> FlowBranches {
+    collected.withLock { $0.append((name, flow)) }
+    return self
+  }
+}

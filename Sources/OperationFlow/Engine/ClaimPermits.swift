@@ -1,0 +1,99 @@
+/// What claims have of the permits that they need, by ticket.
+struct ClaimPermits: Sendable {
+  private enum Stage: Sendable {
+    /// It has some of them, and asks for the next one.
+    case asking
+    case waiting(FlowLimiter.Place)
+    /// It has all, and a lane is about to begin.
+    case ready
+    case begun
+  }
+
+  private struct Entry: Sendable {
+    let ticket: WorkTicket
+    let limits: StepLimits
+    var stage = Stage.asking
+    var heldCount = 0
+    /// Whether its work has begun; it may have given its permits back since, to wait for something else.
+    var hasBegun = false
+  }
+
+  private var entries: [Entry?] = []
+  /// How many claims wait for a permit.
+  private(set) var waitingCount = 0
+
+  private func place(of ticket: WorkTicket) -> Int? {
+    ticket.place < entries.count && entries[ticket.place]?.ticket == ticket ? ticket.place : nil
+  }
+
+  /// The limiters of a claim that has asked for permits.
+  func limits(of ticket: WorkTicket) -> StepLimits? { place(of: ticket).flatMap { entries[$0]?.limits } }
+
+  /// Takes the permits that a claim doesn't have yet; returns the limiter that it has to wait for, if there is one.
+  mutating func take(
+    _ ticket: WorkTicket, _ limits: StepLimits, at times: [Duration], _ waiter: () -> any PermitWaiter
+  ) -> FlowLimiter? {
+    while entries.count <= ticket.place { entries.append(nil) }
+    var entry = place(of: ticket).flatMap { entries[$0] } ?? Entry(ticket: ticket, limits: limits)
+    defer { entries[ticket.place] = entry }
+    while entry.heldCount < limits.limiters.count {
+      let limiter = limits.limiters[entry.heldCount]
+      if let place = limiter.takeOrWait(at: times.isEmpty ? .zero : times[entry.heldCount], waiter) {
+        entry.stage = .waiting(place)
+        waitingCount += 1
+        return limiter
+      }
+      entry.heldCount += 1
+    }
+    entry.stage = .ready
+    return nil
+  }
+
+  /// A claim has been given the permit that it waits for; false if it has settled, and so has given it back.
+  mutating func accept(_ ticket: WorkTicket) -> Bool {
+    guard let place = place(of: ticket), case .waiting? = entries[place]?.stage else { return false }
+    entries[place]?.heldCount += 1
+    entries[place]?.stage = .asking
+    waitingCount -= 1
+    return true
+  }
+
+  /// A claim that has all of its permits begins; returns the limiters that are to be served, and whether it begins for
+  /// the first time, or `nil` if it doesn't have them.
+  mutating func begin(_ ticket: WorkTicket, at times: [Duration]) -> (limiters: [FlowLimiter], isFirst: Bool)? {
+    guard let place = place(of: ticket), let entry = entries[place], case .ready = entry.stage else { return nil }
+    entries[place]?.stage = .begun
+    entries[place]?.hasBegun = true
+    let limiters = entry.limits.limiters
+    if times.isEmpty { return ([], !entry.hasBegun) }
+    return (zip(limiters, times).filter { $0.begin(at: $1) }.map(\.0), !entry.hasBegun)
+  }
+
+  /// A claim gives all that it has back, and may ask again; returns the limiters that are to be served.
+  mutating func giveBack(_ ticket: WorkTicket) -> [FlowLimiter] {
+    guard let place = place(of: ticket), let entry = entries[place] else { return [] }
+    if case .waiting = entry.stage { waitingCount -= 1 }
+    entries[place]?.stage = .asking
+    entries[place]?.heldCount = 0
+    return Self.giveBack(entry)
+  }
+
+  /// A claim has settled: it gives back what it has, and waits no longer.
+  mutating func end(_ ticket: WorkTicket) -> [FlowLimiter] {
+    guard let place = place(of: ticket), let entry = entries[place] else { return [] }
+    if case .waiting = entry.stage { waitingCount -= 1 }
+    entries[place] = nil
+    return Self.giveBack(entry)
+  }
+
+  private static func giveBack(_ entry: Entry) -> [FlowLimiter] {
+    let limiters = entry.limits.limiters
+    var served: [FlowLimiter] = []
+    if case .waiting(let place) = entry.stage, limiters[entry.heldCount].leave(place) {
+      served.append(limiters[entry.heldCount])
+    }
+    let isBegun = if case .begun = entry.stage { true } else { false }
+    for limiter in limiters.prefix(entry.heldCount) where limiter.giveBack(hasBegun: isBegun) { served.append(limiter) }
+    return served
+  }
+}

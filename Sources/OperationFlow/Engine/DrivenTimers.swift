@@ -1,0 +1,46 @@
+/// The timers of a run on a clock that makes calls itself, in order and without tasks.
+final class DrivenTimers: RunTimers {
+  private struct State: Sendable {
+    var calls: [TimerID: Int] = [:]
+    /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
+    var stoppedEarly: Set<TimerID> = []
+  }
+
+  private let clock: any DrivenClock
+  private let fire: @Sendable (TimerID) -> Void
+  private let state = Locked(State())
+
+  init(_ clock: any DrivenClock, fire: @escaping @Sendable (TimerID) -> Void) {
+    self.clock = clock
+    self.fire = fire
+  }
+
+  func start(_ timer: TimerID, after time: Duration) {
+    state.withLock { state in
+      if state.stoppedEarly.remove(timer) != nil { return }
+      // Made under the lock, so that it can't be made before its number is kept.
+      state.calls[timer] = clock.call(after: time) { self.makeCall(of: timer) }
+    }
+  }
+
+  func stop(_ timer: TimerID) {
+    let call = state.withLock { state -> Int? in
+      let call = state.calls.removeValue(forKey: timer)
+      if call == nil { state.stoppedEarly.insert(timer) }
+      return call
+    }
+    if let call { clock.cancelCall(call) }
+  }
+
+  func stopAll() {
+    let calls = state.withLock { state in
+      defer { state.calls = [:] }
+      return state.calls.values.sorted()
+    }
+    for call in calls { clock.cancelCall(call) }
+  }
+
+  private func makeCall(of timer: TimerID) {
+    if state.withLock({ $0.calls.removeValue(forKey: timer) }) != nil { fire(timer) }
+  }
+}

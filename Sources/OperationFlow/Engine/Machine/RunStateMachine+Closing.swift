@@ -1,0 +1,36 @@
+// What follows the decision of the run's end, once everything that was claimed before has settled.
+extension RunStateMachine {
+  /// Whether a pause holds up the users' work: it doesn't once the end is decided.
+  var isHeldUp: Bool { isPaused && closing.part == nil }
+
+  /// Whether a claim undoes something.
+  func isUndo(_ ticket: WorkTicket) -> Bool { if case .undo? = claims[ticket]?.work { true } else { false } }
+
+  /// Begins the next undo, or the next steps that always run; false if nothing is left to do.
+  mutating func beginNextPart() -> Bool {
+    tree = RunTree(blueprint)
+    // A success that becomes a failure at the end is too late to be undone.
+    let isUndoing = if case .always = closing.part { false } else { true }
+    switch closing.next(after: isUndoing ? ending : .succeeded) {
+    case .undo(let work):
+      let plan = work.step.flatMap { blueprint.steps[$0].options.special?.undo?.attempts } ?? AttemptPlan()
+      _ = tree.addAttempts(AttemptScope(work, plan), in: nil, isOffered: true)
+    case .always(let block): _ = tree.begin(block)
+    case nil: return false
+    }
+    return true
+  }
+
+  /// How the steps that always run have ended, if not successfully; `nil` if that was asked before.
+  mutating func takeClosingFailure() -> Settlement? { closing.takeFailure() }
+
+  /// Ends what runs at the end: the run keeps its own end, unless that was a success.
+  mutating func endPart(_ partEnding: Settlement) -> [RunEffect] {
+    closing.note(begun: tree.begun, in: blueprint)
+    guard !partEnding.isSuccess else { return cutOff() }
+    closing.note(partEnding)
+    let open = tree.openSteps
+    decideAnew(partEnding)
+    return cutOff() + open.map(RunEffect.closed)
+  }
+}

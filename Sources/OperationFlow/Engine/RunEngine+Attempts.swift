@@ -1,0 +1,150 @@
+import Foundation
+
+// Attempts: what an ended one leads to, recoveries, and work that is not waited for.
+extension RunEngine {
+  /// Completes work of a step that has a plan for its attempts, unless it has simply succeeded.
+  @inline(never)
+  func completeAttempt(
+    _ plan: AttemptPlan, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement,
+    _ output: (any Sendable)?, _ lane: LaneUse
+  ) -> RunClaim? {
+    let step = Int(source.step)
+    let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
+    if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
+      recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
+      return nil
+    }
+    let settlement = located(counted(settlement, timeout), source)
+    if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
+    var result = RunResult.settled(settlement)
+    if case .failed(let error) = settlement { result = .failed(error, advice(after: error, plan, step, source)) }
+    let end = AttemptEnd(
+      settlement: settlement, result: result, finish: settlement.recorded(FlowEvent.Kind.finished), output: output,
+      source: source, ticket: ticket)
+    // A value that is freed may use the run, so it isn't freed under the lock.
+    var freed: (any Sendable)?
+    defer { withExtendedLifetime(freed) {} }
+    return settle(ticket, result, source, lane: lane) { state, work, record, now in
+      freed = state.noteEnd(of: end, work, &record, paths, at: now)
+      return nil
+    }
+  }
+
+  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
+  func counted(_ settlement: Settlement, _ timeout: FlowError?) -> Settlement {
+    guard let timeout, (settlement.error as? FlowError)?.code != timeout.code else { return settlement }
+    return .failed(timeout)
+  }
+
+  /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
+  private func advice(
+    after error: any Error, _ plan: AttemptPlan, _ step: Blueprint.StepID, _ source: FlowEvent.Source
+  ) -> RetryAdvice {
+    let options = blueprint.steps[step].options.special
+    return advice(after: error, plan, options?.retry, source, when: options?.isWorthRetrying)
+  }
+
+  /// The same by a policy.
+  func advice(
+    after error: any Error, _ plan: AttemptPlan, _ policy: FlowRetryPolicy?, _ source: FlowEvent.Source,
+    when isWorthRetrying: (@Sendable (any Error) -> Bool)? = nil
+  ) -> RetryAdvice {
+    guard source.attempt < plan.count else { return .stop }
+    if let error = error as? FlowError, !error.mayPassByItself { return .stop }
+    if let isWorthRetrying, !isWorthRetrying(error) { return .stop }
+    if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(max(.zero, asked)) }
+    guard let policy else { return .byPlan }
+    return .after(policy.delay(before: source.attempt + 1, chance: chance(source)))
+  }
+
+  /// A random number from 0 to 1 that depends on nothing but the seed, the step, the item and the attempt.
+  private func chance(_ source: FlowEvent.Source) -> Double {
+    var generator = SplitMix(seed: seed)
+    for part in [Int(source.step), source.item ?? -1, source.attempt] { generator.mix(UInt64(bitPattern: Int64(part))) }
+    return Double(generator.next() >> 11) * 0x1p-53
+  }
+
+  /// Performs what follows the last attempt of a step or an item.
+  func performAftermath(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
+    let (failure, name) = state.withLock { state in
+      (state.machine.failure(of: claim.ticket), state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork))
+    }
+    // An operation may have a name of its own.
+    let source = name.map(expected.named) ?? expected
+    guard let error = failure else {
+      return complete(claim.ticket, source, .cancelled, lane: .goesOn)
+    }
+    guard case .recover = claim.work, let recover = blueprint.steps[step].options.special?.recover else {
+      return complete(claim.ticket, source, .failed(error), lane: .goesOn)
+    }
+    let context = context(source, claim.ticket, of: step)
+    ClosurePerformer(engine: self).startTask(claim.ticket) {
+      try await recover(error, context)
+      return nil
+    } done: { settlement, _ in
+      self.recoveryDidEnd(claim.ticket, source, settlement, from: error)
+    }
+    return nil
+  }
+
+  private func recoveryDidEnd(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error
+  ) {
+    let settlement = located(settlement, source)
+    let from = Settlement.failed(error).recorded(FlowEvent.Kind.recovered)
+    let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
+    let recovery = FlowReport.Recovery(
+      name: source.description, path: paths.path(of: Int(source.step)), item: source.item, attempts: source.attempt,
+      error: error)
+    // A value that is freed may use the run, so it isn't freed under the lock.
+    var freed: (any Sendable)?
+    settle(ticket, .settled(settlement), source, lane: .none) { state, work, record, now in
+      record.append(finish, source: source, at: now)
+      if settlement.isSuccess { state.facts.note(recovery) }
+      freed = state.keepItem(work, settlement, nil, source, ticket, paths)
+      return nil
+    }
+    withExtendedLifetime(freed) {}
+  }
+
+  /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.
+  func abandon(_ ticket: WorkTicket) {
+    let found = state.withLock { state in
+      state.machine.work(of: ticket).map {
+        (work: $0, note: state.claims[ticket], running: state.running[ticket], error: state.machine.failure(of: ticket))
+      }
+    }
+    guard let found else { return }
+    let source = FlowRun.Waiting(self, found.work, found.note, found.running).source
+    recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
+    complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .none)
+  }
+}
+
+extension RunState {
+  /// Records the end of an attempt, and keeps what it leaves if nothing follows it.
+  fileprivate mutating func noteEnd(
+    of end: AttemptEnd, _ work: RunWork, _ record: inout Recorder.Record, _ paths: PathTable, at date: Date
+  ) -> (any Sendable)? {
+    let follow = machine.verdict(end.ticket, end.settlement, end.result.attemptEnd?.advice ?? .byPlan)
+    record.append(end.finish, source: end.source.failing(follow.failure), at: date)
+    guard !follow.isFinal else { return keepItem(work, end.settlement, end.output, end.source, end.ticket, paths) }
+    willContinue = true
+    if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
+    if follow.failure == .recovering || machine.hasTimeTogether(end.ticket) {
+      namesOfFailed[work.attemptedWork] = end.source.name
+    }
+    if case .step(let step) = work {
+      facts.openAgain(step, attempts: end.source.attempt, began: beginning(of: end.ticket))
+    }
+    return nil
+  }
+}
+
+extension FlowError {
+  /// Whether another attempt may turn out differently.
+  fileprivate var mayPassByItself: Bool {
+    let lasting: Set<Code> = [.missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts]
+    return !lasting.contains(code)
+  }
+}

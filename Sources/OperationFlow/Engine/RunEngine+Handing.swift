@@ -1,0 +1,72 @@
+import Foundation
+
+// Results that are handed on as they come. When an item has ended, its result is queued, and a claim of its own keeps
+// the item's place in the width. One result of a group is handed on at a time, in a task for that claim; when it has
+// returned, the claim settles.
+extension RunEngine {
+  /// Begins to hand on what is next, of each group that isn't doing that already.
+  func handOnResults() {
+    let ready = state.withLock { $0.takeReadyResults() }
+    for (step, held) in ready { handOn(held, of: step) }
+  }
+
+  private func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+    guard case .group(let group) = blueprint.steps[step].kind,
+      let handlers = blueprint.steps[step].options.special?.results?.handlers
+    else { return }
+    let source = FlowEvent.Source(group.itemName, step: step, item: held.index, attempt: held.attempt)
+    let context = context(source, held.ticket, of: step)
+    ClosurePerformer(engine: self).startTask(held.ticket) {
+      for handler in handlers { try await handler(held.result, held.index, context) }
+      return nil
+    } done: { settlement, _ in
+      self.handingDidEnd(held, settlement, of: step)
+    }
+  }
+
+  /// A failure is one of the group's own, unless its end is decided already.
+  private func handingDidEnd(_ held: HandingQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
+    let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
+    let settlement = located(settlement, source)
+    let finish = settlement.recorded(FlowEvent.Kind.finished)
+    settle(held.ticket, .settled(settlement), source, lane: .none) { state, _, record, now in
+      _ = state.groups.update(step) { $0.handing?.noteHandedOn() }
+      if !settlement.isSuccess, !state.machine.isStopping(held.ticket) {
+        record.append(finish, source: source, at: now)
+      }
+      return nil
+    }
+  }
+}
+
+extension RunState {
+  /// Queues the result of an item that has ended, to be handed on.
+  mutating func holdResult(
+    _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ index: Int, _ source: FlowEvent.Source,
+    _ ticket: WorkTicket
+  ) {
+    let step = Int(source.step)
+    guard groups.update(step, { $0.handing != nil }) == true, let handing = machine.claimHanding(of: ticket) else {
+      return
+    }
+    let result: FlowItemResult<any Sendable> =
+      switch copy settlement {
+      case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput
+      case .failed(let error): .failed(error)
+      case .cancelled: .cancelled
+      }
+    claims[handing] = claims[ticket]
+    let held = HandingQueue.Held(ticket: handing, index: index, attempt: source.attempt, result: result)
+    _ = groups.update(step) { $0.handing?.append(held) }
+  }
+
+  /// Takes the results that are to be handed on now.
+  fileprivate mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
+    let machine = machine
+    return groups.takeReady { step, index, other in
+      guard machine.isStopping(other) else { return false }
+      let work = RunWork.item(step, index: index)
+      return !machine.claimedWork.contains { $0.work.attemptedWork == work }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/// What became of one item of a group.
+public enum FlowItemResult<Output: Sendable>: Sendable {
+  /// It has succeeded, with this output.
+  case succeeded(Output)
+  /// It has succeeded without an output: it has recovered, or its operation has assigned none.
+  case withoutOutput
+  /// Its last attempt has failed with this error.
+  case failed(any Error)
+  /// It was cancelled, or its group stopped before it had ended.
+  case cancelled
+  /// Its group stopped before it began.
+  case neverStarted
+
+  /// The output; `nil` if there is none.
+  public var output: Output? {
+    if case .succeeded(let output) = self { output } else { nil }
+  }
+
+  /// The error of an item that failed; `nil` for all others.
+  public var error: (any Error)? {
+    if case .failed(let error) = self { error } else { nil }
+  }
+
+  /// Whether it has succeeded, with or without an output.
+  public var isSuccess: Bool {
+    switch self {
+    case .succeeded, .withoutOutput: true
+    case .failed, .cancelled, .neverStarted: false
+    }
+  }
+
+  /// The output or the error as a `Result`, with an error that says why if there is neither.
+  public var result: Result<Output, any Error> { Result { try get() } }
+
+  /// Returns the output, and throws if there is none.
+  ///
+  /// - Returns: The output.
+  /// - Throws: The item's error, or a ``FlowError`` that says why there is no output.
+  public func get() throws -> Output {
+    switch self {
+    case .succeeded(let output): return output
+    case .withoutOutput: throw FlowError.noOutput
+    case .failed(let error): throw error
+    case .cancelled: throw FlowError.cancelledItem
+    case .neverStarted: throw FlowError.neverStarted
+    }
+  }
+}
+
+extension FlowItemResult: CustomRecordStringConvertible {
+  /// Such as `succeeded(3)`; of an error of the library only the code, because its text may contain a value.
+  public var recordDescription: String {
+    switch self {
+    case .succeeded(let output): "succeeded(\(ValueText.describe(output)))"
+    case .withoutOutput: "withoutOutput"
+    case .failed(let error as FlowError): "failed(\(error.code))"
+    case .failed(let error): "failed(\(ValueText.describe(error: error)))"
+    case .cancelled: "cancelled"
+    case .neverStarted: "neverStarted"
+    }
+  }
+}
+
+extension FlowItemResult<any Sendable> {
+  /// The result with its output as a type; an output of another type is an error.
+  func typed<Typed>(_ name: String, isSensitive: Bool) -> FlowItemResult<Typed> {
+    switch self {
+    case .succeeded(let output):
+      do throws(FlowError) {
+        return .succeeded(try checkedType(output, name: name, isSensitive: isSensitive))
+      } catch {
+        return .failed(error)
+      }
+    case .withoutOutput: return .withoutOutput
+    case .failed(let error): return .failed(error)
+    case .cancelled: return .cancelled
+    case .neverStarted: return .neverStarted
+    }
+  }
+}
+
+extension FlowItemResult<any Sendable> {
+  /// The result with its output as a type, for one who is handed it.
+  ///
+  /// - Throws: ``FlowError`` if the output has another type.
+  func checked<Typed>() throws -> FlowItemResult<Typed> {
+    let typed: FlowItemResult<Typed> = typed("output", isSensitive: true)
+    if case .succeeded = self, let error = typed.error { throw error }
+    return typed
+  }
+}
+
+extension FlowError {
+  fileprivate static let noOutput = FlowError(
+    .missingData, "the item has succeeded without an output",
+    remedy: "Assign the operation's output, or read `output`, which is nil then.")
+
+  fileprivate static let cancelledItem = FlowError(
+    .cancelled, "the item was cancelled", remedy: "See in the report's failure why its group stopped.")
+
+  fileprivate static let neverStarted = FlowError(
+    .cancelled, "the item was never started", remedy: "See in the report's failure why its group stopped.")
+}

@@ -1,0 +1,140 @@
+extension FlowLimiter {
+  /// The place of one who waits.
+  typealias Place = PermitQueue<any PermitWaiter>.Place
+
+  // MARK: For runs
+
+  // A run calls these under its own lock, and afterwards, outside of it, `serve(_:)` for the limiters that need it.
+
+  /// Takes a permit, or waits for one: then it returns the place of the waiter.
+  func takeOrWait(at time: Duration, _ waiter: () -> any PermitWaiter) -> Place? {
+    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter()) }
+  }
+
+  /// The work of a permit begins; true if the limiter is to be served.
+  func begin(at time: Duration) -> Bool {
+    guard hasClock else { return false }
+    return state.withLock { state in
+      state.queue.begin(at: time)
+      return state.queue.waitingCount > 0
+    }
+  }
+
+  /// Takes a permit back; true if the limiter is to be served.
+  func giveBack(hasBegun: Bool) -> Bool {
+    state.withLock { state in
+      state.queue.giveBack(hasBegun: hasBegun)
+      return state.queue.waitingCount > 0
+    }
+  }
+
+  /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
+  func leave(_ place: Place) -> Bool {
+    state.withLock { state in
+      if state.queue.leave(place) == nil { state.queue.giveBack(hasBegun: false) }
+      // Served in any case, because a clock that no one needs any more is to be stopped.
+      return state.queue.waitingCount > 0 || hasClock
+    }
+  }
+}
+
+extension FlowLimiter {
+  // MARK: By hand
+
+  /// Runs a closure once there is a permit for it, which is given back when the closure has ended.
+  ///
+  /// It waits without a thread, in one line with the steps that the limiter serves. If the task is cancelled while it
+  /// waits, it leaves immediately. Don't call it from work that has a permit of the same limiter.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor that the closure runs on: the caller's, unless you pass another.
+  ///   - work: The work.
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, `CancellationError` if the task is cancelled before the closure begins, or a
+  ///   ``FlowError`` with ``FlowError/Code/invalidLimit`` if the limiter's numbers make no sense.
+  public func withPermit<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
+  ) async throws -> Result {
+    if let error = errors.first { throw error }
+    try await take(isolation: isolation)
+    defer { if giveBack(hasBegun: true) { Self.serve([self]) } }
+    return try await work()
+  }
+
+  private func take(isolation: isolated (any Actor)?) async throws {
+    try Task.checkCancellation()
+    let now = time
+    if !state.withLock({ $0.queue.take(at: now) }) {
+      let waiter = TaskWaiter(limiter: self)
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { waiter.wait($0) }
+      } onCancel: {
+        waiter.cancel()
+      }
+      guard !Task.isCancelled else {
+        if giveBack(hasBegun: false) { Self.serve([self]) }
+        throw CancellationError()
+      }
+    }
+    if begin(at: time) { Self.serve([self]) }
+  }
+}
+
+/// A task that waits for a permit.
+private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
+  private enum Stage {
+    case new
+    case waiting(CheckedContinuation<Void, any Error>, FlowLimiter.Place)
+    /// It was cancelled before it began to wait.
+    case cancelled
+    case over
+  }
+
+  // Invariant: read and written only under the limiter's lock.
+  private var stage = Stage.new
+  private let limiter: FlowLimiter
+
+  init(limiter: FlowLimiter) { self.limiter = limiter }
+
+  func wait(_ continuation: CheckedContinuation<Void, any Error>) {
+    let now = limiter.time
+    let stage = limiter.state.withLock { state in
+      if case .cancelled = self.stage { return self.stage }
+      self.stage = state.queue.take(at: now) ? .over : .waiting(continuation, state.queue.wait(self))
+      return self.stage
+    }
+    switch stage {
+    case .cancelled: continuation.resume(throwing: CancellationError())
+    case .over: continuation.resume()
+    case .waiting, .new: if limiter.hasClock { FlowLimiter.serve([limiter]) }
+    }
+  }
+
+  func cancel() {
+    let continuation = limiter.state.withLock { state -> CheckedContinuation<Void, any Error>? in
+      switch stage {
+      case .new: stage = .cancelled
+      case .waiting(let continuation, let place):
+        // Otherwise it has been given a permit, and wakes up with it.
+        guard state.queue.leave(place) != nil else { return nil }
+        stage = .over
+        return continuation
+      case .cancelled, .over: break
+      }
+      return nil
+    }
+    guard let continuation else { return }
+    continuation.resume(throwing: CancellationError())
+    if limiter.hasClock { FlowLimiter.serve([limiter]) }
+  }
+
+  func permitArrived() -> [FlowLimiter] {
+    let continuation = limiter.state.withLock { _ -> CheckedContinuation<Void, any Error>? in
+      guard case .waiting(let continuation, _) = stage else { return nil }
+      stage = .over
+      return continuation
+    }
+    continuation?.resume()
+    return []
+  }
+}

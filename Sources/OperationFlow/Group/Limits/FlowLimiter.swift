@@ -1,0 +1,172 @@
+/// Limits how much work runs at once, and how often work starts, across steps, flows and runs.
+///
+/// Give it to the steps and groups that it limits, with ``StepTrait/limited(by:)``; in a group it holds for each item.
+/// ```swift
+/// let uploads = FlowLimiter(atMost: 4, starts: 10, per: .seconds(1))
+/// flow.forEach(.photos, width: 100, .limited(by: uploads)) { photo, _ in try await upload(photo) }
+/// ```
+/// One limiter can serve any number of steps, flows and runs at once, from any thread. Permits are given in the order in
+/// which they are asked for, and waiting holds no thread. With `atMost: 1` it is for exclusive use.
+///
+/// Work that has a permit must not wait for other work that needs one from the same limiter: it can wait forever.
+public final class FlowLimiter: Sendable, CustomStringConvertible {
+  struct State: Sendable {
+    var queue: PermitQueue<any PermitWaiter>
+    /// The task that waits for the time of the next permit.
+    fileprivate var alarm: Alarm?
+    fileprivate var alarmCount = 0
+  }
+
+  fileprivate struct Alarm: Sendable {
+    let time: Duration
+    let number: Int
+    /// Set once the task is made.
+    var task: Task<Void, Never>?
+  }
+
+  private static let count = Locked(0)
+
+  /// Its place in the order in which a step takes permits of several limiters.
+  let number: Int
+  /// What is wrong with its numbers.
+  let errors: [FlowError]
+  /// Such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
+  public let description: String
+  private let clock: LimiterClock?
+  /// Taken by runs under their own locks; nothing else is locked or called under it.
+  let state: Locked<State>
+
+  /// Makes a limiter of what runs at once.
+  ///
+  /// - Parameter count: How much may run at once, at least 1; with less, flows that use the limiter are refused.
+  public convenience init(atMost count: Int) {
+    self.init("FlowLimiter(atMost: \(count))", count, nil, nil, Self.error(atMost: count))
+  }
+
+  /// Makes a limiter of how often work starts, and of what runs at once.
+  ///
+  /// No window of time of this length contains more starts than that. A flow that uses a limiter with a number below 1,
+  /// or a period that isn't above zero, is refused.
+  ///
+  /// - Parameters:
+  ///   - count: How much may run at once, at least 1.
+  ///   - starts: How many starts a window may contain, at least 1.
+  ///   - period: The length of the window.
+  ///   - clock: What measures the time.
+  public convenience init(
+    atMost count: Int = .max, starts: Int, per period: Duration, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    let atMost = count == .max ? "" : "atMost: \(count), "
+    self.init(
+      "FlowLimiter(\(atMost)starts: \(starts), per: \(period))", count,
+      PermitQueue<any PermitWaiter>.Rate(starts: starts, period: period), clock.forLimiter,
+      Self.error(atMost: count) + Self.errors(starts: starts, period: period))
+  }
+
+  private init(
+    _ description: String, _ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?, _ clock: LimiterClock?,
+    _ errors: [FlowError]
+  ) {
+    number = Self.count.withLock { count in
+      count += 1
+      return count
+    }
+    self.description = description
+    self.clock = clock
+    self.errors = errors
+    state = Locked(State(queue: PermitQueue(limit: count, rate: rate)))
+  }
+
+  /// How many wait for a permit.
+  package var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
+
+  var hasClock: Bool { clock != nil }
+
+  /// The time on its clock, which must not be read under a lock.
+  var time: Duration { clock?.now() ?? .zero }
+
+  // MARK: Serving
+
+  /// Gives the limiters' permits to those who wait; called outside of all locks, after anything about them has changed.
+  ///
+  /// A loop, because one who gets a permit may give it back immediately, and so may all the others.
+  static func serve(_ limiters: [FlowLimiter]) {
+    var waiting = limiters
+    while let limiter = waiting.popLast() {
+      for waiter in limiter.grant() { waiting += waiter.permitArrived() }
+    }
+  }
+
+  /// Decides who gets a permit now, and makes sure that someone looks again when the next one is due.
+  private func grant() -> [any PermitWaiter] {
+    let now = time
+    let (granted, old, new) = state.withLock { state -> ([any PermitWaiter], Alarm?, Alarm?) in
+      let granted = state.queue.grant(at: now)
+      guard let next = state.queue.nextGrant else {
+        defer { state.alarm = nil }
+        return (granted, state.alarm, nil)
+      }
+      if let alarm = state.alarm, alarm.time <= next { return (granted, nil, nil) }
+      state.alarmCount += 1
+      let alarm = Alarm(time: min(next, now + LimiterClock.longestSleep), number: state.alarmCount)
+      defer { state.alarm = alarm }
+      return (granted, state.alarm, alarm)
+    }
+    old?.task?.cancel()
+    if let new { wait(for: new) }
+    return granted
+  }
+
+  private func wait(for alarm: Alarm) {
+    guard let clock else { return }
+    // Detached, because it serves others than its creator.
+    let task = Task.detached {
+      guard (try? await clock.sleep(alarm.time)) != nil else { return }
+      let isDue = self.state.withLock { state in
+        guard state.alarm?.number == alarm.number else { return false }
+        state.alarm = nil
+        return true
+      }
+      if isDue { Self.serve([self]) }
+    }
+    let isOver = state.withLock { state in
+      guard state.alarm?.number == alarm.number else { return true }
+      state.alarm?.task = task
+      return false
+    }
+    if isOver { task.cancel() }
+  }
+}
+
+/// Someone who waits for a limiter's permit.
+protocol PermitWaiter: AnyObject, Sendable {
+  /// Called outside of all locks, once it has been given the permit.
+  ///
+  /// It returns the limiters whose permits it has given back.
+  func permitArrived() -> [FlowLimiter]
+}
+
+extension FlowLimiter {
+  fileprivate static func error(atMost count: Int) -> [FlowError] {
+    guard count < 1 else { return [] }
+    return [
+      FlowError(.invalidLimit, "the limiter lets \(count) run at once", remedy: "Give it atMost: with 1 or more.")
+    ]
+  }
+
+  fileprivate static func errors(starts: Int, period: Duration) -> [FlowError] {
+    var errors: [FlowError] = []
+    if starts < 1 {
+      errors.append(
+        FlowError(
+          .invalidLimit, "the limiter lets \(starts) start in its period", remedy: "Give it starts: with 1 or more."))
+    }
+    if period <= .zero {
+      errors.append(
+        FlowError(
+          .invalidLimit, "the limiter's period is \(period)",
+          remedy: "Give it per: with a time above zero, such as .seconds(1)."))
+    }
+    return errors
+  }
+}

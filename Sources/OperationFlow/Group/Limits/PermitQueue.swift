@@ -1,0 +1,97 @@
+/// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
+///
+/// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
+/// one counts as the latest one so far.
+struct PermitQueue<Waiter> {
+  /// How many starts any window of time may contain.
+  struct Rate: Sendable {
+    let starts: Int
+    let period: Duration
+  }
+
+  typealias Place = LinkedQueue<Waiter>.ID
+
+  /// A longer period would take sums of times out of their range.
+  private static var longest: Duration { .seconds(1 << 40) }
+
+  let limit: Int
+  private let rate: Rate?
+  private var now = Duration.zero
+  private(set) var heldCount = 0
+  /// Permits whose work has not begun: each is a start that is still to come, at a time that isn't known.
+  private var unbegunCount = 0
+  /// The starts that a window that ends now contains, the oldest first.
+  private var starts = Fifo<Duration>()
+  private var waiters = LinkedQueue<Waiter>()
+
+  /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.
+  init(limit: Int, rate: Rate? = nil) {
+    self.limit = max(1, limit)
+    self.rate = rate.map { Rate(starts: max(1, $0.starts), period: min(max(.zero, $0.period), Self.longest)) }
+  }
+
+  var waitingCount: Int { waiters.count }
+
+  /// Takes a permit if there is one and no one waits for it; false if the caller has to wait.
+  mutating func take(at time: Duration) -> Bool {
+    passTime(to: time)
+    guard waiters.isEmpty, hasPermit else { return false }
+    hold()
+    return true
+  }
+
+  /// Adds one to those who wait.
+  mutating func wait(_ waiter: Waiter) -> Place { waiters.append(waiter) }
+
+  /// Takes one from those who wait; `nil` if it has left already, or has been given a permit.
+  mutating func leave(_ place: Place) -> Waiter? { waiters.remove(place) }
+
+  /// Gives permits to those who wait, as far as there are any, and returns who has got one.
+  mutating func grant(at time: Duration) -> [Waiter] {
+    passTime(to: time)
+    var granted: [Waiter] = []
+    while hasPermit, let waiter = waiters.popFirst() {
+      hold()
+      granted.append(waiter)
+    }
+    return granted
+  }
+
+  /// The work of a permit begins, which is what the rate counts.
+  mutating func begin(at time: Duration) {
+    guard rate != nil else { return }
+    passTime(to: time)
+    unbegunCount -= 1
+    starts.append(now)
+  }
+
+  /// Takes a permit back; if its work has not begun, it is no start.
+  mutating func giveBack(hasBegun: Bool) {
+    heldCount -= 1
+    if rate != nil, !hasBegun { unbegunCount -= 1 }
+  }
+
+  /// When the first of those who wait can get a permit; `nil` if that doesn't depend on the time alone.
+  var nextGrant: Duration? {
+    guard let rate, !waiters.isEmpty, heldCount < limit, let oldest = starts.first else { return nil }
+    return oldest + rate.period
+  }
+
+  private var hasPermit: Bool {
+    guard heldCount < limit else { return false }
+    return rate.map { starts.count + unbegunCount < $0.starts } ?? true
+  }
+
+  private mutating func hold() {
+    heldCount += 1
+    if rate != nil { unbegunCount += 1 }
+  }
+
+  private mutating func passTime(to time: Duration) {
+    guard let rate else { return }
+    now = max(now, time)
+    while let oldest = starts.first, oldest + rate.period <= now { _ = starts.popFirst() }
+  }
+}
+
+extension PermitQueue: Sendable where Waiter: Sendable {}

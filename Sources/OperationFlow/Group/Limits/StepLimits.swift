@@ -1,0 +1,16 @@
+/// The limiters of a step, each once, in the order in which their permits are taken.
+///
+/// The order is the same for all steps of all flows, so that no two steps wait for each other's permits.
+final class StepLimits: Sendable {
+  let limiters: [FlowLimiter]
+  private let hasClock: Bool
+
+  init(_ limiters: [FlowLimiter]) {
+    var seen: Set<Int> = []
+    self.limiters = limiters.filter { seen.insert($0.number).inserted }.sorted { $0.number < $1.number }
+    hasClock = limiters.contains(where: \.hasClock)
+  }
+
+  /// The times on the limiters' clocks, which are users' code and are read outside of locks; empty if none has a clock.
+  var times: [Duration] { hasClock ? limiters.map(\.time) : [] }
+}

@@ -1,0 +1,144 @@
+/// Passes elements from one producer at a time to one consumer, who takes each before the next is accepted.
+///
+/// It holds at most one element, apart from those of a producer whose task was cancelled, which are kept until the
+/// consumer takes them. No thread waits in it.
+final class ResultChannel<Element: Sendable>: Sendable {
+  typealias Producer = CheckedContinuation<Void, Never>
+  typealias Consumer = CheckedContinuation<Element?, Never>
+
+  private struct State: Sendable {
+    var isReserved = false
+    var isIterated = false
+    /// Whether no more elements come.
+    var isFinished = false
+    /// Whether no one takes elements any more.
+    var isAbandoned = false
+    /// Whether a producer was cancelled, so that none waits any more.
+    var isCut = false
+    var isConsumerCancelled = false
+    var kept = Fifo<Element>()
+    /// An element whose producer waits until it is taken.
+    var offered: (element: Element, producer: Producer)?
+    var consumer: Consumer?
+  }
+
+  private let state = Locked(State())
+
+  // MARK: Whose it is
+
+  /// Reserves it for one run; false if it was reserved before.
+  func reserve() -> Bool {
+    state.withLock { state in
+      if state.isReserved || state.isFinished { return false }
+      state.isReserved = true
+      return true
+    }
+  }
+
+  func giveBack() { state.withLock { $0.isReserved = false } }
+
+  /// Begins the one iteration; false if there was one before.
+  func beginIteration() -> Bool {
+    state.withLock { state in
+      defer { state.isIterated = true }
+      return !state.isIterated
+    }
+  }
+
+  // MARK: Producing
+
+  private enum Sending {
+    case taken(Consumer)
+    case done
+    case waits
+  }
+
+  /// Passes an element on; returns when it was taken, when no one takes any, or when the task is cancelled.
+  func send(_ element: Element) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (producer: Producer) in
+        let sending = state.withLock { state -> Sending in
+          if let consumer = state.consumer.take() { return .taken(consumer) }
+          if state.isFinished || state.isAbandoned { return .done }
+          if state.isCut {
+            state.kept.append(element)
+            return .done
+          }
+          state.offered = (element, producer)
+          return .waits
+        }
+        if case .taken(let consumer) = sending { consumer.resume(returning: element) }
+        if case .waits = sending { return }
+        producer.resume()
+      }
+    } onCancel: {
+      let producer = state.withLock { state -> Producer? in
+        state.isCut = true
+        guard let offered = state.offered.take() else { return nil }
+        state.kept.append(offered.element)
+        return offered.producer
+      }
+      producer?.resume()
+    }
+  }
+
+  /// No more elements come: from the run that has reserved it, or from one that was refused and so hasn't.
+  func finish(isReserved: Bool) {
+    let consumer = state.withLock { state -> Consumer? in
+      guard isReserved || !state.isReserved else { return nil }
+      state.isFinished = true
+      return state.consumer.take()
+    }
+    consumer?.resume(returning: nil)
+  }
+
+  // MARK: Consuming
+
+  private enum Taking {
+    case element(Element, Producer?)
+    case end
+    case waits
+  }
+
+  /// The next element; `nil` at the end, or if the task is cancelled.
+  func next() async -> Element? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (consumer: Consumer) in
+        let taking = state.withLock { state -> Taking in
+          if state.isConsumerCancelled { return .end }
+          if let element = state.kept.popFirst() { return .element(element, nil) }
+          if let offered = state.offered.take() { return .element(offered.element, offered.producer) }
+          // A second one that waits at the same time would make the first wait forever.
+          if state.isFinished || state.consumer != nil { return .end }
+          state.consumer = consumer
+          return .waits
+        }
+        switch taking {
+        case .element(let element, let producer):
+          producer?.resume()
+          consumer.resume(returning: element)
+        case .end: consumer.resume(returning: nil)
+        case .waits: break
+        }
+      }
+    } onCancel: {
+      let consumer = state.withLock { state in
+        state.isConsumerCancelled = true
+        return state.consumer.take()
+      }
+      consumer?.resume(returning: nil)
+    }
+  }
+
+  /// No one takes elements any more: what is there is dropped, and no producer waits.
+  func abandon(unlessIterated: Bool = false) {
+    // What is dropped may be the last reference to something, so it isn't freed under the lock.
+    let dropped = state.withLock { state -> (Fifo<Element>, (element: Element, producer: Producer)?)? in
+      if unlessIterated, state.isIterated { return nil }
+      state.isAbandoned = true
+      defer { state.kept = Fifo() }
+      return (state.kept, state.offered.take())
+    }
+    dropped?.1?.producer.resume()
+  }
+}

@@ -1,0 +1,53 @@
+/// What a group does with the result of each item, besides collecting the outputs.
+struct ResultPlan: Sendable {
+  /// Where all results are written.
+  var kept: KeptResults?
+  /// What is given each result as it comes, one after the other.
+  var handlers: [Handler] = []
+  /// The order in which they are given the results.
+  var order = FlowResultOrder.completion
+  /// The sequences that have the results as elements.
+  var outlets: [ResultOutlet] = []
+  /// Whether results are handed on as they come.
+  var handsOn: Bool { !handlers.isEmpty }
+
+  /// Adds one that is given each result; if several have different orders, all are given them in the order of the items.
+  mutating func add(_ order: FlowResultOrder, _ handler: @escaping Handler) {
+    if order == .input { self.order = .input }
+    handlers.append(handler)
+  }
+}
+
+/// The key under which a group writes the result of each item, in its place.
+struct KeptResults: Sendable {
+  let port: OutputPort
+  /// The results as an array of the key's type, with the first output of another type.
+  let array: @Sendable ([FlowItemResult<any Sendable>], _ isSensitive: Bool) -> (any Sendable, mismatch: FlowError?)
+
+  init<Output>(_ key: FlowKey<[FlowItemResult<Output>]>) {
+    port = OutputPort(key)
+    array = { results, isSensitive in
+      var mismatch: FlowError?
+      let typed = results.map { result -> FlowItemResult<Output> in
+        let typed: FlowItemResult<Output> = result.typed(key.name, isSensitive: isSensitive)
+        if mismatch == nil, result.isSuccess, !typed.isSuccess { mismatch = typed.error as? FlowError }
+        return typed
+      }
+      return (typed, mismatch)
+    }
+  }
+}
+
+/// The results of a group that are to be written.
+struct WrittenResults: Sendable {
+  let kept: KeptResults
+  let results: [FlowItemResult<any Sendable>]
+  let hidesOutputs: Bool
+  let step: GroupStep
+}
+
+extension ResultPlan {
+  /// Is given the result of an item; an error is one of the group.
+  typealias Handler =
+    @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
+}

@@ -1,0 +1,34 @@
+/// How a run has ended so far, for undos and for steps that run at the end.
+public enum FlowEnding: Sendable {
+  /// Every step that was reached has succeeded.
+  case succeeded
+  /// A step failed with the error, or the deadline was over.
+  case failed(any Error)
+  /// The run was cancelled.
+  case cancelled
+
+  /// Whether it has succeeded.
+  public var isSuccess: Bool {
+    if case .succeeded = self { true } else { false }
+  }
+
+  /// The error of a run that has failed; otherwise `nil`.
+  public var error: (any Error)? {
+    if case .failed(let error) = self { error } else { nil }
+  }
+}
+
+extension FlowEnding {
+  init(_ settlement: Settlement) {
+    switch settlement {
+    case .succeeded: self = .succeeded
+    case .failed(let error): self = .failed(error)
+    case .cancelled: self = .cancelled
+    }
+  }
+}
+
+extension FlowOperation {
+  /// How the run has ended so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
+  public final var runEnding: FlowEnding? { withLifecycle { $0.attachment }?.host.ending }
+}

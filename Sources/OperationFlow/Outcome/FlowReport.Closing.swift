@@ -1,0 +1,76 @@
+extension FlowReport {
+  /// What became of undoing what a step or an item had done.
+  public struct Undo: Sendable, CustomStringConvertible {
+    /// What was undone, as a summary shows it, such as `[words #3]`.
+    public let name: String
+    /// The place of the step in its flow.
+    public internal(set) var path: FlowPath?
+    /// The index of the group's item; `nil` outside groups.
+    public let item: Int?
+    /// How many attempts it had.
+    public let attempts: Int
+    /// The error of the last attempt; `nil` if it succeeded.
+    public internal(set) var error: (any Error)?
+
+    /// What was undone, or why it could not be.
+    public var description: String {
+      error.map { "\(name) could not be undone: \(ValueText.describe(error: $0))" } ?? "\(name) was undone"
+    }
+
+    /// A copy without what is sensitive.
+    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Undo {
+      var undo = self
+      undo.path = path?.shown(by: paths)
+      undo.error = error.map { Settlement.failed($0).hiding(hidden, paths).error ?? $0 }
+      return undo
+    }
+  }
+
+  /// A failure among the steps that run at the end, whatever happened.
+  public struct AlwaysFailure: Sendable, CustomStringConvertible {
+    /// What failed, as a summary shows it.
+    public let name: String
+    /// The place of the step in its flow.
+    public internal(set) var path: FlowPath?
+    /// The index of the group's item; `nil` outside groups.
+    public let item: Int?
+    /// The error; one with the code `cancelled` if the step ended as cancelled.
+    public internal(set) var error: any Error
+    /// The step's place in its blueprint.
+    let step: Int
+
+    /// What failed, and with what.
+    public var description: String { "\(name) failed at the end: \(ValueText.describe(error: error))" }
+
+    /// A copy without what is sensitive.
+    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> AlwaysFailure {
+      var failure = self
+      failure.path = path?.shown(by: paths)
+      failure.error = Settlement.failed(error).hiding(hidden, paths).error ?? error
+      return failure
+    }
+  }
+
+  /// What was undone after a failure or a cancellation, in that order, with the error of each undo that failed.
+  public var undos: [Undo] { facts.undos }
+
+  /// The failures of steps that run at the end, whatever happened, in the order in which they came.
+  public var alwaysFailures: [AlwaysFailure] { facts.alwaysFailures }
+}
+
+extension RunFacts {
+  /// What the last line of a summary says about undos and about steps that always run; empty if there is nothing to say.
+  var closingText: String {
+    let failed = undos.count { $0.error != nil }
+    var texts: [String] = []
+    if undos.count > failed { texts.append("\(undos.count - failed) undone") }
+    if failed > 0 { texts.append("\(failed) could not be undone") }
+    // The first one may be what the whole run has failed with, and is shown already.
+    for failure in alwaysFailures where !isDecision(failure) { texts.append(failure.description) }
+    return texts.map { ", " + $0 }.joined()
+  }
+
+  private func isDecision(_ always: FlowReport.AlwaysFailure) -> Bool {
+    if case .failed(let failure) = decision { failure.step == always.step } else { false }
+  }
+}

@@ -1,0 +1,29 @@
+extension FlowReport {
+  /// A step or an item that has recovered from the failure of its last attempt, and so counts as succeeded.
+  public struct Recovery: Sendable, CustomStringConvertible {
+    /// What has recovered, as a summary shows it, such as `[words #3]`.
+    public let name: String
+    /// The place of the step in its flow.
+    public internal(set) var path: FlowPath?
+    /// The index of the group's item; `nil` outside groups.
+    public let item: Int?
+    /// How many attempts it had.
+    public let attempts: Int
+    /// The error of the last attempt.
+    public internal(set) var error: any Error
+
+    /// What has recovered, and from what.
+    public var description: String { "\(name) recovered from \(ValueText.describe(error: error))" }
+
+    /// A copy without what is sensitive.
+    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Recovery {
+      var recovery = self
+      recovery.path = path?.shown(by: paths)
+      if case .failed(let error) = Settlement.failed(error).hiding(hidden, paths) { recovery.error = error }
+      return recovery
+    }
+  }
+
+  /// The steps and items that have recovered from a failure, in the order in which they did.
+  public var recoveries: [Recovery] { facts.recoveries }
+}

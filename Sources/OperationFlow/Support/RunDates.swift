@@ -1,0 +1,47 @@
+import Foundation
+
+/// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
+package struct RunDates: Sendable {
+  /// The dates of the system.
+  package static let standard = RunDates()
+
+  /// Checked first, because reading the closure would count a reference for each event.
+  @usableFromInline let isStandard: Bool
+  private let advanced: @Sendable () -> Duration
+  private let start: Date
+
+  private init() {
+    let origin = ContinuousClock.now
+    (isStandard, start, advanced) = (true, .distantPast, { .now - origin })
+  }
+
+  private init(startingAt start: Date, _ advanced: @escaping @Sendable () -> Duration) {
+    (isStandard, self.start, self.advanced) = (false, start, advanced)
+  }
+
+  /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
+  package init(by clock: any Clock<Duration>) {
+    if clock is ContinuousClock {
+      self = .standard
+    } else if let clock = clock as? any DrivenClock {
+      self.init(startingAt: clock.startDate) { clock.elapsed }
+    } else {
+      self.init(startingAt: Date(), Self.elapsed(on: clock))
+    }
+  }
+
+  private static func elapsed(on clock: some Clock<Duration>) -> @Sendable () -> Duration {
+    let origin = clock.now
+    return { origin.duration(to: clock.now) }
+  }
+
+  /// The current date.
+  @inline(__always)
+  var now: Date { isStandard ? Date() : shifted }
+
+  /// The time that has passed since a fixed moment.
+  var elapsed: Duration { advanced() }
+
+  @inline(never)
+  private var shifted: Date { start.addingTimeInterval(advanced() / .seconds(1)) }
+}

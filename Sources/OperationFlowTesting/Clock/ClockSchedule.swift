@@ -1,0 +1,74 @@
+/// The moment that a clock shows, and what waits for later ones: a plain value.
+struct ClockSchedule: Sendable {
+  /// What happens when a moment has come.
+  enum Wake: Sendable {
+    case sleep(CheckedContinuation<Void, any Error>)
+    case call(@Sendable () -> Void)
+  }
+
+  private struct Place: Sendable {
+    let deadline: ManualClock.Instant
+    let number: Int
+
+    func isBefore(_ other: Place) -> Bool { (deadline, number) < (other.deadline, other.number) }
+  }
+
+  private(set) var now = ManualClock.Instant()
+  private var wakes: [Int: Wake] = [:]
+  /// A heap with the first moment at the top; places whose wake was removed are dropped when they get there.
+  private var heap: [Place] = []
+
+  var count: Int { wakes.count }
+  private(set) var sleepCount = 0
+
+  /// Adds what waits for a moment; what has the lower number comes first at the same moment.
+  mutating func add(_ number: Int, at deadline: ManualClock.Instant, _ wake: Wake) {
+    wakes[number] = wake
+    if case .sleep = wake { sleepCount += 1 }
+    heap.append(Place(deadline: deadline, number: number))
+    var index = heap.count - 1
+    while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  /// Removes what waits; `nil` if it doesn't.
+  mutating func remove(_ number: Int) -> Wake? {
+    let wake = wakes.removeValue(forKey: number)
+    if case .sleep = wake { sleepCount -= 1 }
+    return wake
+  }
+
+  /// Moves to the first moment that something waits for and takes that; `nil` if there is none up to the limit.
+  mutating func takeNext(notAfter limit: ManualClock.Instant?) -> Wake? {
+    while let first = heap.first {
+      guard wakes[first.number] != nil else {
+        dropFirst()
+        continue
+      }
+      if let limit, limit < first.deadline { return nil }
+      dropFirst()
+      now = max(now, first.deadline)
+      return remove(first.number)
+    }
+    return nil
+  }
+
+  /// Moves on to a moment before which nothing waits any more.
+  mutating func move(to moment: ManualClock.Instant) { now = max(now, moment) }
+
+  private mutating func dropFirst() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    var index = 0
+    while true {
+      let children = (2 * index + 1)..<min(2 * index + 3, max(heap.count, 2 * index + 1))
+      guard let first = children.min(by: { heap[$0].isBefore(heap[$1]) }), heap[first].isBefore(heap[index]) else {
+        return
+      }
+      heap.swapAt(index, first)
+      index = first
+    }
+  }
+}

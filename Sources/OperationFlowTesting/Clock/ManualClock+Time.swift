@@ -1,0 +1,150 @@
+import OperationFlow
+
+extension ManualClock {
+  // MARK: Letting time pass
+
+  /// Lets time pass, and returns when everything that became due meanwhile is done.
+  ///
+  /// What was under way before is waited for first. What waits for a moment within the time is woken at that moment, in
+  /// order, and may wait again. Work that waits for something outside of the clock's runs isn't waited for.
+  ///
+  /// - Parameter duration: How much time passes; none if it is negative.
+  public func advance(by duration: Duration) async {
+    await work.untilIdle()
+    await advance(to: now.advanced(by: duration))
+  }
+
+  /// Lets time pass up to a moment, as ``advance(by:)`` does.
+  ///
+  /// - Parameter moment: The moment; nothing happens if it has passed.
+  public func advance(to moment: Instant) async {
+    await work.untilIdle()
+    while moveToNext(notAfter: moment) { await work.untilIdle() }
+    state.withLock { $0.schedule.move(to: moment) }
+  }
+
+  /// Lets time pass up to the next moment that something waits for, and returns when that is done.
+  ///
+  /// If nothing waits yet, it waits until something does.
+  ///
+  /// - Returns: The time that has passed.
+  @discardableResult
+  public func advanceToNextTimer() async -> Duration {
+    let before = now
+    await work.untilIdle()
+    while !moveToNext(notAfter: nil) { await untilSleeping() }
+    await work.untilIdle()
+    while moveToNext(notAfter: now) { await work.untilIdle() }
+    return before.duration(to: now)
+  }
+
+  /// Waits until something waits for its time: a sleep, or a delay or a time limit of a run.
+  ///
+  /// - Parameter count: How many have to wait.
+  public func untilSleeping(_ count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.schedule.count < count { state.watchers.append((count, continuation)) }
+        return state.schedule.count >= count
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// Waits until the runs on the clock have done everything that they can do without time, or without others.
+  public func untilIdle() async { await work.untilIdle() }
+
+  /// Lets time pass by itself while some work is under way: whenever nothing else can be done, the next moment comes.
+  ///
+  /// ```swift
+  /// let links = try await clock.lettingTimePass { try await uploader.upload(photos) }
+  /// ```
+  /// If work in the clock's runs waits for something else, such as a network connection, the next moment comes after ten
+  /// real milliseconds, and not before the main actor has done what it was asked to.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which `body` runs, which is the caller's.
+  ///   - body: The work.
+  /// - Returns: The result of the work.
+  /// - Throws: The error of the work.
+  public func lettingTimePass<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let number = beginPassing { false }
+    defer { endPassing(number) }
+    return try await body()
+  }
+
+  /// Lets time pass by itself from now on, until that is over.
+  func beginPassing(isOver: @escaping @Sendable () -> Bool) -> Int {
+    let number = state.withLock { state in
+      let number = state.makeNumber()
+      state.passing[number] = isOver
+      return number
+    }
+    work.add {}
+    return number
+  }
+
+  func endPassing(_ number: Int) { _ = state.withLock { $0.passing.removeValue(forKey: number) } }
+
+  /// Moves to the next moment if time passes by itself; there is no work at the moment.
+  func passTime() {
+    let (passing, runs) = state.withLock { ($0.passing.values.map(\.self), $0.runs) }
+    guard passing.contains(where: { !$0() }) else { return }
+    let unsettled = runs.map { $0() }
+    let waiting = state.withLock { state in
+      // Runs are only added, and only here removed, so the first of them are the ones that were asked.
+      state.runs = zip(state.runs, unsettled).filter { $1 != nil }.map(\.0) + state.runs.dropFirst(unsettled.count)
+      return state.schedule.sleepCount + state.hangingCount
+    }
+    if unsettled.compactMap(\.self).reduce(0, +) > waiting {
+      work.afterMoment { self.moveToNext(notAfter: nil) }
+    } else {
+      moveToNext(notAfter: nil)
+    }
+  }
+
+  /// Moves to the next moment that something waits for, and wakes that; false if nothing waits up to the limit.
+  @discardableResult
+  func moveToNext(notAfter limit: Instant?) -> Bool {
+    guard let wake = state.withLock({ $0.schedule.takeNext(notAfter: limit) }) else { return false }
+    work.add {
+      switch wake {
+      case .sleep(let continuation): continuation.resume()
+      case .call(let call): call()
+      }
+    }
+    return true
+  }
+}
+
+extension ManualClock: DrivenClock {
+  package var elapsed: Duration { now.offset }
+
+  package func perform(_ work: @escaping @Sendable () -> Void) { self.work.add(work) }
+
+  package func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    self.work.startTask(work)
+  }
+
+  package func call(after time: Duration, _ body: @escaping @Sendable () -> Void) -> Int {
+    let (number, watchers, isDue) = state.withLock { state in
+      let number = state.makeNumber()
+      let deadline = state.schedule.now.advanced(by: time)
+      state.schedule.add(number, at: deadline, .call(body))
+      return (number, state.takeWatchers(), deadline <= state.schedule.now)
+    }
+    noteSleeper(watchers, isDue: isDue)
+    return number
+  }
+
+  package func cancelCall(_ number: Int) { _ = state.withLock { $0.schedule.remove(number) } }
+
+  package func join(_ unsettled: @escaping @Sendable () -> Int?) { state.withLock { $0.runs.append(unsettled) } }
+
+  package func noteHanging(_ isHanging: Bool) {
+    state.withLock { $0.hangingCount += isHanging ? 1 : -1 }
+    if isHanging { work.add {} }
+  }
+}

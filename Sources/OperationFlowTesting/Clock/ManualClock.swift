@@ -1,0 +1,125 @@
+import Foundation
+import OperationFlow
+
+/// A clock whose time passes only when a test lets it pass, so that no test waits for minutes, or for a second.
+///
+/// ```swift
+/// let outcome = await flow.run(on: ManualClock())
+/// ```
+/// A run on this clock performs its work one piece at a time, tasks included, and its events have the clock's dates. So two
+/// runs of the same flow have equal records, if nothing in it depends on chance or on anything outside. Steps must not
+/// block their thread until another step or item does something. You can call every member from any thread.
+///
+/// On systems before macOS 15, iOS 18, tvOS 18, watchOS 11 and visionOS 2, asynchronous steps still run at the same time.
+public final class ManualClock: Clock {
+  /// A moment on the clock.
+  public struct Instant: InstantProtocol {
+    /// The time that has passed since the clock was made.
+    public var offset: Duration
+
+    /// Makes a moment.
+    ///
+    /// - Parameter offset: The time that has passed since the clock was made.
+    public init(offset: Duration = .zero) { self.offset = offset }
+
+    /// Returns a later moment.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+    /// Returns the time from this moment to another one.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    /// Compares moments.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+  }
+
+  /// The date at which every clock starts that is given no other: January 1, 2001, 00:00 UTC.
+  public static let standardStart = Date(timeIntervalSinceReferenceDate: 0)
+
+  /// The date at which the clock started.
+  public let startDate: Date
+  let work = ClockWork()
+  let state = Locked(State())
+
+  /// What the lock guards.
+  struct State: Sendable {
+    var schedule = ClockSchedule()
+    /// Sleeps that were cancelled before they began.
+    var cancelled: Set<Int> = []
+    /// Those that wait until something sleeps.
+    var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
+    /// How many pieces of work wait until they are cancelled.
+    var hangingCount = 0
+    /// For what time passes by itself, by number: whether that is over.
+    var passing: [Int: @Sendable () -> Bool] = [:]
+    /// How much of the work of each run has begun and not ended; `nil` after its end.
+    var runs: [@Sendable () -> Int?] = []
+    var lastNumber = 0
+
+    mutating func makeNumber() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
+
+    /// Takes those that have waited for enough sleepers.
+    mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+      let count = schedule.count
+      defer { watchers.removeAll { $0.count <= count } }
+      return watchers.filter { $0.count <= count }.map(\.waiter)
+    }
+  }
+
+  /// Makes a clock.
+  ///
+  /// - Parameter date: The date that it shows at first.
+  public init(startingAt date: Date = ManualClock.standardStart) {
+    startDate = date
+    work.whenIdle { [weak self] in self?.passTime() }
+  }
+
+  /// The current moment.
+  public var now: Instant { state.withLock { $0.schedule.now } }
+
+  /// The current date: the one at which the clock started, plus the time that has passed.
+  public var date: Date { startDate.addingTimeInterval(now.offset / .seconds(1)) }
+
+  /// Zero: the clock shows each moment exactly.
+  public var minimumResolution: Duration { .zero }
+
+  /// How many sleeps, and how many delays and time limits of runs, wait for their time.
+  public var sleeperCount: Int { state.withLock { $0.schedule.count } }
+
+  /// Waits until the clock shows a moment.
+  ///
+  /// - Parameters:
+  ///   - deadline: The moment.
+  ///   - tolerance: Not used.
+  /// - Throws: `CancellationError` if the task is cancelled first.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let number = state.withLock { $0.makeNumber() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let wake = ClockSchedule.Wake.sleep(continuation)
+        let (isCancelled, watchers) = state.withLock { state in
+          if state.cancelled.remove(number) != nil { return (true, [CheckedContinuation<Void, Never>]()) }
+          state.schedule.add(number, at: deadline, wake)
+          return (false, state.takeWatchers())
+        }
+        if isCancelled { return continuation.resume(throwing: CancellationError()) }
+        noteSleeper(watchers, isDue: deadline <= now)
+      }
+    } onCancel: {
+      let wake = state.withLock { state in
+        let wake = state.schedule.remove(number)
+        if wake == nil { state.cancelled.insert(number) }
+        return wake
+      }
+      if case .sleep(let continuation) = wake { continuation.resume(throwing: CancellationError()) }
+    }
+  }
+
+  /// Something waits for its time, which may have come, or which may be the next to come.
+  func noteSleeper(_ watchers: [CheckedContinuation<Void, Never>], isDue: Bool) {
+    for watcher in watchers { watcher.resume() }
+    work.add { if isDue { self.moveToNext(notAfter: self.now) } }
+  }
+}

@@ -1,0 +1,99 @@
+import OperationFlow
+
+// Each of these returns a copy, and leaves the flow as it is. A copy has the flow's data, blocks and options. An operation
+// object that the flow holds is the same in the copy, and runs once.
+
+extension Flow {
+  /// Returns a copy of the flow in which a closure takes the place of a step, and of everything within that step.
+  ///
+  /// ```swift
+  /// let flow = try publishing().replacing("LoginOp") { context in context[.token] = "123" }
+  /// ```
+  /// - Parameters:
+  ///   - step: The step's name, or its path if several have the name.
+  ///   - body: What it does instead; the step keeps its name and its traits.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func replacing(
+    _ step: String, with body: @escaping @Sendable (FlowContext) throws -> Void
+  ) throws -> Flow {
+    replacing(step: try self.step(step).path, now: body)
+  }
+
+  /// Returns a copy of the flow in which an asynchronous closure takes the place of a step.
+  ///
+  /// - Parameters:
+  ///   - step: The step's name, or its path if several have the name.
+  ///   - body: What it does instead; the step keeps its name and its traits.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func replacing(
+    _ step: String, with body: @escaping @Sendable (FlowContext) async throws -> Void
+  ) throws -> Flow {
+    replacing(step: try self.step(step).path, body)
+  }
+
+  /// Returns a copy of the flow in which a closure does the work for each item of a group.
+  ///
+  /// ```swift
+  /// let flow = try publishing().replacingItems(of: "photos") { (photo: String, _) in "https://" + photo }
+  /// ```
+  /// - Parameters:
+  ///   - group: The group's name, or its path if several steps have the name.
+  ///   - body: What is done with an item, and its output, of the type that the group collects.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func replacingItems<Item, Output: Sendable>(
+    of group: String, with body: @escaping @Sendable (Item, FlowContext) throws -> Output
+  ) throws -> Flow {
+    let step = try self.step(group)
+    guard let copy = replacingItems(of: step.path, now: { try body(typed($0), $1) }) else { throw noGroup(step) }
+    return copy
+  }
+
+  /// Returns a copy of the flow in which an asynchronous closure does the work for each item of a group.
+  ///
+  /// - Parameters:
+  ///   - group: The group's name, or its path if several steps have the name.
+  ///   - body: What is done with an item, and its output, of the type that the group collects.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func replacingItems<Item, Output: Sendable>(
+    of group: String, with body: @escaping @Sendable (Item, FlowContext) async throws -> Output
+  ) throws -> Flow {
+    let step = try self.step(group)
+    guard let copy = replacingItems(of: step.path, { try await body(typed($0), $1) }) else { throw noGroup(step) }
+    return copy
+  }
+
+  /// Returns a copy of the flow without the steps before one, which keeps its path.
+  ///
+  /// Give the run the data that the earlier steps would have written. If the step is in a branch, that data also has to
+  /// lead to the branch.
+  ///
+  /// - Parameter step: The step's name, or its path if several have the name.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func starting(at step: String) throws -> Flow {
+    leavingOut(before: true, try self.step(step).path)
+  }
+
+  /// Returns a copy of the flow that ends after a step.
+  ///
+  /// - Parameter step: The step's name, or its path if several have the name.
+  /// - Returns: The copy.
+  /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` or `ambiguousStep`.
+  public func stopping(after step: String) throws -> Flow {
+    leavingOut(before: false, try self.step(step).path)
+  }
+}
+
+/// The item as a stand-in takes it.
+private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
+  guard let typed = item as? Item else {
+    throw FlowError(
+      .mismatchedData, "the stand-in takes items of the type <\(Item.self)>, but this one is a <\(type(of: item))>",
+      remedy: "Give the closure that replaces the group's work a parameter of the items' type.")
+  }
+  return typed
+}

@@ -1,0 +1,44 @@
+import Foundation
+import OperationFlow
+
+/// A run went otherwise than a test expects; its text has the test's line, both sides, and the summary of the run.
+///
+/// If a test throws it, the test fails with that text in every testing framework.
+public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// The module and the file of the expectation, such as `AppTests/PublishTests.swift`.
+  public let fileID: String
+  /// The path of the file.
+  public let filePath: String
+  /// The line of the expectation.
+  public let line: Int
+  /// The column of the expectation.
+  public let column: Int
+  /// What happened, and what was expected.
+  public let problem: String
+  /// The summary of the run.
+  public let summary: String
+
+  /// Where the expectation is, what happened, and the summary.
+  public var description: String { "\(fileID):\(line): \(problem)\n\(summary)" }
+
+  /// The same as `description`, for code that reads `localizedDescription`.
+  public var errorDescription: String? { description }
+
+  init(_ report: FlowReport, _ site: CallSite, _ problem: String) {
+    (fileID, filePath, line, column) = (site.fileID, site.filePath, site.line, site.column)
+    self.problem = problem
+    summary = report.summary
+  }
+}
+
+/// Where a test expects something.
+struct CallSite {
+  let fileID: String
+  let filePath: String
+  let line: Int
+  let column: Int
+
+  init(_ fileID: String, _ filePath: String, _ line: Int, _ column: Int) {
+    (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
+  }
+}

@@ -1,0 +1,78 @@
+/// Where two lists of lines differ; a line `…` in what is expected stands for any lines.
+struct LineDifference: CustomStringConvertible {
+  private static let anything = "…"
+  /// Longer texts are shown one after the other.
+  private static let largestTable = 20_000_000
+
+  private enum Line {
+    case same(String)
+    case missing(String)
+    case unexpected(String)
+  }
+
+  private let lines: [Line]
+
+  /// Whether they don't differ.
+  let isEmpty: Bool
+
+  init(expected: [String], found: [String]) {
+    let alike = zip(expected, found).prefix { $0 == $1 && $0 != Self.anything }.map { Line.same($1) }
+    let lines = alike + Self.lines(Array(expected.dropFirst(alike.count)), Array(found.dropFirst(alike.count)))
+    self.lines = lines
+    isEmpty = lines.allSatisfy { if case .same = $0 { true } else { false } }
+  }
+
+  private static func lines(_ expected: [String], _ found: [String]) -> [Line] {
+    if (expected.count + 1) * (found.count + 1) > largestTable {
+      return expected.map(Line.missing) + found.map(Line.unexpected)
+    }
+    // How much is alike at most, from each place to the end; the best way on is taken from the start. A line that is
+    // expected counts more than one that `…` stands for.
+    var best = Array(repeating: Array(repeating: 0, count: found.count + 1), count: expected.count + 1)
+    for left in expected.indices.reversed() {
+      for right in (0...found.count).reversed() {
+        if expected[left] == anything {
+          best[left][right] = max(best[left + 1][right], right < found.count ? best[left][right + 1] + 1 : 0)
+        } else {
+          let skipped = max(best[left + 1][right], right < found.count ? best[left][right + 1] : 0)
+          let isAlike = right < found.count && expected[left] == found[right]
+          best[left][right] = isAlike ? max(skipped, best[left + 1][right + 1] + 2) : skipped
+        }
+      }
+    }
+    var (lines, left, right) = ([Line](), 0, 0)
+    while left < expected.count || right < found.count {
+      if left < expected.count, expected[left] == anything {
+        if right < found.count, best[left][right] == best[left][right + 1] + 1,
+          best[left][right] > best[left + 1][right]
+        {
+          lines.append(.same(found[right]))
+          right += 1
+        } else {
+          left += 1
+        }
+      } else if left < expected.count, right < found.count, expected[left] == found[right] {
+        lines.append(.same(found[right]))
+        (left, right) = (left + 1, right + 1)
+      } else if right == found.count || (left < expected.count && best[left + 1][right] >= best[left][right + 1]) {
+        lines.append(.missing(expected[left]))
+        left += 1
+      } else {
+        lines.append(.unexpected(found[right]))
+        right += 1
+      }
+    }
+    return lines
+  }
+
+  /// The lines, with `-` before those that are expected and missing, and `+` before those that aren't expected.
+  var description: String {
+    lines.map { line in
+      switch line {
+      case .same(let text): "  " + text
+      case .missing(let text): "- " + text
+      case .unexpected(let text): "+ " + text
+      }
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import OperationFlow
+
+/// Counts the attempts at files, and those that should not have been made, from the events as they come: a record may leave some of them out.
+final class SoakTally: @unchecked Sendable {
+  // Invariant of the unchecked conformance: the counts and `waits` are used under `lock` only.
+  private let lock = NSLock()
+  private var attempts = 0
+  private var repeatedRefusals = 0
+  private var earlyAttempts = 0
+  /// When each file may be sent again, by index, if the server has asked to wait.
+  private var waits: [Int: Date] = [:]
+
+  /// How many attempts were begun.
+  var attemptCount: Int { lock.withLock { attempts } }
+  /// How many attempts followed an answer that refused the file for good.
+  var repeatedRefusalCount: Int { lock.withLock { repeatedRefusals } }
+
+  /// How many attempts began before the time that the server had asked to wait for.
+  var earlyAttemptCount: Int { lock.withLock { earlyAttempts } }
+
+  func note(_ event: FlowEvent) {
+    guard let index = event.source.item else { return }
+    switch event.kind {
+    case .started:
+      lock.withLock {
+        attempts += 1
+        if let time = waits.removeValue(forKey: index), event.date < time { earlyAttempts += 1 }
+      }
+    case .finished(.withError(let text)) where event.isRetried:
+      let isRefusal = FaultyReceiver.isRefusal(text)
+      // The text has whole seconds. A clock that is set between the two events may differ by a few milliseconds.
+      let wait = text.firstMatch(of: /asks to wait ([0-9]+) s/).flatMap { Double($0.output.1) } ?? 0
+      lock.withLock {
+        if isRefusal { repeatedRefusals += 1 }
+        if wait > 0 { waits[index] = event.date.addingTimeInterval(wait - 0.01) }
+      }
+    default:
+      break
+    }
+  }
+}

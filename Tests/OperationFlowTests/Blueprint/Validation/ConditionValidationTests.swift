@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+extension FlowKey where Value == Int {
+  fileprivate static var link: Self { "link" }
+  fileprivate static var count: Self { "count" }
+}
+extension FlowKey where Value == Bool {
+  fileprivate static var isPremium: Self { "isPremium" }
+}
+
+/// What validation knows of steps that may be skipped.
+@Suite(.watched) struct ConditionValidationTests {
+  private func writer(_ traits: StepTrait<Repeatable>...) -> Flow {
+    Flow().set(.isPremium, to: true).set(.count, to: 1)
+      .add("write", .joined(.writes(.link), with: traits)) { $0[.link] = 1 }
+  }
+
+  private func reads(_ flow: Flow, _ traits: StepTrait<Repeatable>...) -> [String] {
+    flow.add("read", .joined(.reads(.link), .writesNothing, with: traits)) { _ in }.findings
+  }
+
+  private let fault = ["error missingData at 2. read: link"]
+
+  @Test func `what a step that may be skipped writes is not certain behind it`() {
+    #expect(reads(writer()) == [])
+    #expect(reads(writer(.when { _ in true })) == fault)
+    #expect(reads(writer(.when(.isPremium))) == fault)
+    #expect(reads(writer(.when(.count) { $0 > 3 })) == fault)
+  }
+
+  @Test func `steps with the same condition both run`() {
+    #expect(reads(writer(.when(.isPremium)), .when(.isPremium)) == [])
+    #expect(reads(writer(.when(.isPremium)), .when(.isPremium, is: false)) == fault)
+    #expect(reads(writer(.when(.count, is: 1)), .when(.count, is: 1)) == [])
+    #expect(reads(writer(.when(.count, is: 1)), .when(.count, is: 2)) == fault)
+    // What a closure decides by can't be known, so nothing is held against its step.
+    #expect(reads(writer(.when { _ in true }), .when { _ in true }) == [])
+    #expect(reads(writer(.when(.count) { $0 > 3 }), .when(.count) { $0 > 3 }) == [])
+  }
+
+  @Test func `cases and conditions on one key belong together`() {
+    let flow = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
+      $0.when(true) { $0.add("write", .writes(.link)) { $0[.link] = 1 } }
+      $0.when(false) { _ in }
+    }
+    #expect(reads(flow, .when(.isPremium)) == [])
+  }
+
+  @Test func `a condition that looks for a value protects its step`() {
+    let flow = Flow().add("other", .writesNothing) { _ in }
+    #expect(reads(flow, .when { $0[.link] != nil }) == [])
+    #expect(reads(Flow().add("any") { _ in }, .when(.link) { $0 > 0 }) == [])
+    let inner = Flow("inner").add("read", .reads(.link), .writesNothing) { _ in }
+    #expect(Flow().add(flow: inner, .when { $0[.link] != nil }).findings == [])
+    #expect(Flow().add(flow: inner).findings == ["error missingData at 1. inner > 1. read: link"])
+  }
+
+  @Test func `what was there before remains, and a step that declares nothing may still write anything`() {
+    let before = Flow().add("write", .writes(.link)) { $0[.link] = 1 }
+    #expect(reads(before.add("maybe", .when { _ in true }, .writesNothing) { _ in }).isEmpty)
+    #expect(reads(Flow().add("maybe", .when { _ in true }) { _ in }) == fault)
+  }
+
+  @Test func `a key that nothing writes, or always with another type, is a warning`() async {
+    let missing = Flow().add("x", .when(.isPremium), .writesNothing) { _ in }
+    #expect(missing.findings == ["warning unmetCondition at 1. x: isPremium"])
+    #expect(await missing.run().isSuccess)
+    let mismatched = Flow().set("isPremium", to: "yes").add("x", .when(.isPremium), .writesNothing) { _ in }
+    #expect(mismatched.findings == ["warning unmetCondition at 1. x: isPremium"])
+    #expect(
+      mismatched.validate().first?.problem
+        == "It runs only for some values of <isPremium> of type <Bool>, but the data bucket holds a <String> at first.")
+    let written = Flow().add("w", .writes("isPremium" as FlowKey<String>)) { _ in }
+    #expect(written.add("x", .when(.isPremium)) { _ in }.findings == ["warning unmetCondition at 2. x: isPremium"])
+    #expect(Flow().set(.isPremium, to: false).add("x", .when(.isPremium)) { _ in }.findings == [])
+    #expect(Flow().add("any") { _ in }.add("x", .when(.isPremium)) { _ in }.findings == [])
+  }
+
+  @Test func `steps within one that can't run are not held against the flow`() {
+    let inner = Flow("inner").add("read", .reads(.link), .writesNothing) { _ in }
+    let flow = Flow().add(flow: inner, .when(.count, is: 1)).add("behind", .reads(.link), .writesNothing) { _ in }
+    #expect(
+      flow.findings == ["warning unmetCondition at 1. inner: count", "error missingData at 2. behind: link"])
+  }
+
+  @Test func `the blueprint shows the keys of conditions, and that there are some`() {
+    let step = Flow().add("x", .when(.isPremium), .when { _ in true }) { _ in }.blueprint.steps[0]
+    #expect(step.hasCondition && step.inputs.map(\.name) == ["isPremium"] && step.inputs[0].type == "Bool")
+    #expect(step.inputs.allSatisfy { !$0.isRequired } && step.mayWriteAnything)
+  }
+}

@@ -1,0 +1,29 @@
+@testable import OperationFlow
+
+extension RandomCare {
+  /// What any work can have; one that has nothing of it changes nothing.
+  func trait<Work: LeafWork>() -> StepTrait<Work> {
+    StepTrait { options in
+      var traits: [StepTrait<Work>] = []
+      if hasTimeout { traits.append(.timeout(.seconds(3600))) }
+      if let recovery { traits.append(.recover { _, _ in try recovery.reach() }) }
+      if let undo { traits.append(.undo(retry: .attempts(2)) { _ in try undo.reach() }) }
+      for trait in traits { trait.change(&options) }
+    }
+  }
+
+  /// What work can have that is made anew.
+  func retry<Work: RepeatableWork>() -> StepTrait<Work> {
+    attempts == 1 ? .weight(1) : .retry(.attempts(attempts))
+  }
+}
+
+extension RandomOperation.End {
+  fileprivate func reach() throws {
+    switch self {
+    case .success: break
+    case .failure(let name): throw TestError(name: name)
+    case .cancellation: throw CancellationError()
+    }
+  }
+}

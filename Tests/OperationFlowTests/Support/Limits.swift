@@ -1,0 +1,42 @@
+@testable import OperationFlow
+
+extension FlowLimiter {
+  /// How many permits are taken.
+  var heldCount: Int { state.withLock { $0.queue.heldCount } }
+  var isIdle: Bool { heldCount == 0 && waitingCount == 0 }
+}
+
+/// Looks whether as many limited steps and items ran at once as their limiters allow, by what a run has recorded.
+struct LimitCheck {
+  /// What is wrong; `nil` if all is as it should be.
+  private(set) var complaint: String?
+
+  private struct Work: Hashable {
+    let step: Int32
+    let item: Int?
+  }
+
+  init(_ outcome: FlowOutcome, _ flow: Flow) {
+    let steps = flow.state.withLock { $0.finishedBlueprint() }.steps
+    var open: Set<Work> = []
+    var counts: [Int: Int] = [:]
+    for event in outcome.report.events where steps.indices.contains(Int(event.source.step)) {
+      let limiters = steps[Int(event.source.step)].options.limits?.limiters ?? []
+      let work = Work(step: event.source.step, item: event.source.item)
+      switch event.kind {
+      case .started where open.insert(work).inserted:
+        for limiter in limiters {
+          counts[limiter.number, default: 0] += 1
+          let (count, limit) = (counts[limiter.number] ?? 0, limiter.state.withLock { $0.queue.limit })
+          if count > limit { complaint = "\(count) run at once at \(event.source), and not \(limit)" }
+        }
+      case .finished where open.remove(work) != nil:
+        for limiter in limiters { counts[limiter.number, default: 0] -= 1 }
+      default: break
+      }
+    }
+    for limiter in steps.flatMap({ $0.options.limits?.limiters ?? [] }) where !limiter.isIdle {
+      complaint = "\(limiter.heldCount) permits are not back, and \(limiter.waitingCount) wait"
+    }
+  }
+}
