@@ -145,13 +145,17 @@ struct Blueprint: Sendable {
     hasConditions = hasConditions || !step.options.conditions.isEmpty
   }
 
-  /// Whether a step is one operation or closure without a time limit, whatever the data.
+  /// Whether a step is one operation or closure, whatever the data.
   @inline(__always)
   func isPlain(_ step: StepID) -> Bool { claimFacts[step].isPlain }
 
   /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed.
   @inline(__always)
   func closureName(_ step: StepID) -> String? { claimFacts[step].closureName }
+
+  /// Whether the attempts of a step, or of each item of a group, have a time limit.
+  @inline(__always)
+  func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].isTimed }
 
   /// Whether a step, or each item of a group, needs permits.
   @inline(__always)
@@ -301,12 +305,14 @@ extension Blueprint.Step {
 private struct ClaimFacts: Sendable {
   let isPlain: Bool
   let isLimited: Bool
+  let isTimed: Bool
   /// `nil` also for one that is limited: it starts when it has its permits.
   let closureName: String?
 
   init(_ step: Blueprint.Step) {
     isLimited = step.options.limits != nil
-    let mayBePlain = step.options.conditions.isEmpty && step.options.attempts?.isTimed != true
+    isTimed = step.options.attempts?.isTimed ?? false
+    let mayBePlain = step.options.conditions.isEmpty
     switch step.kind {
     case .operation: (isPlain, closureName) = (mayBePlain, nil)
     case .closure: (isPlain, closureName) = (mayBePlain, isLimited ? nil : step.name)

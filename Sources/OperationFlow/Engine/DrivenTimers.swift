@@ -15,7 +15,17 @@ final class DrivenTimers: RunTimers {
     self.fire = fire
   }
 
-  func start(_ timer: TimerID, after time: Duration) {
+  func take(_ changes: TimerChanges) {
+    changes.forEach { change in
+      switch change {
+      case .start(let timer, let time): start(timer, after: time)
+      case .stop(let timer): stop(timer)
+      case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
+      }
+    }
+  }
+
+  private func start(_ timer: TimerID, after time: Duration) {
     state.withLock { state in
       if state.stoppedEarly.remove(timer) != nil { return }
       // Made under the lock, so that it can't be made before its number is kept.
@@ -23,7 +33,7 @@ final class DrivenTimers: RunTimers {
     }
   }
 
-  func stop(_ timer: TimerID) {
+  private func stop(_ timer: TimerID) {
     let call = state.withLock { state -> Int? in
       let call = state.calls.removeValue(forKey: timer)
       if call == nil { state.stoppedEarly.insert(timer) }

@@ -4,7 +4,9 @@ import Foundation
 struct PendingEffects {
   var isWatched = false
   var cancelled: [RunningWork.Item] = []
-  var timers: [RunEffect] = []
+  var timers = TimerChanges()
+  /// What takes these changes, if it was there.
+  var runTimers: (any RunTimers)?
   /// What is not waited for any longer.
   var abandoned: [WorkTicket] = []
   /// Limiters of which permits have been given back.

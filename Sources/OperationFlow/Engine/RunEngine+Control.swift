@@ -19,13 +19,13 @@ extension RunEngine {
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     if isCancelled { recorder.record(.cancelRequested, source: source) }
     if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
-    let (count, timers) = state.withLock { state in
+    var effects = PendingEffects()
+    state.withLock { state in
       state.beganAt = dates.elapsed
-      let effects = state.machine.begin(deadline: limits.deadline)
-      return (state.lanesToAdd(), effects)
+      effects.timers.append(state.machine.begin(deadline: limits.deadline))
+      effects.laneCount = state.lanesToAdd()
     }
-    if !timers.isEmpty { setTimers(timers) }
-    addLanes(count)
+    perform(effects)
   }
 
   func cancel(by cause: FlowReport.Cancellation = .call) {

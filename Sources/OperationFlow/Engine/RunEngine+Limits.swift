@@ -18,7 +18,7 @@ extension RunEngine {
     _ ticket: WorkTicket, at date: Date?, _ state: inout RunState, _ effects: inout PendingEffects
   ) {
     if let date { state.claims[ticket].date = date }
-    effects.timers += state.machine.attemptBegins(ticket)
+    effects.timers.append(state.machine.attemptBegins(ticket))
   }
 
   /// Takes the permits for work that a lane is about to perform; false if the work has to wait for one.

@@ -1,14 +1,13 @@
 import Foundation
 
 extension RunEngine {
-  /// Starts and stops timers; the object that waits for them is made when the first one is requested.
-  func setTimers(_ effects: [RunEffect]) {
-    let timers = state.withLock { state in
+  /// What waits for the run's timers; it is made when the first one is requested.
+  var runTimers: any RunTimers {
+    state.withLock { state in
       let timers = state.timers ?? clock.makeTimers { self.fire($0) }
       state.timers = timers
       return timers
     }
-    timers.take(effects)
   }
 
   private func fire(_ timer: TimerID) {

@@ -124,8 +124,7 @@ final class RunEngine: Sendable {
   private func claimed(
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
   ) -> RunClaim {
-    if let timer = offer.timer { effects.timers.append(timer) }
-    if let timer = offer.totalTimer { effects.timers.append(timer) }
+    if blueprint.hasTimedAttempts { effects.timers.append(of: offer) }
     var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
     guard !record.hasListeners, !isWatched else { return claim }
     switch offer.work {
@@ -192,8 +191,8 @@ final class RunEngine: Sendable {
     if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
       return completeUndo(ticket, source, settlement, lane)
     }
-    if blueprint.hasAttemptPlans, let plan = blueprint.steps[Int(source.step)].options.attempts,
-      plan.isTimed || !settlement.isSuccess
+    if !settlement.isSuccess, blueprint.hasAttemptPlans,
+      let plan = blueprint.steps[Int(source.step)].options.attempts
     {
       return completeAttempt(plan, ticket, source, settlement, output, lane)
     }
@@ -204,12 +203,21 @@ final class RunEngine: Sendable {
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
+    let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
+    var endsInTime = true
+    let next = settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       record.append(finish, source: source, at: now)
       freed = state.keepItem(work, settlement, output, source, ticket, paths)
       return nil
+    } ifCounts: { machine in
+      if isTimed { endsInTime = machine.firstEndsInTime(ticket) }
+      return endsInTime
     }
+    if !endsInTime, let plan = blueprint.steps[Int(source.step)].options.attempts {
+      return completeAttempt(plan, ticket, source, settlement, output, lane)
+    }
+    return next
   }
 
   /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
@@ -237,18 +245,18 @@ final class RunEngine: Sendable {
 
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
-  /// A lane gets its next work in the same go.
+  /// A lane gets its next work in the same go. If the result doesn't count, nothing happens.
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    keeping: Keeping = { _, _, _, _ in nil }
+    keeping: Keeping = { _, _, _, _ in nil }, ifCounts counts: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
     var effects = PendingEffects()
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
     var wasContended = false
     var next = state.withLock(isContended: &wasContended) { state -> RunClaim? in
-      guard let work = state.machine.work(of: ticket) else { return nil }
+      guard counts(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
       effects.freed = state.running.remove(ticket)
       if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
       return recorder.write { record in
@@ -270,6 +278,7 @@ final class RunEngine: Sendable {
           state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
           next = claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
         }
+        if !effects.timers.isEmpty { effects.runTimers = state.timers }
         effects.laneCount = state.lanesToAdd()
         effects.isWatched = record.isWatched
         return next
@@ -287,7 +296,7 @@ final class RunEngine: Sendable {
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
     let stopped = effects.cancelled.compactMap { $0.stop(bucket) }
-    if !effects.timers.isEmpty { setTimers(effects.timers) }
+    if !effects.timers.isEmpty { (effects.runTimers ?? runTimers).take(effects.timers) }
     addLanes(effects.laneCount)
     if effects.rests { lanes.addLater { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.

@@ -3,23 +3,10 @@
 /// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
 /// leave its task waiting, because a step that ends in time shouldn't cost a new one.
 protocol RunTimers: Sendable {
-  func start(_ timer: TimerID, after time: Duration)
-  func stop(_ timer: TimerID)
+  /// Starts and stops what the state machine asks for.
+  func take(_ changes: TimerChanges)
   /// Stops all timers, for good.
   func stopAll()
-}
-
-extension RunTimers {
-  /// Starts and stops what the state machine asks for.
-  func take(_ effects: [RunEffect]) {
-    for effect in effects {
-      switch effect {
-      case .start(let timer, let time): start(timer, after: time)
-      case .stop(let timer): stop(timer)
-      case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
-      }
-    }
-  }
 }
 
 /// The timers on a clock of any type.
@@ -35,11 +22,15 @@ final class ClockTimers: RunTimers {
 
   private struct State: Sendable {
     var timers = TimerHeap()
-    /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
-    var stoppedEarly: Set<TimerID> = []
     var wait: Wait?
     var waitCount = 0
     var isOver = false
+
+    /// Starts a timer, unless it has been stopped; true if it is due before what is waited for.
+    mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
+      guard !isOver, timers.start(timer, deadline) else { return false }
+      return wait.map { deadline < $0.deadline } ?? true
+    }
   }
 
   /// The longest time, 100 years: no clock has to calculate with more.
@@ -60,20 +51,21 @@ final class ClockTimers: RunTimers {
     self.fire = fire
   }
 
-  func start(_ timer: TimerID, after time: Duration) {
-    let deadline = now() + min(time, Self.longestTime)
+  func take(_ changes: TimerChanges) {
+    let now = now()
     let isFirst = state.withLock { state in
-      guard !state.isOver, state.stoppedEarly.remove(timer) == nil else { return false }
-      state.timers.insert(timer, deadline)
-      return state.wait.map { deadline < $0.deadline } ?? true
+      var isFirst = false
+      changes.forEach { change in
+        switch change {
+        case .start(let timer, let time):
+          if state.start(timer, now + min(time, Self.longestTime)) { isFirst = true }
+        case .stop(let timer): state.timers.stop(timer)
+        case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
+        }
+      }
+      return isFirst
     }
     if isFirst { renewWait() }
-  }
-
-  func stop(_ timer: TimerID) {
-    state.withLock { state in
-      if !state.timers.remove(timer), !state.isOver { state.stoppedEarly.insert(timer) }
-    }
   }
 
   func stopAll() {

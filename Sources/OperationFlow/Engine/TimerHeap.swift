@@ -10,26 +10,51 @@ struct TimerHeap: Sendable {
     func isBefore(_ other: Entry) -> Bool { (deadline, timer.place) < (other.deadline, other.timer.place) }
   }
 
-  private var entries: [Entry] = []
-  private var running: Set<TimerID> = []
-
-  /// The number of timers that have neither been stopped nor taken.
-  var count: Int { running.count }
-
-  mutating func insert(_ timer: TimerID, _ deadline: Duration) {
-    running.insert(timer)
-    entries.append(Entry(deadline: deadline, timer: timer))
-    siftUp(entries.count - 1)
+  /// The last timer that is known of a place.
+  private struct Place: Sendable {
+    var timer: TimerID
+    var isRunning: Bool
   }
 
-  /// Stops a timer; false if it isn't there.
-  mutating func remove(_ timer: TimerID) -> Bool {
-    guard running.remove(timer) != nil else { return false }
+  private var entries: [Entry] = []
+  private var places: [Place?] = []
+  /// The number of timers that have neither been stopped nor taken.
+  private(set) var count = 0
+
+  private func isRunning(_ timer: TimerID) -> Bool {
+    guard timer.place < places.count, let last = places[timer.place] else { return false }
+    return last.isRunning && last.timer == timer
+  }
+
+  /// Starts a timer, unless it has been stopped; false if it has.
+  ///
+  /// Both are asked for outside of locks, by different threads, so the stop may come first, and so may a later timer in
+  /// the same place.
+  mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
+    guard note(timer, isRunning: true) else { return false }
+    entries.append(Entry(deadline: deadline, timer: timer))
+    siftUp(entries.count - 1)
+    return true
+  }
+
+  mutating func stop(_ timer: TimerID) {
+    guard note(timer, isRunning: false) else { return }
     // Otherwise timers that are stopped long before their deadlines would fill the memory.
-    if entries.count > 2 * running.count + 64 {
-      entries.removeAll { !running.contains($0.timer) }
+    if entries.count > 2 * count + 64 {
+      entries = entries.filter { isRunning($0.timer) }
       for index in stride(from: entries.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }
+  }
+
+  /// Notes a timer in its place, unless that belongs to a later one; false if this changes nothing.
+  private mutating func note(_ timer: TimerID, isRunning: Bool) -> Bool {
+    while places.count <= timer.place { places.append(nil) }
+    if let last = places[timer.place] {
+      if last.timer == timer ? !last.isRunning || isRunning : timer.isEarlier(than: last.timer) { return false }
+      if last.isRunning { count -= 1 }
+    }
+    places[timer.place] = Place(timer: timer, isRunning: isRunning)
+    if isRunning { count += 1 }
     return true
   }
 
@@ -38,7 +63,7 @@ struct TimerHeap: Sendable {
   /// The deadline of the first timer; `nil` if there is none.
   mutating func firstDeadline() -> Duration? {
     while let first = entries.first {
-      if running.contains(first.timer) { return first.deadline }
+      if isRunning(first.timer) { return first.deadline }
       removeFirst()
     }
     return nil
@@ -49,7 +74,7 @@ struct TimerHeap: Sendable {
     var due: [TimerID] = []
     while let first = entries.first, first.deadline <= now {
       removeFirst()
-      if running.remove(first.timer) != nil { due.append(first.timer) }
+      if note(first.timer, isRunning: false) { due.append(first.timer) }
     }
     return due
   }

@@ -67,6 +67,10 @@ extension NSLock {
       if self.try() { return }
       pause *= 2
     }
-    lock()
+    #if canImport(Darwin)
+      lock()
+    #else
+      LockWaits.counting { lock() }
+    #endif
   }
 }

@@ -5,6 +5,9 @@ struct SlabID: Sendable, Hashable {
 
   /// The number of the place; the next value in this place has it too.
   var place: Int { Int(index) }
+
+  /// Whether its value was put into the same place before that of another identifier.
+  func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }
 }
 
 /// Plain values in numbered places that are reused.

@@ -8,6 +8,18 @@ import Testing
     return (0..<count).map { slab.insert($0) }
   }
 
+  private func start(_ timer: TimerID, after time: Duration) -> TimerChanges {
+    var changes = TimerChanges()
+    changes.append(.start(timer, time))
+    return changes
+  }
+
+  private func stop(_ timer: TimerID) -> TimerChanges {
+    var changes = TimerChanges()
+    changes.append(.stop(timer))
+    return changes
+  }
+
   @Test func `timers fire in the order of their deadlines, whatever the order in which they were started`() async {
     let clock = SleepingClock()
     let fired = Journal<TimerID>()
@@ -17,7 +29,7 @@ import Testing
       done.add()
     }
     let ids = ids(4)
-    for (index, seconds) in [3, 1, 4, 2].enumerated() { timers.start(ids[index], after: .seconds(seconds)) }
+    for (index, seconds) in [3, 1, 4, 2].enumerated() { timers.take(start(ids[index], after: .seconds(seconds))) }
     await clock.somethingSleeps()
     clock.advance(by: .seconds(10))
     await done.reach(4)
@@ -33,10 +45,10 @@ import Testing
       done.add()
     }
     let ids = ids(3)
-    timers.start(ids[0], after: .seconds(10))
-    timers.start(ids[1], after: .seconds(1))
-    timers.start(ids[2], after: .seconds(5))
-    timers.stop(ids[1])
+    timers.take(start(ids[0], after: .seconds(10)))
+    timers.take(start(ids[1], after: .seconds(1)))
+    timers.take(start(ids[2], after: .seconds(5)))
+    timers.take(stop(ids[1]))
     await clock.somethingSleeps()
     clock.advance(by: .seconds(20))
     await done.reach(2)
@@ -48,20 +60,64 @@ import Testing
     let done = Tally()
     let timers = clock.makeTimers { _ in done.add() }
     let ids = ids(2)
-    timers.stop(ids[0])
-    timers.start(ids[0], after: .seconds(1))
+    timers.take(stop(ids[0]))
+    timers.take(start(ids[0], after: .seconds(1)))
     #expect(clock.sleepCount == 0)
-    timers.start(ids[1], after: .seconds(2))
+    timers.take(start(ids[1], after: .seconds(2)))
     await clock.somethingSleeps()
     clock.advance(by: .seconds(3))
     await done.reach(1)
     #expect(done.count == 1)
   }
 
+  @Test func `of the timers in one place only the last counts, whatever the order of starts and stops`() async {
+    var slab = Slab<Int>()
+    let first = slab.insert(1)
+    _ = slab.remove(first)
+    let second = slab.insert(2)
+    #expect(first.place == second.place)
+    // In each order, the start of the second is the only one that isn't stopped.
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    for order in orders {
+      let clock = SleepingClock()
+      let fired = Journal<TimerID>()
+      let done = Tally()
+      let timers = clock.makeTimers {
+        fired.append($0)
+        done.add()
+      }
+      let changes = [start(first, after: .seconds(1)), stop(first), start(second, after: .seconds(2))]
+      for index in order { timers.take(changes[index]) }
+      await clock.somethingSleeps()
+      clock.advance(by: .seconds(3))
+      await done.reach(1)
+      #expect(fired.entries == [second], "in the order \(order)")
+    }
+  }
+
+  @Test func `changes that come together are made in order`() async {
+    let clock = SleepingClock()
+    let fired = Journal<TimerID>()
+    let done = Tally()
+    let timers = clock.makeTimers {
+      fired.append($0)
+      done.add()
+    }
+    let ids = ids(3)
+    var changes = TimerChanges()
+    changes.append([.start(ids[0], .seconds(1)), .stop(ids[0]), .start(ids[1], .seconds(3))])
+    changes.append(.start(ids[2], .seconds(2)))
+    timers.take(changes)
+    await clock.somethingSleeps()
+    clock.advance(by: .seconds(4))
+    await done.reach(2)
+    #expect(fired.entries == [ids[2], ids[1]])
+  }
+
   @Test func `the language's own clocks serve as well`() async {
     let done = Tally()
     let timers = ContinuousClock().makeTimers { _ in done.add() }
-    timers.start(ids(1)[0], after: .milliseconds(1))
+    timers.take(start(ids(1)[0], after: .milliseconds(1)))
     await done.reach(1)
   }
 }

@@ -139,6 +139,9 @@ struct RunOffer: Sendable {
   /// The timers that are to be started for it.
   var timer: RunEffect?
   var totalTimer: RunEffect?
+  /// The timers that are to be stopped, of the work that has ended with it.
+  var stoppedTimer: RunEffect?
+  var stoppedTotalTimer: RunEffect?
 }
 
 /// A scope's place in the state machine.

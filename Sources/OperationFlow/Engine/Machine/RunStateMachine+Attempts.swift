@@ -1,5 +1,9 @@
 /// What a timer of the state machine is for.
 enum TimerUse: Sendable {
+  /// A first attempt whose scope isn't open.
+  case firstAttempt(WorkTicket)
+  /// All attempts together, of which the first is at work and its scope isn't open.
+  case firstOfAll(WorkTicket)
   /// An attempt, or the delay before one.
   case attempt(ScopeID)
   /// All attempts of a step or an item together.
@@ -13,7 +17,15 @@ enum TimerUse: Sendable {
   var scope: ScopeID? {
     switch self {
     case .attempt(let scope), .allAttempts(let scope), .abandoning(_, let scope): scope
-    case .deadline: nil
+    case .firstAttempt, .firstOfAll, .deadline: nil
+    }
+  }
+
+  /// The first attempt that it times, if that has no scope.
+  var firstTicket: WorkTicket? {
+    switch self {
+    case .firstAttempt(let ticket), .firstOfAll(let ticket): ticket
+    case .attempt, .allAttempts, .abandoning, .deadline: nil
     }
   }
 
@@ -61,9 +73,9 @@ extension RunStateMachine {
 
   /// Notes that an attempt that had to wait for permits has them: its time begins.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
-    guard blueprint.hasTimedAttempts, let id = claims[ticket]?.scope, case .attempts(var attempts)? = tree[id]?.kind,
-      attempts.aftermath == nil, attempts.timer == nil
-    else { return [] }
+    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
+    guard case .attempts(var attempts)? = tree[id]?.kind else { return timersOfFirst(ticket, claimed) }
+    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
     let effects = startTimers(of: &attempts, id)
     tree.keep(attempts, of: id, isOffered: false)
     return [effects.attempt, effects.all].compactMap(\.self)
@@ -76,12 +88,12 @@ extension RunStateMachine {
     guard let claimed = claims[ticket], let id = claimed.scope else { return nil }
     switch tree[id]?.kind {
     case .attempts(let attempts)?: return attempts
-    case .block, .fan: return firstAttempt(claimed.work)
+    case .block, .fan: return firstAttempt(ticket, claimed.work)
     case .draining, nil: return nil
     }
   }
 
-  private func firstAttempt(_ work: RunWork) -> AttemptScope? {
+  func firstAttempt(_ work: RunWork) -> AttemptScope? {
     guard blueprint.hasAttemptPlans, work.isAttempt, let step = work.step,
       let plan = blueprint.steps[step].options.attempts
     else { return nil }
@@ -125,7 +137,11 @@ extension RunStateMachine {
   ///
   /// Returns the error of one that has taken too long.
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
-    guard let id = claims[ticket]?.scope, case .attempts(var attempts)? = tree[id]?.kind else { return nil }
+    guard let id = claims[ticket]?.scope else { return nil }
+    guard case .attempts(var attempts)? = tree[id]?.kind else {
+      _ = firstEndsInTime(ticket)
+      return nil
+    }
     attempts.noteEnd()
     tree.keep(attempts, of: id, isOffered: false)
     return attempts.timeoutError
@@ -212,6 +228,8 @@ extension RunStateMachine {
   /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
+    case .firstAttempt(let ticket): return fireFirstAttempt(ticket)
+    case .firstOfAll(let ticket): return fireFirstOfAll(ticket)
     case .attempt(let id): return fireAttempt(id)
     case .allAttempts(let id): return fireAllAttempts(id)
     case .abandoning(let ticket, _):
@@ -223,7 +241,7 @@ extension RunStateMachine {
     }
   }
 
-  private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
+  mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
     guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
     attempts.timer = nil
     switch attempts.stage {
@@ -242,7 +260,7 @@ extension RunStateMachine {
     return []
   }
 
-  private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
+  mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
     guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
     attempts.totalTimer = nil
     let (stage, isCancelled) = (attempts.stage, attempts.runOutOfTime())

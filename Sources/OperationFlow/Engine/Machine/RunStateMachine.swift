@@ -33,6 +33,7 @@ struct RunStateMachine: Sendable {
   var claims = Slab<Claimed>()
   var tree: RunTree
   var timers = Slab<TimerUse>()
+  var firstAttempts = FirstAttempts()
   /// How many attempts may follow failures, in the whole run.
   var budget: RetryBudget
   /// What has timed out and was not waited for.
@@ -116,7 +117,9 @@ struct RunStateMachine: Sendable {
       count += 1
     }
     for (timer, use) in timers.all {
-      guard let scope = use.scope, inside.contains(scope) else { continue }
+      guard let scope = use.scope ?? use.firstTicket.flatMap({ claims[$0]?.scope }), inside.contains(scope) else {
+        continue
+      }
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
@@ -133,8 +136,9 @@ struct RunStateMachine: Sendable {
 
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
     guard var claimed = claims.remove(ticket) else { return [] }
-    let stopped = stop(&claimed.abandoning)
+    let stopped = stop(&claimed.abandoning) + stopTimersOfFirst(ticket)
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
   }
 
@@ -170,13 +174,16 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   private mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, !blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope,
+    guard !isPaused, let claimed = claims[ticket], let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
     if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
     if next.beginsStep { stepCount += 1 }
     budget.attemptCount += 1
-    return claims.replace(ticket, with: Claimed(work: next, scope: id)).map { RunOffer(ticket: $0, work: next) }
+    guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
+    var offer = RunOffer(ticket: ticketOfNext, work: next)
+    if blueprint.hasTimedAttempts { exchangeTimers(ticket, &offer) }
+    return offer
   }
 
   // MARK: Claiming
@@ -190,12 +197,9 @@ struct RunStateMachine: Sendable {
       return claimAttempt(of: id)
     }
     if work.beginsStep { noteStep() }
-    if blueprint.hasTimedAttempts, case .item(let step, _) = work,
-      let plan = blueprint.steps[step].options.attempts, plan.isTimed
-    {
-      return claimAttempt(of: tree.addAttempts(AttemptScope(work, plan), in: id, isOffered: false))
-    }
-    return hand(work, to: id)
+    var offer = hand(work, to: id)
+    if blueprint.hasTimedAttempts { startTimersOfFirst(&offer) }
+    return offer
   }
 
   mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {

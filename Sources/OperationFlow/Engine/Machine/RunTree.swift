@@ -274,11 +274,7 @@ struct RunTree: Sendable {
 
   private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {
     switch blueprint.steps[step].kind {
-    case .operation, .closure:
-      guard blueprint.hasTimedAttempts, let plan = blueprint.steps[step].options.attempts, plan.isTimed else {
-        return offer(.step(step), of: id)
-      }
-      _ = addAttempts(AttemptScope(.step(step), plan), in: id, isOffered: true)
+    case .operation, .closure: offer(.step(step), of: id)
     case .group: offer(.plan(step), of: id)
     case .cases: offer(.choose(step), of: id)
     case .flow, .parallel: offer(.enter(step), of: id)

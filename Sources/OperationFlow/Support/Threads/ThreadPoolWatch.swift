@@ -89,7 +89,8 @@
         let isStalled = stall > longestStall
         if isStalled { stall = 0 }
         replaceMissing(look.missing, of: pool)
-        let hasCalled = pool.callMore(found, inAnyCase: isStalled)
+        // While threads wait for the run's own lock, it can't be said who is blocked by users' work.
+        let hasCalled = (LockWaits.isEmpty || isStalled) && pool.callMore(found, inAnyCase: isStalled)
         pause = hasCalled || !knowsAll ? pauses.shortest : min(pause * 2, pauses.longest)
         return pause
       }

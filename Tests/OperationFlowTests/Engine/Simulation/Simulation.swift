@@ -127,7 +127,8 @@ struct Simulation: Sendable {
       return take(effects, reference.settle(index, isMisfit ? nil : end))
     }
     let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
-    return take(effects, reference.settle(index, end)) ?? take(offer)
+    let stops = [offer?.stoppedTimer, offer?.stoppedTotalTimer].compactMap(\.self)
+    return take(effects + stops, reference.settle(index, end)) ?? take(offer)
   }
 
   private mutating func fire(_ index: Int) -> String? {

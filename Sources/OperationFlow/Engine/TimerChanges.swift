@@ -1,0 +1,40 @@
+/// The timers that are to be started and stopped, in order.
+///
+/// Usually the timer of work that has ended is stopped and that of the next work is started: that needs no array.
+struct TimerChanges: Sendable {
+  private var first: RunEffect?
+  private var second: RunEffect?
+  private var others: [RunEffect] = []
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func append(_ effect: RunEffect?) {
+    guard let effect else { return }
+    if first == nil {
+      first = effect
+    } else if second == nil {
+      second = effect
+    } else {
+      others.append(effect)
+    }
+  }
+
+  mutating func append(_ effects: [RunEffect]) {
+    for effect in effects { append(effect) }
+  }
+
+  /// Adds the timers of work that is handed out.
+  mutating func append(of offer: RunOffer) {
+    append(offer.stoppedTimer)
+    append(offer.stoppedTotalTimer)
+    append(offer.timer)
+    append(offer.totalTimer)
+  }
+
+  @inline(__always)
+  func forEach(_ body: (RunEffect) -> Void) {
+    if let first { body(first) }
+    if let second { body(second) }
+    for effect in others { body(effect) }
+  }
+}
