@@ -11,8 +11,9 @@ if let name = options.memoryCase {
 
 let benchmarks: [Benchmark] = [
   .serialChain, .traits, .itemTraits, .group, .asynchronousItems, .blockingItems, .asynchronousChain, .emptyFlow, .log,
-  .getData, .scale,
-  .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues, .bigValuesUnrecorded,
+  .getData, .scale, .asynchronousSteps, .asynchronousAgainstPlain, .runAgainstMainLogic, .itemsAgainstTaskGroup,
+  .waitingItemsAgainstTaskGroup, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
+  .bigValuesUnrecorded,
   .sensitiveNames, .limitedSteps, .limitedItems,
   .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
 ]

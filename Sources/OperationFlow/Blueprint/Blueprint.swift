@@ -157,6 +157,9 @@ struct Blueprint: Sendable {
   @inline(__always)
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].isTimed }
 
+  /// Whether a step is one asynchronous closure, or each item of a group is.
+  func isAsyncClosure(_ step: StepID) -> Bool { claimFacts[step].isAsyncClosure }
+
   /// Whether a step, or each item of a group, needs permits.
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
@@ -306,6 +309,8 @@ private struct ClaimFacts: Sendable {
   let isPlain: Bool
   let isLimited: Bool
   let isTimed: Bool
+  /// Whether it is one asynchronous closure, or each item of a group is.
+  let isAsyncClosure: Bool
   /// `nil` also for one that is limited: it starts when it has its permits.
   let closureName: String?
 
@@ -313,11 +318,22 @@ private struct ClaimFacts: Sendable {
     isLimited = step.options.limits != nil
     isTimed = step.options.attempts?.isTimed ?? false
     let mayBePlain = step.options.conditions.isEmpty
+    isAsyncClosure = step.isAsyncClosure
     switch step.kind {
     case .operation: (isPlain, closureName) = (mayBePlain, nil)
     case .closure: (isPlain, closureName) = (mayBePlain, isLimited ? nil : step.name)
     case .group(let group): (isPlain, closureName) = (false, group.runsClosure && !isLimited ? group.itemName : nil)
     case .cases, .flow, .parallel: (isPlain, closureName) = (false, nil)
+    }
+  }
+}
+
+extension Blueprint.Step {
+  fileprivate var isAsyncClosure: Bool {
+    switch kind {
+    case .closure(.async): true
+    case .group(let group): if case .asyncClosure = group.body { true } else { false }
+    case .operation, .closure, .cases, .flow, .parallel: false
     }
   }
 }

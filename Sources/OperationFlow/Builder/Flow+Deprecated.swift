@@ -46,7 +46,7 @@ extension Flow {
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
-  ///   - body: The work. It runs in a task of its own, which is cancelled when the flow is.
+  ///   - body: The work. It runs in a task, which is cancelled when the flow is.
   /// - Returns: The flow.
   @available(swift, deprecated: 7, message: "Write run: before the function: add(\"greet\", run: greet).")
   @_disfavoredOverload @discardableResult

@@ -64,7 +64,7 @@ extension Flow {
   ///   - name: The name that summaries show.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes.
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
-  ///   - body: The work, usually a trailing closure. It runs in a task of its own, which is cancelled when the flow is.
+  ///   - body: The work, usually a trailing closure. It runs in a task, which is cancelled when the flow is.
   /// - Returns: The flow.
   @discardableResult
   public func add(

@@ -109,10 +109,15 @@ final class RunEngine: Sendable {
   }
 
   /// Performs a claim, and continues as a lane does.
-  func runLane(from first: RunClaim?) {
+  func runLane(from first: RunClaim?, in lane: TaskLane? = nil) {
     var next = first
-    let performer = StepPerformer(engine: self)
+    let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next { next = performer.perform(claim) }
+  }
+
+  /// Lets a lane await some work: this one if it is a task, otherwise a new one.
+  func awaitEnd(of work: AwaitedWork, in lane: TaskLane?) {
+    if let lane { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
   /// Makes the claim that a lane gets.

@@ -11,6 +11,8 @@ struct RunningWork: Sendable {
     /// An operation that never said that it ends later, and has to be freed when nothing else holds it.
     case loose(WeakOperation)
     case task(Task<Void, Never>)
+    /// Work that a lane does, which may do other work by the time that this is cancelled.
+    case lane(TaskLane, WorkTicket)
     /// Limited work that waits for a permit.
     case limited(RunWaiter)
 
@@ -19,7 +21,7 @@ struct RunningWork: Sendable {
       case .operation(let operation), .waiting(let operation, _): operation
       case .loose(let reference): reference.operation
       case .limited(let waiter): waiter.operation
-      case .untracked, .task: nil
+      case .untracked, .task, .lane: nil
       }
     }
 
@@ -29,6 +31,7 @@ struct RunningWork: Sendable {
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
+      case .lane(let lane, let ticket): lane.cancel(ticket)
       case .limited(let waiter): waiter.stop(bucket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)

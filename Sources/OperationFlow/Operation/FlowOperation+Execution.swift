@@ -7,6 +7,8 @@ extension FlowOperation {
     case ended(Settlement)
     /// It ends later, and its host is informed then.
     case waits
+    /// Its `run()` is to be called and awaited, which is all that is left of its work.
+    case runs
     /// It ends later but never said so: its host must not hold it, so that it fails once nothing can finish it.
     case waitsUndeclared
   }
@@ -31,7 +33,7 @@ extension FlowOperation {
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
     case .run:
-      return work(mayRun: host.operationWillStart(self, ticket, source), readsInputs: readsInputs, host.tasks)
+      return work(mayRun: host.operationWillStart(self, ticket, source), readsInputs: readsInputs, type)
     }
   }
 
@@ -39,25 +41,29 @@ extension FlowOperation {
   @discardableResult
   final func executeAndTell() -> Execution {
     let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true)) }
-    let execution: Execution
+    var execution: Execution
     switch beginning {
     case .ignore: execution = .waits
     case .settle(let ending): execution = .ended(conclude(ending))
     case .run:
       let mayRun = attachment.map { $0.host.operationWillStart(self, $0.ticket, $0.source) } ?? true
-      execution = work(mayRun: mayRun, readsInputs: true, attachment?.host.tasks ?? TaskSpawner())
+      execution = work(mayRun: mayRun, readsInputs: true)
+      if case .runs = execution {
+        startRun(attachment?.host.tasks ?? TaskSpawner())
+        execution = .waits
+      }
     }
     if case .ended(let settlement) = execution { tell(settlement, attachment) }
     return execution
   }
 
-  private func work(mayRun: Bool, readsInputs: Bool, _ tasks: @autoclosure () -> TaskSpawner) -> Execution {
+  private func work(mayRun: Bool, readsInputs: Bool, _ type: OperationType? = nil) -> Execution {
     postExecutingChanged()
     if !mayRun {
       // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
-    } else if !readsInputs || (readInputs() && withLifecycle { $0.beginWork() }) {
+    } else if !readsInputs || (readInputs(type) && withLifecycle { $0.beginWork() }) {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned() }) {
@@ -69,11 +75,17 @@ extension FlowOperation {
         state.keep(reference)
         return state.isAsynchronous ? .waits : .waitsUndeclared
       }
-    case .runs:
-      startRun(tasks())
-      return .waits
+    case .runs: return .runs
     case .settle(let ending): return .ended(conclude(ending))
     }
+  }
+
+  /// Gives the operation what cancels its `run()`; true if that is to be cancelled at once.
+  final func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool { withLifecycle { $0.keepRun(cancel) } }
+
+  /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
+  final func runDidReturn(_ settlement: Settlement) -> Settlement? {
+    withLifecycle { $0.runReturned(settlement) }.map { conclude($0.0) }
   }
 
   /// Runs `run()` in a task; the operation ends with it.
@@ -85,7 +97,7 @@ extension FlowOperation {
         self.report(ending, attachment)
       }
     } started: { task in
-      if self.withLifecycle({ $0.keep(task) }) { task.cancel() }
+      if self.keepRun({ task.cancel() }) { task.cancel() }
     }
   }
 
@@ -155,7 +167,7 @@ extension FlowOperation {
   final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
     switch cancellation {
     case .settle(let (ending, attachment)): report(ending, attachment)
-    case .cancel(let task): task.cancel()
+    case .cancelRun(let cancel): cancel()
     case .none: break
     }
   }

@@ -1,16 +1,21 @@
 extension FlowOperation {
   /// The inputs and outputs that the operation declares with `@FlowInput` and `@FlowOutput`, looked up once.
-  final var declaredPorts: DeclaredPorts {
+  final var declaredPorts: DeclaredPorts { declaredPorts(nil) }
+
+  /// The same; the operation's type is looked up if it isn't given.
+  private final func declaredPorts(_ type: OperationType?) -> DeclaredPorts {
     if let known = withLifecycle({ $0.ports }) { return known }
-    let found = DeclaredPorts(of: self, OperationType.of(type(of: self)).ports)
+    let found = DeclaredPorts(of: self, (type ?? OperationType.of(Swift.type(of: self))).ports)
     withLifecycle { $0.ports = found }
     return found
   }
 
   /// Whether it has inputs or outputs that can't be found.
-  final var hasHiddenPorts: Bool {
-    guard portCount > 0, OperationType.of(type(of: self)).hidesProperties else { return false }
-    let found = declaredPorts
+  final var hasHiddenPorts: Bool { hasHiddenPorts(nil) }
+
+  private final func hasHiddenPorts(_ type: OperationType?) -> Bool {
+    guard portCount > 0, (type ?? OperationType.of(Swift.type(of: self))).hidesProperties else { return false }
+    let found = declaredPorts(type)
     return portCount > found.inputs.count + found.outputs.count
   }
 
@@ -20,25 +25,25 @@ extension FlowOperation {
   final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return declaredPorts.inputs.first?.port.name ?? ""
+    return declaredPorts(type).inputs.first?.portName ?? ""
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
   final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return declaredPorts.outputs.first?.port.name ?? ""
+    return declaredPorts(type).outputs.first?.portName ?? ""
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
-  final func readInputs() -> Bool {
+  final func readInputs(_ type: OperationType? = nil) -> Bool {
     do throws(FlowError) {
-      if hasHiddenPorts { throw FlowError.hiddenPorts(of: TypeName.of(type(of: self))) }
-      for input in declaredPorts.inputs {
-        let port = input.port
-        let isSensitive = port.isSensitive || isSensitive(port.name)
-        if port.isSensitive { markSensitive(port.name) }
-        if let warning = try input.resolve(stored(port.name), isSensitive: isSensitive) { record(.warned(warning)) }
+      if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: TypeName.of(Swift.type(of: self))) }
+      for input in declaredPorts(type).inputs {
+        let name = input.portName
+        let isSensitive = input.portIsSensitive || isSensitive(name)
+        if input.portIsSensitive { markSensitive(name) }
+        if let warning = try input.resolve(stored(name), isSensitive: isSensitive) { record(.warned(warning)) }
       }
       return true
     } catch {
@@ -50,7 +55,7 @@ extension FlowOperation {
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func retireInputs(_ bucket: DataBucket? = nil) {
     guard OperationType.of(type(of: self)).declaresPorts else { return }
-    for input in declaredPorts.inputs { input.retire(bucket?.value(named: input.port.name)) }
+    for input in declaredPorts.inputs { input.retire(bucket?.value(named: input.portName)) }
   }
 
   /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
@@ -65,7 +70,7 @@ extension FlowOperation {
   /// Writes the values assigned to declared outputs, after the operation has succeeded.
   final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
     for output in outputs {
-      let name = output.port.name
+      let name = output.portName
       if let value = output.assigned {
         write(value, named: name, isSensitive: output.isSensitive, attachment: attachment)
       } else if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {

@@ -55,8 +55,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Override this to do the work: return to finish, or throw to fail.
   ///
-  /// It runs in its own task, which has the task-local values of the code that started the flow. Cancelling the
-  /// operation cancels the task; the operation ends when `run()` has returned.
+  /// It runs in a task, which has the task-local values of the code that started the flow. Cancelling the operation
+  /// cancels the task, and no other work; the operation ends when `run()` has returned.
   ///
   /// - Throws: The error that the operation fails with; a `CancellationError` counts as cancelled.
   open func run() async throws {

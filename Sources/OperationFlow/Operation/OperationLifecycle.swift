@@ -26,8 +26,8 @@ struct OperationLifecycle: Sendable {
   private var isCancelled = false
   /// Whether `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
   private var wantsRun = false
-  /// The task of `run()`, once it has been created.
-  private var task: Task<Void, Never>?
+  /// Cancels the task of `run()`; set once that has been created.
+  private var cancelRun: (@Sendable () -> Void)?
   private(set) var attachment: OperationAttachment?
   /// What is kept of its run after the end, for late calls: its name there, and a weak reference to the record.
   private var past: (source: FlowEvent.Source, recorder: WeakRecorder)?
@@ -173,9 +173,9 @@ struct OperationLifecycle: Sendable {
   }
 
   /// The task of `run()` has been created; true if it has to be cancelled at once.
-  mutating func keep(_ task: Task<Void, Never>) -> Bool {
+  mutating func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool {
     guard phase == .runningTask else { return false }
-    self.task = task
+    cancelRun = cancel
     return isCancelled
   }
 
@@ -186,7 +186,7 @@ struct OperationLifecycle: Sendable {
   }
 
   /// What to do when the operation is cancelled.
-  enum Cancellation { case none, settle(LateEnding), cancel(Task<Void, Never>) }
+  enum Cancellation { case none, settle(LateEnding), cancelRun(@Sendable () -> Void) }
 
   /// Cancels the operation; one that waits ends at once.
   ///
@@ -194,7 +194,7 @@ struct OperationLifecycle: Sendable {
   mutating func cancel() -> Cancellation {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }
-    return task.map(Cancellation.cancel) ?? .none
+    return cancelRun.map(Cancellation.cancelRun) ?? .none
   }
 
   /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
@@ -220,7 +220,7 @@ struct OperationLifecycle: Sendable {
   private mutating func settle(_ settlement: Settlement) -> Ending {
     phase = .settled
     self.settlement = settlement
-    task = nil
+    cancelRun = nil
     let reference = reference.take()
     // Taken rather than copied, because a copy counts references to the run, which all lanes share.
     let attachment = attachment.take()

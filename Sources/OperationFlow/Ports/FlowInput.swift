@@ -19,15 +19,12 @@
 /// `deinit`. If there is no value, a text, a number or a collection reads as an empty one. Make an input of another
 /// type optional if a `deinit` reads it.
 @propertyWrapper
-public final class FlowInput<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    var name: String?
-    var value: Value?
-    /// Whether the operation never starts.
-    var isRetired = false
-  }
-
-  private let state: Locked<State>
+public final class FlowInput<Value: Sendable>: @unchecked Sendable {
+  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
+  private var name: String?
+  private var value: Value?
+  /// Whether the operation never starts.
+  private var isRetired = false
   private let isSensitive: Bool
   /// The value used if none is there: the default, or `nil` for an optional.
   private let fallback: Value?
@@ -35,13 +32,20 @@ public final class FlowInput<Value: Sendable>: Sendable {
   private init(name: String?, isSensitive: Bool, fallback: Value?) {
     PortTally.add()
     self.isSensitive = isSensitive
-    self.fallback = fallback ?? (Value.self as? any OptionalValue.Type)?.noValue as? Value
-    self.state = Locked(State(name: name))
+    self.fallback = fallback
+    self.name = name
   }
 
   /// Declares an input that is named after its property.
   public convenience init() {
-    self.init(name: nil, isSensitive: false, fallback: nil)
+    // An optional whose type only the caller of generic code knows; the others are found by the compiler.
+    self.init(
+      name: nil, isSensitive: false, fallback: (Value.self as? any OptionalValue.Type)?.noValue as? Value)
+  }
+
+  /// Declares an optional input that is named after its property.
+  public convenience init<Wrapped: Sendable>() where Value == Wrapped? {
+    self.init(name: nil, isSensitive: false, fallback: .some(nil))
   }
 
   /// Declares an input that is named after its property, with a default.
@@ -55,7 +59,9 @@ public final class FlowInput<Value: Sendable>: Sendable {
   ///
   /// - Parameter key: The key to read.
   public convenience init(_ key: FlowKey<Value>) {
-    self.init(name: key.name, isSensitive: key.isSensitive, fallback: nil)
+    self.init(
+      name: key.name, isSensitive: key.isSensitive,
+      fallback: (Value.self as? any OptionalValue.Type)?.noValue as? Value)
   }
 
   /// Declares an input with a default.
@@ -76,7 +82,7 @@ public final class FlowInput<Value: Sendable>: Sendable {
 
   /// The value that was in the data bucket when the operation started.
   public var wrappedValue: Value {
-    let (value, name, isRetired) = state.withLock { ($0.value, $0.name, $0.isRetired) }
+    let (value, name, isRetired) = SharedLocks.all.withLock(of: self) { (self.value, self.name, self.isRetired) }
     guard let value = value ?? fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
@@ -88,31 +94,40 @@ public final class FlowInput<Value: Sendable>: Sendable {
 }
 
 extension FlowInput: DeclaredInput {
-  var port: InputPort {
-    let key = FlowKey<Value>(state.withLock { $0.name } ?? "", sensitive: isSensitive)
-    return InputPort(key, isRequired: fallback == nil)
-  }
+  static func declared(at address: UnsafeRawPointer) -> FoundPort? { .input(address.load(as: Self.self)) }
+
+  var port: InputPort { InputPort(key, isRequired: fallback == nil) }
+
+  var key: FlowKey<Value> { FlowKey(portName, sensitive: isSensitive) }
+
+  var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
+
+  var portIsSensitive: Bool { isSensitive }
 
   func adopt(propertyName: String) {
-    state.withLock { if $0.name == nil { $0.name = propertyName } }
+    SharedLocks.all.withLock(of: self) { if name == nil { name = propertyName } }
   }
 
   func retire(_ value: (any Sendable)?) {
     let typed = value as? Value
-    state.withLock { state in
-      state.isRetired = true
-      if state.value == nil, let typed { state.value = typed }
+    SharedLocks.all.withLock(of: self) {
+      isRetired = true
+      if self.value == nil { self.value = typed }
     }
   }
 
   func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
     if let value, let typed = value as? Value {
-      state.withLock { $0.value = typed }
+      let old = SharedLocks.all.withLock(of: self) {
+        defer { self.value = typed }
+        return self.value
+      }
+      withExtendedLifetime(old) {}
     } else if fallback == nil {
-      _ = try checked(value, name: port.name, isSensitive: isSensitive, as: Value.self)
+      _ = try checked(value, name: portName, isSensitive: isSensitive, as: Value.self)
     } else if let value {
-      return unusedValue(named: port.name, as: Value.self, found: value)
+      return unusedValue(named: portName, as: Value.self, found: value)
     }
     return nil
   }

@@ -10,20 +10,16 @@
 ///
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
-public final class FlowOutput<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    var name: String?
-    var value: Value?
-  }
-
-  private let state: Locked<State>
+public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
+  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
+  private var name: String?
+  private var value: Value?
   let isSensitive: Bool
 
   /// Declares an output that is named after its property.
   public init() {
     PortTally.add()
     isSensitive = false
-    state = Locked(State())
   }
 
   /// Declares an output.
@@ -32,7 +28,7 @@ public final class FlowOutput<Value: Sendable>: Sendable {
   public init(_ key: FlowKey<Value>) {
     PortTally.add()
     isSensitive = key.isSensitive
-    state = Locked(State(name: key.name))
+    name = key.name
   }
 
   /// An optional of the value; its name explains, in the compiler's error, why a property can't have the value's own
@@ -41,25 +37,28 @@ public final class FlowOutput<Value: Sendable>: Sendable {
 
   /// The assigned value; `nil` until one is assigned.
   public var wrappedValue: NilUntilAssigned {
-    get { state.withLock { $0.value } }
+    get { SharedLocks.all.withLock(of: self) { value } }
     set {
       // The old value is freed outside the lock.
-      _ = state.withLock { state in
-        defer { state.value = newValue }
-        return state.value
+      let old = SharedLocks.all.withLock(of: self) {
+        defer { value = newValue }
+        return value
       }
+      withExtendedLifetime(old) {}
     }
   }
 }
 
 extension FlowOutput: DeclaredOutput {
-  var port: OutputPort {
-    OutputPort(name: state.withLock { $0.name } ?? "", type: Value.self, isSensitive: isSensitive)
-  }
+  static func declared(at address: UnsafeRawPointer) -> FoundPort? { .output(address.load(as: Self.self)) }
+
+  var port: OutputPort { OutputPort(name: portName, type: Value.self, isSensitive: isSensitive) }
+
+  var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
 
   var assigned: (any Sendable)? { wrappedValue }
 
   func adopt(propertyName: String) {
-    state.withLock { if $0.name == nil { $0.name = propertyName } }
+    SharedLocks.all.withLock(of: self) { if name == nil { name = propertyName } }
   }
 }

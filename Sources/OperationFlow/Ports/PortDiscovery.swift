@@ -10,10 +10,15 @@ struct DeclaredPorts: Sendable {
   /// Gets the ports of an operation from the properties that its class is known to have.
   init(of operation: AnyObject, _ properties: [PortProperty]) {
     for property in properties {
-      guard let port = property.port(of: operation) else { continue }
-      port.adopt(propertyName: property.name)
-      if let input = port as? any DeclaredInput { inputs.append(input) }
-      if let output = port as? any DeclaredOutput { outputs.append(output) }
+      switch property.port(of: operation) {
+      case .input(let input):
+        input.adopt(propertyName: property.name)
+        inputs.append(input)
+      case .output(let output):
+        output.adopt(propertyName: property.name)
+        outputs.append(output)
+      case nil: break
+      }
     }
   }
 }
@@ -34,9 +39,9 @@ struct PortProperty: Sendable {
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.
-  func port(of operation: AnyObject) -> (any DeclaredPort)? {
+  func port(of operation: AnyObject) -> FoundPort? {
     withExtendedLifetime(operation) {
-      type.port(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+      type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
     }
   }
 }

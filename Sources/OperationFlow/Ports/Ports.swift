@@ -43,6 +43,8 @@ extension OutputPort {
 
 /// A port that an operation declares as a property: found by reflection, and connected to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
+  /// The name that it reads or writes.
+  var portName: String { get }
   /// Gives the port the name of its property, if it was declared without a key.
   func adopt(propertyName: String)
 }
@@ -50,19 +52,25 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
   /// The port in the property at an address.
-  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)?
+  static func declared(at address: UnsafeRawPointer) -> FoundPort?
 }
 
-extension DeclaredPort {
-  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)? { address.load(as: Self.self) }
+/// A port in a property; its type says which, so that no port has to be cast.
+enum FoundPort {
+  case input(any DeclaredInput)
+  case output(any DeclaredOutput)
 }
 
 extension Optional: PossiblePort where Wrapped: DeclaredPort {
-  static func port(at address: UnsafeRawPointer) -> (any DeclaredPort)? { address.load(as: Self.self) }
+  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
+    // An optional object is stored as the object, or as nothing.
+    address.load(as: Self.self) == nil ? nil : Wrapped.declared(at: address)
+  }
 }
 
 protocol DeclaredInput: DeclaredPort {
   var port: InputPort { get }
+  var portIsSensitive: Bool { get }
   /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
   ///
   /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.

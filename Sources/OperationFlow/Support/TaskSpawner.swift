@@ -5,12 +5,14 @@
 /// also be bound to a plain thread.
 final class TaskSpawner: Sendable {
   private struct Job: Sendable {
+    let isLane: Bool
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
     func start(on clock: (any DrivenClock)?) {
       let gate = TaskGate()
-      let task = TaskSpawner.task(on: clock) {
+      // The task must not hold the job, whose other closure may hold what the work has long freed.
+      let task = TaskSpawner.task(asLane: isLane, on: clock) { [work] in
         await gate.pass()
         await work()
       }
@@ -40,16 +42,30 @@ final class TaskSpawner: Sendable {
 
   deinit { jobs?.finish() }
 
+  /// Whether the task of a lane has a thread that may be blocked.
+  static var lanesMayBlock: Bool {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { true } else { false }
+  }
+
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
-  func spawn(_ work: @escaping @Sendable () async -> Void, started: @escaping @Sendable (Task<Void, Never>) -> Void) {
-    let job = Job(work: work, started: started)
+  ///
+  /// That of a lane has a thread that may be blocked, if the system lets it.
+  func spawn(
+    asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,
+    started: @escaping @Sendable (Task<Void, Never>) -> Void
+  ) {
+    let job = Job(isLane: isLane, work: work, started: started)
     if let jobs { jobs.yield(job) } else { job.start(on: clock) }
   }
 
   private static func task(
-    on clock: (any DrivenClock)?, _ work: @escaping @Sendable () async -> Void
+    asLane isLane: Bool = false, on clock: (any DrivenClock)?, _ work: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    clock?.startTask(work) ?? Task { await work() }
+    if let clock { return clock.startTask(work) }
+    if isLane, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+      return Task(executorPreference: LaneExecutor.shared) { await work() }
+    }
+    return Task { await work() }
   }
 }
 

@@ -1,6 +1,8 @@
 /// Runs closures: those that return at once on the calling thread, asynchronous ones in a task.
 struct ClosurePerformer {
   let engine: RunEngine
+  /// The lane that performs it, if that is a task.
+  var lane: TaskLane?
 
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(
@@ -18,19 +20,12 @@ struct ClosurePerformer {
     }
   }
 
-  /// Runs a closure in a task of its own; the lane gives its thread back.
-  func runTask(
-    _ context: FlowContext, hasStarted: Bool,
-    _ body: @escaping @Sendable (FlowContext) async throws -> (any Sendable)?
-  ) -> RunClaim? {
+  /// Lets the lane await a closure, or a new one if this lane isn't a task.
+  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext, hasStarted: Bool) -> RunClaim? {
     guard hasStarted || engine.willStart(context.ticket, context.source) else {
       return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
     }
-    startTask(context.ticket) {
-      try await body(context)
-    } done: { settlement, output in
-      engine.complete(context.ticket, context.source, settlement, output: output, lane: .none)
-    }
+    engine.awaitEnd(of: work, in: lane)
     return nil
   }
 

@@ -1,6 +1,8 @@
 /// Finds a group's items, runs them, and writes what the group collects.
 struct GroupPerformer {
   let engine: RunEngine
+  /// The lane that performs it, if that is a task.
+  var lane: TaskLane?
 
   private func group(_ step: Blueprint.StepID) -> GroupStep? {
     if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
@@ -82,12 +84,12 @@ struct GroupPerformer {
         performer.run(context, hasStarted: hasStarted, lane: lane) { try body(item, $0) }
       }
     case .asyncClosure(let body):
-      let performer = ClosurePerformer(engine: engine)
+      let performer = ClosurePerformer(engine: engine, lane: lane)
       return eachItem(first, step, items, &context) { item, context, hasStarted, _ in
-        performer.runTask(context, hasStarted: hasStarted) { try await body(item, $0) }
+        performer.awaitEnd(.item(context, item, body), context, hasStarted: hasStarted)
       }
     case .operation(let make):
-      let performer = OperationPerformer(engine: engine)
+      let performer = OperationPerformer(engine: engine, lane: lane)
       let type = group.operationType
       var noted: ItemNames?
       return eachItem(first, step, items, &context) { item, context, _, lane in

@@ -3,6 +3,8 @@ import Foundation
 /// Makes operations and starts them.
 struct OperationPerformer {
   let engine: RunEngine
+  /// The lane that performs it, if that is a task.
+  var lane: TaskLane?
 
   /// Makes an operation and starts it.
   ///
@@ -34,6 +36,9 @@ struct OperationPerformer {
       case .ended(let settlement):
         let output = output(of: operation, type, source, settlement)
         return engine.complete(ticket, source, settlement, output: output, lane: lane)
+      case .runs:
+        engine.awaitEnd(of: .run(operation, ticket, source), in: self.lane)
+        return nil
       case .waitsUndeclared: made = operation
       case .waits: return nil
       case nil: throw Self.usedTwice(expectedSource, type, isReserved)

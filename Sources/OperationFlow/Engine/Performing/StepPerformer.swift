@@ -1,15 +1,17 @@
 /// Performs claimed work on the calling thread, and returns the next work if the lane continues.
 struct StepPerformer {
   let engine: RunEngine
+  /// The lane, if it is a task.
+  var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
     switch claim.work {
     case .check(let step): return ConditionChecker(engine: engine).perform(claim, step)
     case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()
-    case .item(let step, _): return GroupPerformer(engine: engine).runItems(claim, step)
+    case .item(let step, _): return GroupPerformer(engine: engine, lane: lane).runItems(claim, step)
     case .recover(let step, _), .expire(let step, _):
       return engine.performAftermath(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
-    case .undo(let step, _): return UndoPerformer(engine: engine).perform(claim, step)
+    case .undo(let step, _): return UndoPerformer(engine: engine, lane: lane).perform(claim, step)
     case .pull(let step): return GroupPerformer(engine: engine).pullItem(claim, step)
     case .plan(let step):
       return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).plan(step), source(of: claim, step))
@@ -17,9 +19,7 @@ struct StepPerformer {
       return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).collect(step), source(of: claim, step))
     case .choose(let step): return CaseChooser(engine: engine).perform(claim, step)
     case .enter(let step): return enter(claim, step)
-    case .leave(let step):
-      engine.recorder.record(.plain(.finished(.successfully)), source: source(of: claim, step))
-      return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn)
+    case .leave(let step): return leave(claim, step)
     case .finish:
       engine.finish(claim.ticket)
       return nil
@@ -34,12 +34,14 @@ struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      return OperationPerformer(engine: engine).run(claim.ticket, source, type: nil, isReserved: true) {
+      return OperationPerformer(engine: engine, lane: lane).run(claim.ticket, source, type: nil, isReserved: true) {
         guard let operation = instance.take() else { throw FlowError.usedTwice(source.name) }
         return operation
       }
     case .operation(.factory(let type, let make)):
-      return OperationPerformer(engine: engine).run(claim.ticket, source(of: claim, step), type: type) { make() }
+      return OperationPerformer(engine: engine, lane: lane).run(claim.ticket, source(of: claim, step), type: type) {
+        make()
+      }
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
       return ClosurePerformer(engine: engine).run(context, hasStarted: claim.hasStarted) { context in
@@ -48,16 +50,25 @@ struct StepPerformer {
       }
     case .closure(.async(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return ClosurePerformer(engine: engine).runTask(context, hasStarted: claim.hasStarted) { context in
-        try await body(context)
-        return nil
-      }
+      return ClosurePerformer(engine: engine, lane: lane)
+        .awaitEnd(.step(context, body), context, hasStarted: claim.hasStarted)
     case .group, .cases, .flow, .parallel: return nil
     }
   }
 
   private func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
     claim.source(engine.blueprint.steps[step].name, of: step)
+  }
+
+  /// Ends the steps of a flow that is a step, or the branches of a parallel step.
+  private func leave(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    let source = self.source(of: claim, step)
+    return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { state, _, record, now in
+      // A cancel may have come after its last step had ended, and before this.
+      let isCancelled = state.machine.isStopping(claim.ticket)
+      record.append(.plain(.finished(isCancelled ? .cancelled : .successfully)), source: source, at: now)
+      return isCancelled ? .settled(.cancelled) : nil
+    }
   }
 
   /// Begins the steps of a flow that is a step, or the branches of a parallel step.

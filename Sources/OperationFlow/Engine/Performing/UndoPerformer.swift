@@ -1,6 +1,7 @@
 /// Undoes what a step or an item has done, in a run that does not succeed.
 struct UndoPerformer {
   let engine: RunEngine
+  var lane: TaskLane?
 
   /// Starts an attempt to undo it.
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
@@ -15,12 +16,10 @@ struct UndoPerformer {
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
     case .closure(let body):
-      return ClosurePerformer(engine: engine).runTask(context, hasStarted: false) { context in
-        try await body(context)
-        return nil
-      }
+      return ClosurePerformer(engine: engine, lane: lane)
+        .awaitEnd(.step(context, body), context, hasStarted: false)
     case .operation(let make):
-      return OperationPerformer(engine: engine).run(claim.ticket, source, type: nil, keepsName: true) {
+      return OperationPerformer(engine: engine, lane: lane).run(claim.ticket, source, type: nil, keepsName: true) {
         try make()
       } scope: { operation, type in
         guard claim.work.item != nil, let item = value?.item else { return nil }

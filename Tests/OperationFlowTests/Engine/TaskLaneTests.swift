@@ -1,0 +1,109 @@
+import Foundation
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// A task awaits one asynchronous piece of work after the other, and nothing of one reaches the next.
+@Suite(.watched) struct TaskLaneTests {
+  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+  @Test func `asynchronous steps that follow each other share a task`() async {
+    let tasks = Journal<Int?>()
+    let flow = Flow()
+    for _ in 0..<100 { flow.add("step") { _ async in tasks.append(Self.currentTask) } }
+    #expect(await flow.run().isSuccess)
+    #expect(tasks.entries.count == 100 && Set(tasks.entries).count == 1 && tasks.entries.first != .some(nil))
+  }
+
+  @Test func `a step that times out is cancelled, and what comes after it isn't`() async {
+    let clock = ManualClock()
+    let seen = Journal<Bool>()
+    let outcome = await Flow()
+      .add("slow", .timeout(.seconds(1)), .recover { _, _ in seen.append(Task.isCancelled) }) { _ in
+        defer { seen.append(Task.isCancelled) }
+        try await clock.sleep(for: .seconds(5))
+      }
+      .add("next") { _ async in seen.append(Task.isCancelled) }
+      .run(on: clock)
+    #expect(outcome.isSuccess && seen.entries == [true, false, false])
+  }
+
+  /// Cancels the one before it, at a moment when that may just have ended.
+  private final class NeighbourOp: FlowOperation, @unchecked Sendable {
+    static let last = Locked<FlowOperation?>(nil)
+    static let (cancelled, wrong) = (Counter(), Counter())
+
+    override func run() async throws {
+      let before = Self.last.withLock { last in
+        defer { last = self }
+        return last
+      }
+      before?.cancel()
+      await Task.yield()
+      guard Task.isCancelled else { return }
+      // The operation knows of its own cancellation before its task does.
+      (isCancelled ? Self.cancelled : Self.wrong).enter()
+      throw CancellationError()
+    }
+  }
+
+  private struct Neighbours: FlowGroupDispatcher {
+    let maxConcurrentOperationCount = 4
+    let allowFailure = true
+
+    func items(in bucket: DataBucket) -> FlowGroupItems { FlowGroupItems(Array(0..<3_000), name: "numbers") }
+
+    func operation(
+      for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type
+    ) -> FlowOperation { NeighbourOp() }
+
+    func collect(_ results: FlowGroupResults) -> [String: any Sendable] { [:] }
+  }
+
+  @Test func `whoever is cancelled, however late, no other operation finds its task cancelled`() async {
+    let outcome = await Flow().addGrouped(operationCreator: SuccessOp.self, dispatcher: Neighbours()).run()
+    NeighbourOp.last.withLock { $0 = nil }
+    #expect(outcome.isSuccess && NeighbourOp.wrong.total == 0 && NeighbourOp.cancelled.total > 0)
+  }
+
+  @Test func `work that blocks after asynchronous work blocks no thread of the language's pool`() async {
+    let count = 8 * ProcessInfo.processInfo.activeProcessorCount
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          await Flow().add("first") { _ in await Task.yield() }
+            .add("blocks") { _ in
+              let isReached = DispatchSemaphore(value: 0)
+              Task.detached { isReached.signal() }
+              isReached.wait()
+            }
+            .run().isSuccess
+        }
+      }
+      for await isSuccess in group { #expect(isSuccess) }
+    }
+  }
+
+  @Test func `synchronous and asynchronous steps, operations and items mixed keep their order`() async {
+    final class RunOp: FlowOperation, @unchecked Sendable {
+      @FlowInput("count") var before: Int
+      @FlowOutput("count") var after: Int?
+      override func run() async throws {
+        await Task.yield()
+        after = before + 1
+      }
+    }
+    let count: FlowKey<Int> = "count"
+    let flow = Flow().set(count, to: 0)
+    for _ in 0..<50 {
+      flow.add("sync") { $0.update(count, default: 0) { $0 += 1 } }
+        .add("async") { context async in context.update(count, default: 0) { $0 += 1 } }
+        .add(RunOp())
+        .forEach(in: 0..<2, width: 1) { (_: Int, context) async in context.update(count, default: 0) { $0 += 1 } }
+    }
+    let outcome = await flow.run()
+    #expect(outcome.report[count] == 250)
+  }
+}
