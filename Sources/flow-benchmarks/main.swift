@@ -4,37 +4,53 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
   print(Options.help)
   exit(2)
 }
+if let parent = options.spinsFor {
+  BackgroundLoad.spin(for: parent)
+  exit(0)
+}
 if let name = options.memoryCase {
   await MemoryCase.all.first { $0.name == name }?.report()
   exit(0)
 }
 
 let benchmarks: [Benchmark] = [
-  .serialChain, .traits, .itemTraits, .group, .asynchronousItems, .blockingItems, .asynchronousChain, .emptyFlow, .log,
-  .getData, .scale, .asynchronousSteps, .asynchronousAgainstPlain, .runAgainstMainLogic, .itemsAgainstTaskGroup,
-  .waitingItemsAgainstTaskGroup, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
-  .bigValuesUnrecorded,
-  .sensitiveNames, .limitedSteps, .limitedItems,
-  .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
+  .serialChain, .asynchronousSteps, .asynchronousAgainstPlain, .runAgainstMainLogic, .traits, .itemTraits, .group,
+  .itemsAgainstTaskGroup, .asynchronousItems, .waitingItemsAgainstTaskGroup, .blockingItems, .asynchronousChain,
+  .emptyFlow, .log, .getData, .scale, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
+  .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .serialStages, .progressionOnQueue,
+  .progressionAsynchronous, .progressionSuspending,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
-print(Table.header)
+var tables = ""
+
+/// Prints a line at once, and keeps it for a document.
+@MainActor func show(_ line: String) {
+  print(line)
+  tables += line + "\n"
+}
+
+if options.load > 0 {
+  try BackgroundLoad.start(options.load)
+  show("Measured while other processes kept \(options.load) processors busy.\n")
+}
+show(Table.header)
 for benchmark in benchmarks where options.filter.isEmpty || benchmark.name.contains(options.filter) {
   let measured = await benchmark.measure(rounds: options.rounds)
   measurements += measured
-  for measurement in measured { print(Table.row(measurement)) }
+  for measurement in measured { show(Table.row(measurement)) }
 }
 let memoryCases = MemoryCase.all.dropFirst().filter { memory in
   options.filter.isEmpty || "memory".contains(options.filter) || memory.name.contains(options.filter)
 }
 if !memoryCases.isEmpty {
-  print("\n" + Table.memoryHeader)
+  show("\n" + Table.memoryHeader)
   for memory in memoryCases {
     memories.append(try memory.measure())
-    for result in memories.suffix(1) { print(Table.row(result)) }
+    for result in memories.suffix(1) { show(Table.row(result)) }
   }
 }
+if let document = options.document { try FigureSection.update(document, with: tables) }
 if let file = options.jsonFile {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -7,10 +7,10 @@ final class DrivenTimers: RunTimers {
   }
 
   private let clock: any DrivenClock
-  private let fire: @Sendable (TimerID) -> Void
+  private let fire: @Sendable ([TimerID]) -> Void
   private let state = Locked(State())
 
-  init(_ clock: any DrivenClock, fire: @escaping @Sendable (TimerID) -> Void) {
+  init(_ clock: any DrivenClock, fire: @escaping @Sendable ([TimerID]) -> Void) {
     self.clock = clock
     self.fire = fire
   }
@@ -51,6 +51,6 @@ final class DrivenTimers: RunTimers {
   }
 
   private func makeCall(of timer: TimerID) {
-    if state.withLock({ $0.calls.removeValue(forKey: timer) }) != nil { fire(timer) }
+    if state.withLock({ $0.calls.removeValue(forKey: timer) }) != nil { fire([timer]) }
   }
 }

@@ -10,14 +10,17 @@ extension RunEngine {
     }
   }
 
-  private func fire(_ timer: TimerID) {
+  /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
+  private func fire(_ due: [TimerID]) {
     var effects = PendingEffects()
     state.withLock { state in
-      let decided = state.machine.fire(timer)
-      state.noteDeadline(flowName, dates)
-      recorder.write { record in
-        state.note(decided, in: &effects, &record, blueprint, at: dates.now)
-        effects.isWatched = record.isWatched
+      for timer in due {
+        let decided = state.machine.fire(timer)
+        state.noteDeadline(flowName, dates)
+        recorder.write { record in
+          state.note(decided, in: &effects, &record, blueprint, at: dates.now)
+          effects.isWatched = record.isWatched
+        }
       }
       effects.laneCount = state.lanesToAdd()
     }

@@ -112,12 +112,17 @@ final class RunEngine: Sendable {
   func runLane(from first: RunClaim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
-    while let claim = next { next = performer.perform(claim) }
+    while let claim = next {
+      if let lane, !lane.mayPerform(claim) { return continueLane(with: claim) }
+      next = performer.perform(claim)
+    }
   }
 
   /// Lets a lane await some work: this one if it is a task, otherwise a new one.
+  ///
+  /// A user's synchronous code may have cancelled the lane's task, for it looks like its own.
   func awaitEnd(of work: AwaitedWork, in lane: TaskLane?) {
-    if let lane { lane.await(work) } else { TaskLane.start(self, with: work) }
+    if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
   /// Makes the claim that a lane gets.
@@ -148,7 +153,8 @@ final class RunEngine: Sendable {
   /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
   func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ running: RunningWork.Item? = nil) -> Bool {
     let (mayStart, isWatched) = state.withLock { state in
-      if let running { state.running.track(running, ticket) }
+      // What has been abandoned before it started has no place any more: other work may have it.
+      if let running, state.machine.work(of: ticket) != nil { state.running.track(running, ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
       let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
       return (true, recorder.append(isUndo ? .undoStarted : .started, source: source))
@@ -160,7 +166,7 @@ final class RunEngine: Sendable {
   /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled at once.
   func track(_ running: RunningWork.Item, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
-      guard state.machine.work(of: ticket) != nil else { return state.machine.isStopping }
+      guard state.machine.work(of: ticket) != nil else { return state.machine.isStopping(ticket) }
       state.running.track(running, ticket)
       return state.machine.isStopping(ticket)
     }

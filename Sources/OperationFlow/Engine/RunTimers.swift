@@ -40,11 +40,11 @@ final class ClockTimers: RunTimers {
   private let now: @Sendable () -> Duration
   /// Waits until a time since the beginning; throws if the task is cancelled.
   private let sleep: @Sendable (_ deadline: Duration) async throws -> Void
-  private let fire: @Sendable (TimerID) -> Void
+  private let fire: @Sendable ([TimerID]) -> Void
   private let state = Locked(State())
 
-  /// Makes timers that call `fire` when their times are over, one after the other, in the order of their deadlines.
-  init<RunClock: Clock<Duration>>(_ clock: RunClock, fire: @escaping @Sendable (TimerID) -> Void) {
+  /// Makes timers that call `fire` with those whose times are over, in the order of their deadlines.
+  init<RunClock: Clock<Duration>>(_ clock: RunClock, fire: @escaping @Sendable ([TimerID]) -> Void) {
     let origin = clock.now
     now = { origin.duration(to: clock.now) }
     sleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
@@ -109,13 +109,13 @@ final class ClockTimers: RunTimers {
       return state.timers.takeDue(at: now)
     }
     renewWait()
-    for timer in due { fire(timer) }
+    if !due.isEmpty { fire(due) }
   }
 }
 
 extension Clock where Duration == Swift.Duration {
   /// Timers on this clock.
-  func makeTimers(fire: @escaping @Sendable (TimerID) -> Void) -> any RunTimers {
+  func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
     if let driven = self as? any DrivenClock { return DrivenTimers(driven, fire: fire) }
     return ClockTimers(self, fire: fire)
   }

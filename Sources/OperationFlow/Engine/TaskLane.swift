@@ -3,8 +3,8 @@
 /// A task can't be made uncancelled. So if its work is cancelled, the lane ends with it, and another one takes over.
 /// Whoever cancels some work names it, because the lane may be doing other work by then.
 ///
-/// Its thread may be blocked, as that of any lane, if the system has executors for tasks; if not, it performs asynchronous
-/// closures only, and leaves all other work to the run's queue.
+/// Where lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Elsewhere it runs on the
+/// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
 final class TaskLane: Sendable {
   private struct State: Sendable {
     /// What the lane awaits next.
@@ -30,8 +30,12 @@ final class TaskLane: Sendable {
     engine.tasks.spawn(asLane: true) {
       await lane.run()
     } started: { task in
-      lane.state.withLock { $0.task = task }
-      work.track(in: lane, engine)
+      // It is taken from the lane, because this closure may outlive the work, and must not hold a group's item.
+      let work = lane.state.withLock { state in
+        state.task = task
+        return state.next
+      }
+      work?.track(in: lane, engine)
     }
   }
 
@@ -56,9 +60,9 @@ final class TaskLane: Sendable {
   private func run() async {
     var count = 0
     while let claim = await finishNext() {
-      perform(claim)
+      engine.runLane(from: claim, in: self)
       count += 1
-      if count % Self.turn == 0, !TaskSpawner.lanesMayBlock { await Task.yield() }
+      if count % Self.turn == 0, !engine.tasks.lanesMayBlock { await Task.yield() }
     }
   }
 
@@ -75,16 +79,9 @@ final class TaskLane: Sendable {
   /// Separate, so that a group's item is freed before its end counts and another one takes its place.
   private func endOfNext() async -> AwaitedWork.End? { await state.withLock { $0.next.take() }?.perform() }
 
-  /// Performs work until there is none, or until there is something to await.
-  private func perform(_ claim: RunClaim) {
-    if TaskSpawner.lanesMayBlock || isAsyncClosure(claim.work) {
-      engine.runLane(from: claim, in: self)
-    } else {
-      engine.continueLane(with: claim)
-    }
-  }
-
-  private func isAsyncClosure(_ work: RunWork) -> Bool {
-    work.isAttempt && work.step.map(engine.blueprint.isAsyncClosure) == true
+  /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.
+  func mayPerform(_ claim: RunClaim) -> Bool {
+    if engine.tasks.lanesMayBlock { return true }
+    return claim.work.isAttempt && claim.work.step.map(engine.blueprint.isAsyncClosure) == true
   }
 }

@@ -5,6 +5,7 @@
 /// also be bound to a plain thread.
 final class TaskSpawner: Sendable {
   private struct Job: Sendable {
+    /// Whether it runs on a thread that may be blocked.
     let isLane: Bool
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
@@ -25,6 +26,11 @@ final class TaskSpawner: Sendable {
   /// `nil` if no task is expected.
   private let jobs: AsyncStream<Job>.Continuation?
   private let clock: (any DrivenClock)?
+  /// Whether the task of a lane has a thread that may be blocked.
+  let lanesMayBlock = TaskSpawner.lanesMayBlock
+
+  /// What new ones do; a test sets it to do what another platform does.
+  @TaskLocal static var lanesMayBlock = LaneExecutor.isThere
 
   /// Creates no task if none is expected; a task that is spawned anyway inherits nothing.
   ///
@@ -42,19 +48,14 @@ final class TaskSpawner: Sendable {
 
   deinit { jobs?.finish() }
 
-  /// Whether the task of a lane has a thread that may be blocked.
-  static var lanesMayBlock: Bool {
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { true } else { false }
-  }
-
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
   ///
-  /// That of a lane has a thread that may be blocked, if the system lets it.
+  /// That of a lane has a thread that may be blocked, if `lanesMayBlock` says so.
   func spawn(
     asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,
     started: @escaping @Sendable (Task<Void, Never>) -> Void
   ) {
-    let job = Job(isLane: isLane, work: work, started: started)
+    let job = Job(isLane: isLane && lanesMayBlock, work: work, started: started)
     if let jobs { jobs.yield(job) } else { job.start(on: clock) }
   }
 
@@ -62,10 +63,7 @@ final class TaskSpawner: Sendable {
     asLane isLane: Bool = false, on clock: (any DrivenClock)?, _ work: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
     if let clock { return clock.startTask(work) }
-    if isLane, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-      return Task(executorPreference: LaneExecutor.shared) { await work() }
-    }
-    return Task { await work() }
+    return isLane ? LaneExecutor.startTask(work) : Task { await work() }
   }
 }
 

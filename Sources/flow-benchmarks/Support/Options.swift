@@ -5,15 +5,23 @@ struct Options {
   var filter = ""
   var rounds = 9
   var jsonFile: String?
+  /// The document whose tables are replaced.
+  var document: String?
+  /// How many other processes keep processors busy.
+  var load = 0
+  /// The process for which this one keeps a processor busy.
+  var spinsFor: Int32?
   /// The memory case that this process is the child for.
   var memoryCase: String?
 
   static let help = """
-    usage: swift run -c release flow-benchmarks [--filter TEXT] [--rounds N] [--json FILE]
+    usage: swift run -c release flow-benchmarks [--filter TEXT] [--rounds N] [--load N] [--json FILE] [--update FILE]
 
       --filter TEXT  only the benchmarks whose name contains the text
       --rounds N     how many rounds, at least 1 (9 unless said); every round runs all peers of a benchmark in turn
+      --load N       keeps N processors busy by other processes meanwhile
       --json FILE    writes the measurements to a file as well
+      --update FILE  replaces the tables in a document, between its lines <!-- figures --> and <!-- end of figures -->
     """
 
   /// `nil` if the arguments can't be understood, or ask for help.
@@ -26,7 +34,12 @@ struct Options {
       case "--rounds":
         guard let count = Int(value), count >= 1 else { return nil }
         rounds = count
+      case "--load":
+        guard let count = Int(value), count >= 0 else { return nil }
+        load = count
       case "--json": jsonFile = value
+      case "--update": document = value
+      case BackgroundLoad.option: spinsFor = Int32(value)
       case "--memory": memoryCase = value
       default: return nil
       }

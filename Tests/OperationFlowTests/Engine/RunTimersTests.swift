@@ -24,9 +24,11 @@ import Testing
     let clock = SleepingClock()
     let fired = Journal<TimerID>()
     let done = Tally()
-    let timers = clock.makeTimers {
-      fired.append($0)
-      done.add()
+    let timers = clock.makeTimers { due in
+      for timer in due {
+        fired.append(timer)
+        done.add()
+      }
     }
     let ids = ids(4)
     for (index, seconds) in [3, 1, 4, 2].enumerated() { timers.take(start(ids[index], after: .seconds(seconds))) }
@@ -40,9 +42,11 @@ import Testing
     let clock = SleepingClock()
     let fired = Journal<TimerID>()
     let done = Tally()
-    let timers = clock.makeTimers {
-      fired.append($0)
-      done.add()
+    let timers = clock.makeTimers { due in
+      for timer in due {
+        fired.append(timer)
+        done.add()
+      }
     }
     let ids = ids(3)
     timers.take(start(ids[0], after: .seconds(10)))
@@ -58,7 +62,7 @@ import Testing
   @Test func `a stop that comes before its start counts, and nothing waits`() async {
     let clock = SleepingClock()
     let done = Tally()
-    let timers = clock.makeTimers { _ in done.add() }
+    let timers = clock.makeTimers { for _ in $0 { done.add() } }
     let ids = ids(2)
     timers.take(stop(ids[0]))
     timers.take(start(ids[0], after: .seconds(1)))
@@ -82,9 +86,11 @@ import Testing
       let clock = SleepingClock()
       let fired = Journal<TimerID>()
       let done = Tally()
-      let timers = clock.makeTimers {
-        fired.append($0)
-        done.add()
+      let timers = clock.makeTimers { due in
+        for timer in due {
+          fired.append(timer)
+          done.add()
+        }
       }
       let changes = [start(first, after: .seconds(1)), stop(first), start(second, after: .seconds(2))]
       for index in order { timers.take(changes[index]) }
@@ -99,9 +105,11 @@ import Testing
     let clock = SleepingClock()
     let fired = Journal<TimerID>()
     let done = Tally()
-    let timers = clock.makeTimers {
-      fired.append($0)
-      done.add()
+    let timers = clock.makeTimers { due in
+      for timer in due {
+        fired.append(timer)
+        done.add()
+      }
     }
     let ids = ids(3)
     var changes = TimerChanges()
@@ -116,7 +124,7 @@ import Testing
 
   @Test func `the language's own clocks serve as well`() async {
     let done = Tally()
-    let timers = ContinuousClock().makeTimers { _ in done.add() }
+    let timers = ContinuousClock().makeTimers { for _ in $0 { done.add() } }
     timers.take(start(ids(1)[0], after: .milliseconds(1)))
     await done.reach(1)
   }

@@ -106,4 +106,29 @@ import Testing
     let outcome = await flow.run()
     #expect(outcome.report[count] == 250)
   }
+
+  @Test func `without threads of their own, lanes that are tasks leave work that may block to the queue`() async {
+    let outcome = await TaskSpawner.$lanesMayBlock.withValue(false) {
+      let flow = Flow()
+      for _ in 0..<20 {
+        flow.add("async") { _ in await Task.yield() }
+          .add("sync") { _ in if Self.currentTask != nil { fail("in a task") } }
+          .add(SuccessOp())
+          .forEach(in: 0..<5, width: 2) { (_: Int, _) async in await Task.yield() }
+          .forEach(in: 0..<5, width: 2) { (_: Int, _) in if Self.currentTask != nil { fail("in a task") } }
+      }
+      return await flow.run()
+    }
+    #expect(outcome.isSuccess)
+  }
+
+  @Test func `synchronous code that cancels the task it finds cancels nothing that comes after it`() async {
+    let seen = Journal<Bool>()
+    let outcome = await Flow()
+      .add("first") { _ in await Task.yield() }
+      .add("cancels") { _ in withUnsafeCurrentTask { $0?.cancel() } }
+      .add("next") { _ async in seen.append(Task.isCancelled) }
+      .run()
+    #expect(outcome.isSuccess && seen.entries == [false])
+  }
 }

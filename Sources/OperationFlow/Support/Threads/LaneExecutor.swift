@@ -1,20 +1,32 @@
 import Foundation
 
-/// Performs the parts of tasks on threads that may be blocked, as those of lanes.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class LaneExecutor: TaskExecutor {
-  static let shared = LaneExecutor()
+#if canImport(Darwin)
+  /// Apple's queues have 64 threads that may be blocked: work that these wait for must not need another of them, so
+  /// tasks stay on the language's pool.
+  enum LaneExecutor {
+    static let isThere = false
 
-  #if canImport(Darwin)
-    private let queue = DispatchQueue(label: "OperationFlow", attributes: .concurrent)
-  #endif
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    #if canImport(Darwin)
-      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    #else
-      ThreadPool.shared.add(1) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    #endif
+    static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task { await work() } }
   }
-}
+#else
+  /// Performs the parts of tasks on the threads of lanes, which may be blocked.
+  final class LaneExecutor: TaskExecutor {
+    static let isThere = true
+    private static let shared = LaneExecutor()
+
+    static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      Task(executorPreference: shared) { await work() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      // Otherwise what all threads wait for would wait for one of them.
+      if ThreadPool.shared.isExhausted {
+        DispatchQueue.global().async(execute: run)
+      } else {
+        ThreadPool.shared.add(1, run)
+      }
+    }
+  }
+#endif

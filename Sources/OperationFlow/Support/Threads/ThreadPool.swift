@@ -125,6 +125,9 @@
       var takenCount: Int
     }
 
+    /// Whether no member can be added, and none is free.
+    var isExhausted: Bool { state.withLock { $0.roster.isExhausted } }
+
     var hasWaitingJobs: Bool { state.withLock { $0.jobs.count > 0 } }
 
     /// The state of the pool; `nil` if no job waits.

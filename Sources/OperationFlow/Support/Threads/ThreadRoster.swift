@@ -44,6 +44,9 @@ struct ThreadRoster: Sendable {
   /// The number of members.
   var count: Int { members.count }
 
+  /// Whether no member can be added, and none is free.
+  var isExhausted: Bool { members.count >= limit && resting.isEmpty }
+
   /// How many members use a processor, or are about to.
   private var runningCount: Int { members.count - resting.count - blockedCount }
 
