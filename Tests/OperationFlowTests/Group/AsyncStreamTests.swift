@@ -121,7 +121,7 @@ extension FlowKey where Value == [Int] {
   }
 
   @Test func `no more is asked for than there is room to run`() async {
-    let (asked, meeting, mayEnd) = (Counter(), Meeting(size: 2), Signal())
+    let (asked, meeting, checked, mayEnd) = (Counter(), Meeting(size: 2), Tally(), Signal())
     let run = Flow()
       .forEach(
         in: AsyncStream<Int> {
@@ -132,12 +132,14 @@ extension FlowKey where Value == [Int] {
         if item <= 2 {
           await meeting.attend()
           #expect(asked.total == 2)
+          checked.add()
         }
         await mayEnd.wait()
         return item
       }
       .start()
-    await meeting.reach(2)
+    // Before that, an item that ends would make room for a third.
+    await checked.reach(2)
     mayEnd.fire()
     #expect(await run.outcome.report[.out] == [1, 2, 3, 4, 5, 6])
     #expect(asked.total == 7)
