@@ -75,7 +75,7 @@ struct InterpretedOperation {
     self.isItem = isItem
     self.bucket = outer
     say("WillStart")
-    runMainLogic(script)
+    if attempt <= script.hangingAttempts { decideTimedOut(script) } else { runMainLogic(script) }
     if decided == nil, cancelsFlow { decide(.cancellation) }
     if decided == nil, script.isAsynchronous { runCallback(script) }
     if decided == nil { decideNeverFinished() }
@@ -141,6 +141,13 @@ struct InterpretedOperation {
     let error =
       place + "it was freed without having finished. Call finishSuccessfully() or finishWithError(error:) "
       + "on every path, or startWithAsynchronous()."
+    mayPass = true
+    decide(error, "withError: " + error)
+  }
+
+  private mutating func decideTimedOut(_ script: RandomOperation) {
+    let error =
+      place + "it took longer than \(script.care.timeLimit ?? .zero). Allow more time, or find out what it waits for."
     mayPass = true
     decide(error, "withError: " + error)
   }

@@ -13,6 +13,7 @@ private struct FlowGenerator {
   var random: SeededGenerator
   private var operationCount = 0
   private var parallelCount = 0
+  private var parallelDepth = 0
   private var flow = RandomFlow()
 
   /// The names that steps read and write; those of a parallel branch are its own.
@@ -71,7 +72,11 @@ private struct FlowGenerator {
     parallelCount += 1
     let name = "parallel\(parallelCount)"
     let outer = keys
-    defer { keys = outer }
+    parallelDepth += 1
+    defer {
+      keys = outer
+      parallelDepth -= 1
+    }
     let branches = (0...random.below(3)).map { index in
       keys = ["a", "b", "c"].map { "\($0).\(name).\(index)" }
       for key in keys where !random.oneIn(3) { flow.values[key] = value() }
@@ -126,6 +131,11 @@ private struct FlowGenerator {
     for _ in 0..<random.below(4) { operation.actions.append(action(isItem: isItem, mayFinish: true)) }
     if random.oneIn(6) { operation.failingAttempts = 1 + random.below(3) }
     if !isItem { (operation.limits, operation.care) = (limits(), care()) }
+    // Only where nothing else runs at the same time, whose time would pass as well.
+    if !isItem, parallelDepth == 0, random.oneIn(8) {
+      (operation.hangingAttempts, operation.care.timeLimit) = (1 + random.below(3), .seconds(1))
+      flow.hasHangingAttempts = true
+    }
     if operation.isAsynchronous {
       for _ in 0..<random.below(3) { operation.laterActions.append(action(isItem: isItem, mayFinish: false)) }
     }

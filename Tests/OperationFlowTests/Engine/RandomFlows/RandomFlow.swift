@@ -52,6 +52,8 @@ struct RandomFlow: Sendable {
   var steps: [Step] = []
   /// Steps that run at the end, by whether each fails.
   var always: [[Bool]] = []
+  /// Whether an attempt hangs until its time is over.
+  var hasHangingAttempts = false
   /// Whether `combine()` is called with nothing to combine.
   var hasIdleCombine = false
 
@@ -67,7 +69,10 @@ struct RandomFlow: Sendable {
 
   /// The flow that the engine runs.
   func build() -> Flow {
+    // Its time passes only while an attempt hangs; flows without such attempts keep the usual clock.
+    let clock = SleepingClock()
     let flow = Flow()
+    if hasHangingAttempts { flow.clock(clock) }
     let cancel = { @Sendable [weak flow] in flow?.cancel() ?? () }
     var bucket: [String: any Sendable] = values.mapValues(\.stored)
     for (key, operations) in works {
@@ -80,7 +85,7 @@ struct RandomFlow: Sendable {
     if hasIdleCombine { flow.combine() }
     // Where they are said makes no difference.
     for index in orderOfAlways.dropLast() { addAlways(index, to: flow) }
-    add(steps, to: flow, cancel, Self.makeLimiters())
+    add(steps, to: flow, cancel, Self.makeLimiters(), clock)
     if let last = orderOfAlways.last { addAlways(last, to: flow) }
     return flow
   }
@@ -98,7 +103,7 @@ struct RandomFlow: Sendable {
 
   private func add(
     _ steps: [Step], to flow: Flow, _ cancel: @escaping @Sendable () -> Void, _ limiters: [FlowLimiter],
-    first: FlowCase? = nil
+    _ clock: SleepingClock, first: FlowCase? = nil
   ) {
     func limited<Work>(_ limits: [Int]) -> StepTrait<Work> {
       StepTrait { $0.limit(by: limits.map { limiters[$0] }) }
@@ -109,7 +114,9 @@ struct RandomFlow: Sendable {
       switch step {
       case .operation(let script, let isObject):
         let attempts = Locked(0)
-        let body = { @Sendable (operation: BlockOp) in script.run(in: operation, attempts, cancelFlow: cancel) }
+        let body = { @Sendable (operation: BlockOp) in
+          script.run(in: operation, attempts, cancelFlow: cancel) { clock.advance(by: script.care.timeLimit ?? .zero) }
+        }
         if isObject {
           flow.add(
             operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
@@ -129,23 +136,23 @@ struct RandomFlow: Sendable {
       case .cases(let branches):
         for branch in branches {
           let flowCase = branch.condition.map { FlowCase(key: $0.key, value: $0.value) }
-          add(branch.steps, to: flow, cancel, limiters, first: flowCase ?? .otherwise)
+          add(branch.steps, to: flow, cancel, limiters, clock, first: flowCase ?? .otherwise)
         }
         flow.combine()
       case .numberCases(let key, let branches, let otherwise):
         flow.cases(on: FlowKey<Int>(key), Condition.trait(when)) { cases in
           for (numbers, steps) in branches {
             if numbers.count == 2 {
-              cases.when(numbers[0], numbers[1]) { add(steps, to: $0, cancel, limiters) }
+              cases.when(numbers[0], numbers[1]) { add(steps, to: $0, cancel, limiters, clock) }
             } else {
-              cases.when(numbers[0]) { add(steps, to: $0, cancel, limiters) }
+              cases.when(numbers[0]) { add(steps, to: $0, cancel, limiters, clock) }
             }
           }
-          if let otherwise { cases.otherwise { add(otherwise, to: $0, cancel, limiters) } }
+          if let otherwise { cases.otherwise { add(otherwise, to: $0, cancel, limiters, clock) } }
         }
       case .parallel(let name, let branches):
         flow.parallel(name, Condition.trait(when)) { step in
-          for branch in branches { step.branch(branch.name) { add(branch.steps, to: $0, cancel, limiters) } }
+          for branch in branches { step.branch(branch.name) { add(branch.steps, to: $0, cancel, limiters, clock) } }
         }
       case .conditional: break
       }

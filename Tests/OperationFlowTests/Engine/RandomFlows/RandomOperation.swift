@@ -56,6 +56,8 @@ struct RandomOperation: Sendable {
   var end: End
   /// How many of its first attempts fail in place of that.
   var failingAttempts = 0
+  /// How many of its first attempts do nothing until their time is over.
+  var hangingAttempts = 0
   /// Whether it goes on after a read that failed.
   var isStubborn: Bool
   /// The limiters of its step.
@@ -75,6 +77,8 @@ struct RandomCare: Sendable {
   var attempts = 1
   /// Whether there is a time limit, which is never reached.
   var hasTimeout = false
+  /// The time limit of work whose attempts may hang.
+  var timeLimit: Duration?
   /// How a recovery from the last failure ends; `nil` for none.
   var recovery: RandomOperation.End?
   /// How undoing it ends; `nil` if it can't be undone.
@@ -91,8 +95,14 @@ struct RandomCare: Sendable {
 // MARK: Running it
 
 extension RandomOperation {
-  /// Does all that as the main logic of `operation`.
-  func run(in operation: FlowOperation, attempt: Int, cancelFlow: @escaping @Sendable () -> Void) {
+  /// Does all that as the main logic of `operation`; `waits` lets its time limit pass.
+  private func run(
+    in operation: FlowOperation, attempt: Int, cancelFlow: @escaping @Sendable () -> Void, waits: () -> Void
+  ) {
+    if attempt <= hangingAttempts {
+      operation.startWithAsynchronous()
+      return waits()
+    }
     let end = end(of: attempt)
     var isDone = false
     for action in actions {
@@ -126,12 +136,15 @@ extension RandomOperation {
   private enum Progress { case goOn, failed, finished, cancelled }
 
   /// The same, with a counter that knows the attempt.
-  func run(in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void) {
+  func run(
+    in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void,
+    waits: () -> Void = {}
+  ) {
     let attempt = attempts.withLock { count in
       count += 1
       return count
     }
-    run(in: operation, attempt: attempt, cancelFlow: cancelFlow)
+    run(in: operation, attempt: attempt, cancelFlow: cancelFlow, waits: waits)
   }
 
   private func perform(_ action: Action, in operation: FlowOperation, _ cancelFlow: () -> Void) -> Progress {
