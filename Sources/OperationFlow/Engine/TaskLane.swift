@@ -1,9 +1,9 @@
 /// A lane that is a task: it performs work like any lane, and awaits what is asynchronous.
 ///
 /// A task can't be made uncancelled. So if its work is cancelled, the lane ends with it, and another one takes over.
-/// Whoever cancels some work names it, because the lane may be doing other work by then.
+/// A cancel names the work that it means, because the lane may be doing other work by then.
 ///
-/// Where lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Elsewhere it runs on the
+/// If lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Otherwise it runs on the
 /// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
 final class TaskLane: Sendable {
   private struct State: Sendable {

@@ -62,7 +62,7 @@ import Testing
     func collect(_ results: FlowGroupResults) -> [String: any Sendable] { [:] }
   }
 
-  @Test func `whoever is cancelled, however late, no other operation finds its task cancelled`() async {
+  @Test func `if an operation is cancelled, however late, no other finds its task cancelled`() async {
     let outcome = await Flow().addGrouped(operationCreator: SuccessOp.self, dispatcher: Neighbours()).run()
     NeighbourOp.last.withLock { $0 = nil }
     #expect(outcome.isSuccess && NeighbourOp.wrong.total == 0 && NeighbourOp.cancelled.total > 0)

@@ -51,7 +51,7 @@ import Testing
     #expect(await run.outcome.isSuccess)
   }
 
-  @Test func `a sequence that nobody keeps holds up nothing`() async {
+  @Test func `a sequence that no one keeps holds up nothing`() async {
     #expect(await flow(FlowResults(), count: 100).run().isSuccess)
   }
 

@@ -18,7 +18,7 @@ import Testing
     return run
   }
 
-  @Test func `flows that share a limiter run at most so many of its steps at once`() async {
+  @Test func `flows that share a limiter run no more of its steps at once than it lets`() async {
     let (limiter, counter) = (FlowLimiter(atMost: 3), counter)
     await withTaskGroup(of: FlowOutcome.self) { group in
       for _ in 0..<20 {

@@ -12,7 +12,7 @@ import Testing
     #expect(limiter.heldCount == 0)
   }
 
-  @Test func `its closures run at most so many at once, however many wait`() async {
+  @Test func `no more of its closures run at once than it lets, however many wait`() async {
     let (limiter, counter) = (FlowLimiter(atMost: 3), Counter())
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<500 {
