@@ -68,6 +68,18 @@ import Testing
     #expect(outcome.isSuccess && NeighbourOp.wrong.total == 0 && NeighbourOp.cancelled.total > 0)
   }
 
+  @Test func `a timeout that comes as its item ends does not cancel the next item`() async {
+    let wrong = Counter()
+    let outcome = await Flow()
+      .forEach(in: 0..<10_000, width: 4, tolerating: .all, .timeout(.microseconds(40))) { (_: Int, context) async in
+        await Task.yield()
+        // An item that has timed out is marked before its task is cancelled.
+        if Task.isCancelled, !context.host.isStopping(context.ticket) { wrong.enter() }
+      }
+      .run()
+    #expect(outcome.isSuccess && wrong.total == 0)
+  }
+
   @Test func `work that blocks after asynchronous work blocks no thread of the language's pool`() async {
     let count = 8 * ProcessInfo.processInfo.activeProcessorCount
     await withTaskGroup(of: Bool.self) { group in
