@@ -114,6 +114,17 @@ func publishing() -> Flow {
     #expect(faults.injected.map(\.item) == [nil, 1] && outcome.report.duration == .seconds(3))
   }
 
+  @Test func `a page is uploaded at the third attempt`() async throws {
+    let flow = Flow("Upload").forEach(
+      .pages, into: .published, .retry(.exponential(attempts: 3, first: .seconds(1), jitter: 0))
+    ) { page, _ in try await upload(page) }
+    let faults = FlowFaults().failing("pages", items: 0...0, attempts: 1...2, with: Refused())
+    let report = try await flow.injecting(faults).run(on: ManualClock(), with: ["pages": ["a", "bb"]]).expectSuccess()
+    try report.expectAttempts(3, of: "pages", item: 0)
+    try report.expectAttempts(1, of: "pages", item: 1).expectData(.published, equals: [1, 2])
+    #expect(report.duration == .seconds(3))
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `the flow ends, whatever fails`(seed: UInt64) async throws {
     let faults = FlowFaults(seed: seed).failing(share: 0.1).delaying(share: 0.2, by: .seconds(30))

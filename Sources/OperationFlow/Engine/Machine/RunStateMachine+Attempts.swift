@@ -9,15 +9,15 @@ enum TimerUse: Sendable {
   /// All attempts of a step or an item together.
   case allAttempts(ScopeID)
   /// Work that has timed out, and is not waited for any longer after that.
-  case abandoning(WorkTicket, in: ScopeID)
+  case abandoning(WorkTicket)
   /// The whole run.
   case deadline(Duration)
 
   /// The scope that it belongs to.
   var scope: ScopeID? {
     switch self {
-    case .attempt(let scope), .allAttempts(let scope), .abandoning(_, let scope): scope
-    case .firstAttempt, .firstOfAll, .deadline: nil
+    case .attempt(let scope), .allAttempts(let scope): scope
+    case .firstAttempt, .firstOfAll, .abandoning, .deadline: nil
     }
   }
 
@@ -31,7 +31,7 @@ enum TimerUse: Sendable {
 
   /// The work that is given up when its time is over.
   var abandonedTicket: WorkTicket? {
-    if case .abandoning(let ticket, _) = self { ticket } else { nil }
+    if case .abandoning(let ticket) = self { ticket } else { nil }
   }
 }
 
@@ -232,7 +232,7 @@ extension RunStateMachine {
     case .firstOfAll(let ticket): return fireFirstOfAll(ticket)
     case .attempt(let id): return fireAttempt(id)
     case .allAttempts(let id): return fireAllAttempts(id)
-    case .abandoning(let ticket, _):
+    case .abandoning(let ticket):
       guard claims.update(ticket, { $0.abandoning = nil }) != nil else { return [] }
       abandoned.insert(ticket)
       return [.abandon(ticket)]
@@ -277,7 +277,7 @@ extension RunStateMachine {
   private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope, _ id: ScopeID) -> [RunEffect] {
     tree.keep(attempts, of: id, isOffered: false)
     let patience = attempts.plan.abandonsAfter
-    let timer = patience.map { _ in timers.insert(.abandoning(ticket, in: id)) }
+    let timer = patience.map { _ in timers.insert(.abandoning(ticket)) }
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
     guard let timer, let patience else { return [.cancel(ticket)] }
     return [.cancel(ticket), .start(timer, patience)]

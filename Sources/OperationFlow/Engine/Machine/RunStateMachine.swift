@@ -116,7 +116,8 @@ struct RunStateMachine: Sendable {
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
       count += 1
     }
-    for (timer, use) in timers.all {
+    // What has timed out is not waited for any longer than it would have been.
+    for (timer, use) in timers.all where use.abandonedTicket == nil {
       guard let scope = use.scope ?? use.firstTicket.flatMap({ claims[$0]?.scope }), inside.contains(scope) else {
         continue
       }
@@ -174,7 +175,7 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   private mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, let claimed = claims[ticket], let id = claimed.scope,
+    guard !isPaused, let claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
     if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }

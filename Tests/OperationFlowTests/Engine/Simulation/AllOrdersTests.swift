@@ -110,7 +110,32 @@ import Testing
       budget: 1),
   ]
 
-  private static let flows = serial + parallels + attempts
+  private static func limited(_ step: Step) -> Step {
+    var step = step
+    step.isLimited = true
+    return step
+  }
+
+  private static func handingGroup(
+    _ items: [SimulatedFlow.End], _ handings: SimulatedFlow.End..., isStreamed: Bool = false, width: Int = 2,
+    tolerance: Int = 0, plan: Plan? = nil
+  ) -> Step {
+    let group = SimulatedFlow.Group(
+      items: items.map { [$0] }, isStreamed: isStreamed, width: width, tolerance: tolerance, handings: handings)
+    return Step(number: 1, plan: plan, kind: .group(group))
+  }
+
+  private static let places: [SimulatedFlow] = [
+    SimulatedFlow(steps: [limited(work(1, .failure, .success, plan: Plan(count: 2, delay: 0, timeout: 1, total: 2)))]),
+    SimulatedFlow(steps: [parallel(1, [limited(work(2, .success, plan: Plan(count: 1, delay: 0, timeout: 1)))], [])]),
+    SimulatedFlow(steps: [limited(group(1, [.success, .failure], tolerance: 1))]),
+    SimulatedFlow(steps: [handingGroup([.success, .success], .success)]),
+    SimulatedFlow(steps: [handingGroup([.success, .success], .success, .failure, width: 1)]),
+    SimulatedFlow(steps: [handingGroup([.failure, .success], .success, isStreamed: true, width: 1, tolerance: 1)]),
+    SimulatedFlow(steps: [handingGroup([.failure], .cancellation, plan: Plan(count: 2, delay: 0))]),
+  ]
+
+  private static let flows = serial + parallels + attempts + places
 
   @Test(arguments: flows.indices) func `a small flow in every order does what the model says`(index: Int) {
     let flow = Self.flows[index]
@@ -151,7 +176,7 @@ import Testing
       }
       var inputs: [SimulatedInput] = simulation.hasBegun ? [] : [.begin]
       if simulation.claimableCount > 0 { inputs.append(.claim) }
-      inputs += simulation.running.map { .settle($0.index) } + simulation.dueTimers.map { .fire($0.index) }
+      inputs += simulation.running.map { simulation.next(for: $0) } + simulation.dueTimers.map { .fire($0.index) }
       if simulation.timers.contains(where: { $0.due > simulation.time }) { inputs.append(.advance) }
       if simulation.isPaused { inputs.append(.resume) }
       for input in inputs { attempt(input, on: simulation, interventions) }

@@ -9,6 +9,8 @@ struct ReferenceItems: Sendable {
   private var started = 0
   private var ended = 0
   private var failed = 0
+  /// How many have ended and keep their places, because their results are being handed on.
+  private var held = 0
   private var areAllThere = false
   private var isPulling = false
 
@@ -17,12 +19,12 @@ struct ReferenceItems: Sendable {
     if !group.isStreamed { (came, areAllThere) = (count, true) }
   }
 
-  private var free: Int { width - (started - ended) }
-  private var startable: Int { min(free, came - started) }
+  private var free: Int { width - (started - ended) - held }
+  private var startable: Int { max(0, min(free, came - started)) }
   private var canPull: Bool { !areAllThere && !isPulling && came - started < free }
 
   var claimableCount: Int { startable + (canPull ? 1 : 0) }
-  var areDone: Bool { areAllThere && ended == came }
+  var areDone: Bool { areAllThere && ended == came && held == 0 }
   /// How much of the group is done, with what its running items report; nothing as long as more can come.
   func fraction(reported: Double) -> Double {
     areAllThere ? (Double(ended) + reported) / Double(max(1, came)) : 0
@@ -58,6 +60,10 @@ struct ReferenceItems: Sendable {
     if end != .success { failed += 1 }
     return end == .success || mayGoOn
   }
+
+  /// An item keeps its place after its end.
+  mutating func hold() { held += 1 }
+  mutating func release() { held -= 1 }
 
   /// Whether no more have failed than may fail; a share is one of all items, so it says nothing before they are there.
   private var mayGoOn: Bool {

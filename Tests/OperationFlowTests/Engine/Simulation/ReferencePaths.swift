@@ -75,6 +75,7 @@ struct ReferenceStep: Sendable {
   let plan: SimulatedFlow.Plan?
   let condition: SimulatedFlow.Condition?
   let undo: SimulatedFlow.Undo?
+  let isLimited: Bool
   /// The paths of what runs at the end of the run, if it has begun.
   var always: [Int] = []
   /// The place on the path from which on nothing of it is left to do, beside its own end.
@@ -101,6 +102,12 @@ struct ReferenceStep: Sendable {
   }
 
   func endOfUndo(_ attempt: Int) -> SimulatedFlow.End { Self.end(undo?.ends ?? [], attempt) }
+
+  /// How the handing on of an item's result ends; `nil` if it isn't handed on.
+  func endOfHanding(item: Int) -> SimulatedFlow.End? {
+    guard let ends = group?.handings, !ends.isEmpty else { return nil }
+    return ends[item % ends.count]
+  }
 
   private static func end(_ ends: [SimulatedFlow.End], _ attempt: Int) -> SimulatedFlow.End {
     ends.indices.contains(attempt - 1) ? ends[attempt - 1] : .success
@@ -139,7 +146,8 @@ private struct ReferenceWalker {
   private mutating func walk(_ step: SimulatedFlow.Step, on path: Int, within holder: Int?) -> Bool {
     let number = step.number
     steps[number] = ReferenceStep(
-      path: path, holder: holder, plan: step.plan, condition: step.condition, undo: step.undo)
+      path: path, holder: holder, plan: step.plan, condition: step.condition, undo: step.undo, isLimited: step.isLimited
+    )
     if let condition = step.condition {
       works[path].append(.check(number))
       steps[number]?.doneAt = works[path].count

@@ -21,13 +21,25 @@ extension ReferenceRun {
 
   /// The timers that are to be started for the last claim.
   var startsOfLastClaim: [ReferenceEffects.Start] {
-    let last = claims.count - 1
-    guard let claim = claims.last, claim.work.isAttempt || claim.work.isUndo, let plan = plan(of: claim.work) else {
-      return []
+    claims.last?.needsPermit == false ? starts(of: claims.count - 1) : []
+  }
+
+  /// The timers that are to be started when a claim begins.
+  func starts(of index: Int) -> [ReferenceEffects.Start] {
+    let claim = claims[index]
+    guard claim.work.isAttempt || claim.work.isUndo, let plan = plan(of: claim.work) else { return [] }
+    let attempt = plan.timeout.map { [ReferenceEffects.Start(timer: .attempt(index), time: $0)] } ?? []
+    guard let total = plan.total, togethers[claim.work]?.first == index else { return attempt }
+    return attempt + [ReferenceEffects.Start(timer: .allAttempts(first: index), time: total)]
+  }
+
+  /// The time of a claim begins, and that of all attempts if it is the first.
+  mutating func time(_ index: Int, _ plan: SimulatedFlow.Plan) {
+    let claim = claims[index]
+    claims[index].isTimed = plan.timeout != nil
+    if plan.total != nil, togethers[claim.work] == nil {
+      togethers[claim.work] = Together(first: index, path: claim.path)
     }
-    let attempt = plan.timeout.map { [ReferenceEffects.Start(timer: .attempt(last), time: $0)] } ?? []
-    guard let total = plan.total, togethers[claim.work]?.first == last else { return attempt }
-    return attempt + [ReferenceEffects.Start(timer: .allAttempts(first: last), time: total)]
   }
 
   /// The time of a timer is over.
@@ -63,7 +75,9 @@ extension ReferenceRun {
   private mutating func runOutOfTime(_ work: RunWork) -> ReferenceEffects {
     togethers[work]?.isTimed = false
     togethers[work]?.isOut = true
-    if let index = claims.indices.first(where: { !claims[$0].hasSettled && claims[$0].work == work }) {
+    if let index = claims.indices.first(where: {
+      !claims[$0].hasSettled && !claims[$0].isHanding && claims[$0].work == work
+    }) {
       let wasTimed = claims[index].isTimed && !claims[index].isTimedOut
       if wasTimed { claims[index].isTimed = false }
       return ReferenceEffects(stopped: wasTimed ? [.attempt(index)] : []) + timeOut(index)

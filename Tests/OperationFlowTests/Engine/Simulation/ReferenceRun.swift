@@ -47,14 +47,18 @@ struct ReferenceRun: Sendable {
     /// Whether it doesn't count any more how it ends.
     var isCutOff = false
     var isTimedOut = false
+    /// Whether it has to wait for a permit before it begins.
+    var needsPermit = false
+    /// Whether its item has ended, and the item's result is being handed on.
+    var isHanding = false
     var hasSettled = false
   }
 
   let paths: ReferencePaths
-  private(set) var strands: [Strand]
+  var strands: [Strand]
   /// All that was ever claimed.
   var claims: [Claim] = []
-  private(set) var runningCount = 0
+  var runningCount = 0
   /// Attempts that can be claimed.
   var retries: [Retry] = []
   /// Attempts that come after a delay, by the claim that failed before them.
@@ -132,8 +136,9 @@ struct ReferenceRun: Sendable {
   mutating func claim(_ work: RunWork, attempt: Int) -> Bool {
     guard let path = claimPath(work, attempt) else { return false }
     let plan = work.isAttempt || work.isUndo ? plan(of: work) : nil
-    if plan?.total != nil, togethers[work] == nil { togethers[work] = Together(first: claims.count, path: path) }
-    claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: plan?.timeout != nil))
+    claims.append(Claim(work: work, attempt: attempt, path: path, isTimed: false))
+    claims[claims.count - 1].needsPermit = work.isAttempt && work.stepID.flatMap { paths[$0] }?.isLimited == true
+    if let plan, !claims[claims.count - 1].needsPermit { time(claims.count - 1, plan) }
     runningCount += 1
     return true
   }
@@ -209,6 +214,7 @@ struct ReferenceRun: Sendable {
     runningCount -= 1
     if claim.work == .finish { hasEnded = true }
     var effects = ReferenceEffects(stopped: claim.isAwaited ? [.patience(index)] : [])
+    if claim.isHanding { return effects + handingSettled(claim, end, index) }
     if claim.isCutOff {
       if end == .success { noteSuccess(of: claim.work) }
       goOnIfSettled()
@@ -284,7 +290,7 @@ struct ReferenceRun: Sendable {
     return ReferenceEffects()
   }
 
-  private mutating func goOnIfItemsAreDone(_ path: Int) {
+  mutating func goOnIfItemsAreDone(_ path: Int) {
     guard strands[path].items?.areDone == true else { return }
     strands[path].items = nil
     goOn(path)
@@ -312,7 +318,7 @@ struct ReferenceRun: Sendable {
 
   // MARK: Stopping
 
-  private mutating func decide(_ end: SimulatedFlow.End, _ cause: Ending.Cause) -> ReferenceEffects {
+  mutating func decide(_ end: SimulatedFlow.End, _ cause: Ending.Cause) -> ReferenceEffects {
     end == .failure ? decide(.failed, cause) : decide(.cancelled, nil)
   }
 
@@ -333,7 +339,7 @@ struct ReferenceRun: Sendable {
   }
 
   /// Goes on with what follows the decision of the end, once all that was claimed has settled.
-  private mutating func goOnIfSettled() {
+  mutating func goOnIfSettled() {
     guard ending != nil, runningCount == 0, hasBegun else { return }
     switch closing.next(hasSucceeded: ending?.kind == .succeeded) {
     case .undo(let work):
@@ -349,11 +355,6 @@ struct ReferenceRun: Sendable {
     for index in claims.indices where !claims[index].hasSettled && isStopped(claims[index].path) {
       if !claims[index].isCancelled { effects.cancelled.append(index) }
       if claims[index].isTimed { effects.stopped.append(.attempt(index)) }
-      // The run does not wait longer for what has timed out because it ends.
-      if isBranch, claims[index].isAwaited {
-        claims[index].isAwaited = false
-        effects.stopped.append(.patience(index))
-      }
       claims[index].isCancelled = true
       claims[index].isTimed = false
       if !isBranch { claims[index].isCutOff = true }
@@ -375,7 +376,7 @@ struct ReferenceRun: Sendable {
   }
 
   /// A cancelled branch ends once all that was claimed in it has settled.
-  private mutating func closeIfSettled(_ path: Int) -> ReferenceEffects {
+  mutating func closeIfSettled(_ path: Int) -> ReferenceEffects {
     let cancelled = Strand.Stage.cancelled(in: path)
     guard !claims.contains(where: { !$0.hasSettled && strands[$0.path].stage == cancelled }) else {
       return ReferenceEffects()

@@ -56,7 +56,7 @@ struct SimulatedCase: Sendable {
       } else if simulation.claimableCount > 0 {
         next = .claim
       } else if let running = simulation.running.first {
-        next = .settle(running.index)
+        next = simulation.next(for: running)
       } else if let due = simulation.dueTimers.first {
         next = .fire(due.index)
       } else if !simulation.timers.isEmpty {

@@ -44,6 +44,9 @@ final class SimulatedBlueprint: Sendable {
   private static let group = GroupStep(
     creator: SuccessOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out"))
 
+  /// It is never asked: a simulation hands out the permits.
+  private static let limiter = FlowLimiter(atMost: 1)
+
   private static func blueprint(
     _ steps: [SimulatedFlow.Step], _ always: [SimulatedFlow.Step] = [], _ fault: SimulatedMachine.Fault?
   ) -> Blueprint {
@@ -88,6 +91,7 @@ final class SimulatedBlueprint: Sendable {
 
   private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
     var options = StepOptions(step.condition == nil ? [] : [StepTrait<Composite>.when { _ in true }])
+    if step.isLimited { options.limit(by: [limiter]) }
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)
       let policy = FlowRetryPolicy.attempts(max(1, plan.count + (fault == .triesUndosOnceTooOften ? 1 : 0)))

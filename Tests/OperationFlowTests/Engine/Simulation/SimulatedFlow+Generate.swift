@@ -18,6 +18,10 @@ private struct SimulatedFlowGenerator {
   private var conditionRarity = 0
   /// One in this many steps and groups can be undone; 0 for none.
   private var undoRarity = 0
+  /// One in this many steps and groups has to wait for permits; 0 for none.
+  private var limitRarity = 0
+  /// One in this many groups hands its results on; 0 for none.
+  private var handingRarity = 0
   /// One in this many flows has something that runs at the end; 0 for none.
   private var alwaysRarity = 0
 
@@ -29,6 +33,8 @@ private struct SimulatedFlowGenerator {
     conditionRarity = random.oneIn(2) ? 0 : 1 + random.below(6)
     undoRarity = random.oneIn(2) ? 0 : 1 + random.below(4)
     alwaysRarity = random.oneIn(2) ? 0 : 1 + random.below(4)
+    limitRarity = random.oneIn(2) ? 0 : 1 + random.below(4)
+    handingRarity = random.oneIn(2) ? 0 : 1 + random.below(3)
     let flow = steps(random.below(7), depth: 0)
     let always = always(depth: 0)
     return SimulatedFlow(
@@ -65,10 +71,12 @@ private struct SimulatedFlowGenerator {
       case 0...3:
         step.plan = plan()
         step.undo = undo()
+        step.isLimited = isLimited()
         step.kind = .work(ends(step.plan))
       case 4, 5:
         step.plan = plan()
         step.undo = undo()
+        step.isLimited = isLimited()
         step.kind = .group(group(step.plan))
       case 6, 7:
         step.kind = .flow(steps(random.below(4), depth: depth + 1))
@@ -78,6 +86,13 @@ private struct SimulatedFlowGenerator {
       }
       return step
     }
+  }
+
+  private mutating func isLimited() -> Bool { limitRarity > 0 && random.oneIn(limitRarity) }
+
+  private mutating func handings() -> [SimulatedFlow.End] {
+    guard handingRarity > 0, random.oneIn(handingRarity) else { return [] }
+    return (0..<1 + random.below(4)).map { _ in end() }
   }
 
   private mutating func condition() -> SimulatedFlow.Condition {
@@ -121,7 +136,8 @@ private struct SimulatedFlowGenerator {
       items: (0..<count).map { _ in ends(plan) }, isStreamed: random.oneIn(2),
       width: random.oneIn(8) ? 50 : 1 + random.below(4), tolerance: tolerances[random.below(tolerances.count)],
       share: random.oneIn(3) ? shares[random.below(shares.count)] : nil,
-      trouble: rarity > 0 && random.oneIn(rarity) ? troubles[random.below(troubles.count)] : nil)
+      trouble: rarity > 0 && random.oneIn(rarity) ? troubles[random.below(troubles.count)] : nil,
+      handings: handings())
   }
 
   private mutating func cases(_ depth: Int) -> SimulatedFlow.Cases {

@@ -46,6 +46,8 @@ extension SimulatedFlow {
       unconditional[index].condition = nil
       var unchangeable = steps
       unchangeable[index].undo = nil
+      var unlimited = steps
+      unlimited[index].isLimited = false
       let unwrapped = inner(steps[index]).map { inner in
         var flat = steps
         flat.replaceSubrange(index...index, with: inner)
@@ -54,6 +56,7 @@ extension SimulatedFlow {
       return [without] + unwrapped + (steps[index].plan == nil ? [] : [unplanned])
         + (steps[index].condition == nil ? [] : [unconditional])
         + (steps[index].undo == nil ? [] : [unchangeable])
+        + (steps[index].isLimited ? [unlimited] : [])
         + smallerAlways(steps[index].always).map { always in
           var changed = steps
           changed[index].always = always
@@ -86,7 +89,7 @@ extension SimulatedFlow {
         var fewer = group
         fewer.items.remove(at: index)
         return .group(fewer)
-      }
+      } + (group.handings.isEmpty ? [] : [.group(group.handingNothingOn)])
     case .cases(let cases):
       cases.branches.indices.flatMap { index -> [Kind] in
         smaller(cases.branches[index].steps).filter { !$0.isEmpty }.map { steps in
@@ -107,5 +110,13 @@ extension SimulatedFlow {
           }
       }
     }
+  }
+}
+
+extension SimulatedFlow.Group {
+  fileprivate var handingNothingOn: Self {
+    var group = self
+    group.handings = []
+    return group
   }
 }

@@ -32,6 +32,8 @@ struct SimulatedFlow: Sendable {
     var condition: Condition?
     /// How what it does is undone, or what a group's items do.
     var undo: Undo?
+    /// Whether its attempts, or those of a group's items, have to wait for a permit.
+    var isLimited = false
     /// Flows that run at the end of the run if this step, which is a flow, has begun.
     var always: [Step] = []
     var kind: Kind
@@ -72,6 +74,8 @@ struct SimulatedFlow: Sendable {
     /// The percentage of the items that may fail, in place of a number.
     var share: Int?
     var trouble: Trouble?
+    /// How the handing on of the items' results ends, one after the other in turn; empty if none is handed on.
+    var handings: [End] = []
   }
 
   struct Cases: Sendable {
@@ -133,7 +137,7 @@ extension SimulatedFlow {
     steps.flatMap { step -> [String] in
       let head = "\(indent)\(step.number): " + (step.condition.map { "if \($0), " } ?? "")
       let plan =
-        (step.plan.map { ", \($0.description)" } ?? "")
+        (step.isLimited ? ", limited" : "") + (step.plan.map { ", \($0.description)" } ?? "")
         + (step.undo.map { ", undone by \($0.plan.description), \(text($0.ends))" } ?? "")
       switch step.kind {
       case .work(let ends): return [head + "step, \(text(ends))\(plan)"]
@@ -144,8 +148,9 @@ extension SimulatedFlow {
         let source = group.isStreamed ? "streamed" : "array"
         let trouble = group.trouble.map { ", \($0) fails" } ?? ""
         let items = group.items.map(text).joined(separator: " ")
+        let handing = group.handings.isEmpty ? "" : ", hands on: \(text(group.handings))"
         let rule = "width \(group.width), tolerates " + (group.share.map { "\($0) %" } ?? "\(group.tolerance)")
-        return [head + "group, \(source), \(rule), items: \(items)\(plan)\(trouble)"]
+        return [head + "group, \(source), \(rule), items: \(items)\(plan)\(handing)\(trouble)"]
       case .cases(let cases):
         let branches = cases.branches.enumerated().map { ($1.isOtherwise ? "otherwise" : "branch \($0)", $1.steps) }
         return lines(branches, head + "cases, match \(cases.match.map(String.init) ?? "-")", indent)

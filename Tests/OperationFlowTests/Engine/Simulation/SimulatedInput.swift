@@ -6,6 +6,8 @@ enum SimulatedInput: Sendable, Hashable {
   case begin, claim, cancel, pause, resume, refuse
   /// Settles a claim; one that has settled, once more.
   case settle(Int)
+  /// A claim that waits for a permit gets it, and begins.
+  case permit(Int)
   /// Settles a claim and claims what is next in one go.
   case goOn(Int)
   /// Settles a claim with a result that does not fit its work.

@@ -27,6 +27,8 @@ extension SimulatedMachine {
     // What follows the decision of the end
     case undoesNothing, triesUndosOnceTooOften, repeatsAnUndo, pausesUndos, cancelsUndos, forgivesUndos
     case runsNothingAtTheEnd, runsInReverseAtTheEnd, succeedsDespiteItsEnd
+    // Permits, and handing results on
+    case timesNothingLimited, keepsNoPlaceForResults, forgivesHandings
     // Settling and claiming in one go
     case losesWhatComesNext
   }

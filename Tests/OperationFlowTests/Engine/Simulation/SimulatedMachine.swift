@@ -98,7 +98,8 @@ struct SimulatedMachine: Sendable {
     if case .skipped = result { skipCount += 1 }
     let advice = result.attemptEnd?.advice ?? .byPlan
     let isFinal = machine.verdict(ticket, result.settlement, advice).isFinal
-    let effects = machine.settle(ticket, altered(work, result, by: fault))
+    let isForgiven = fault == .forgivesHandings && machine.isHanding(ticket)
+    let effects = machine.settle(ticket, isForgiven ? .settled(.succeeded) : altered(work, result, by: fault))
     switch (fault, work) {
     case (.losesABranch, .enter(let step)):
       if case .parallel(let branches) = blueprint.steps[step].kind, let branch = branches.last {
@@ -118,6 +119,16 @@ struct SimulatedMachine: Sendable {
     guard let fault else { return machine.settleAndClaim(ticket, result) }
     let (effects, offer) = (settle(ticket, result), claim())
     return (effects, fault == .losesWhatComesNext ? nil : offer)
+  }
+
+  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
+    fault == .timesNothingLimited ? [] : altered(machine.attemptBegins(ticket))
+  }
+
+  mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
+    let handing = machine.claimHanding(of: ticket)
+    if fault == .keepsNoPlaceForResults, let handing { _ = machine.settle(handing, .settled(.succeeded)) }
+    return handing
   }
 
   /// Settles what has settled before.

@@ -15,6 +15,8 @@ struct Simulation: Sendable {
     /// The step's place in the blueprint.
     let step: Blueprint.StepID?
     let attempt: Int
+    /// Whether its item has ended, and the item's result is being handed on.
+    var isHanding = false
   }
 
   struct Timer: Sendable {
@@ -80,6 +82,7 @@ struct Simulation: Sendable {
     case .claim: complaint = claim()
     case .settle(let index): complaint = settle(index)
     case .goOn(let index): complaint = settle(index, goesOn: true)
+    case .permit(let index): complaint = permit(index)
     case .misfit(let index): complaint = settle(index, isMisfit: true)
     case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
     case .fire(let index): complaint = fire(index)
@@ -116,11 +119,15 @@ struct Simulation: Sendable {
       guard tickets.indices.contains(index) else { return nil }
       return take(machine.settle(tickets[index], .settled(.succeeded)), ReferenceEffects())
     }
+    if waitsForPermit(running[place]) { return nil }
     let claim = running.remove(at: place)
     let end = end(of: claim)
     let result = isMisfit ? Self.misfit(of: claim) : result(of: claim, end)
-    if !isMisfit, reference.plan(of: claim.work) != nil {
-      if let complaint = checkVerdict(claim, result, end) { return complaint }
+    if !isMisfit {
+      if !claim.isHanding, reference.plan(of: claim.work) != nil {
+        if let complaint = checkVerdict(claim, result, end) { return complaint }
+      }
+      if reference.handsOn(index, end), let complaint = claimHanding(of: claim) { return complaint }
     }
     guard goesOn else {
       let effects = machine.settle(claim.ticket, result)
@@ -147,9 +154,41 @@ struct Simulation: Sendable {
     return take(machine.cancelBranch(blocks[branch]), path.map { reference.cancelBranch($0) } ?? ReferenceEffects())
   }
 
+  // MARK: Permits and handing on
+
+  /// Whether a claim has to be given a permit before it can end otherwise than cancelled.
+  private func waitsForPermit(_ claim: Claim) -> Bool {
+    reference.claims[claim.index].needsPermit && !reference.claims[claim.index].isCancelled
+  }
+
+  /// What comes next for a claim: a permit, or its end.
+  func next(for claim: Claim) -> SimulatedInput {
+    waitsForPermit(claim) ? .permit(claim.index) : .settle(claim.index)
+  }
+
+  private mutating func permit(_ index: Int) -> String? {
+    guard let claim = running.first(where: { $0.index == index }), waitsForPermit(claim) else { return nil }
+    return take(machine.attemptBegins(claim.ticket), reference.permit(index))
+  }
+
+  /// Claims the handing on of a result, just before its item settles.
+  private mutating func claimHanding(of item: Claim) -> String? {
+    guard let ticket = machine.claimHanding(of: item.ticket) else { return "no place is kept for a result" }
+    let (work, index) = (item.work.attemptedWork, tickets.count)
+    running.append(
+      Claim(index: index, ticket: ticket, work: work, step: item.step, attempt: 1, isHanding: true))
+    tickets.append(ticket)
+    reference.claimHanding(of: item.index)
+    return nil
+  }
+
   // MARK: Results
 
   private func end(of claim: Claim) -> SimulatedFlow.End {
+    if reference.claims[claim.index].needsPermit { return .cancellation }
+    if claim.isHanding, case .item(let step, let index) = claim.work {
+      return paths[step]?.endOfHanding(item: index) ?? .success
+    }
     if case .pull(let step) = claim.work {
       return reference.hasNextItem(step) || paths[step]?.group?.trouble != .pull ? .success : .failure
     }
@@ -158,6 +197,7 @@ struct Simulation: Sendable {
 
   private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
     switch (end, claim.work) {
+    case (.failure, _) where claim.isHanding: .settled(.failed(Failure(claim: claim.index)))
     case (.failure, _):
       reference.plan(of: claim.work).flatMap { Self.advice($0, claim.attempt) }
         .map { .failed(Failure(claim: claim.index), $0) } ?? .settled(.failed(Failure(claim: claim.index)))
@@ -322,7 +362,7 @@ struct Simulation: Sendable {
     if reference.isSteady, now < fraction - 1e-9 { return "the progress goes from \(fraction) back to \(now)" }
     if reference.ending?.kind == .succeeded, now != 1 { return "succeeds with a progress of \(now)" }
     var reported: [WorkTicket: Double] = [:]
-    for claim in running where claim.work.reportsProgress { reported[claim.ticket] = 0.25 }
+    for claim in running where claim.work.reportsProgress && !claim.isHanding { reported[claim.ticket] = 0.25 }
     guard !reported.isEmpty else { return nil }
     let (fraction, expected) = (machine.fraction(reported: reported), reference.fraction(reported: 0.25))
     return abs(fraction - expected) < 1e-9 ? nil : "with what runs, the progress is \(fraction), and not \(expected)"

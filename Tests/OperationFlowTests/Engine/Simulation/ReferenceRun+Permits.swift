@@ -1,0 +1,46 @@
+@testable import OperationFlow
+
+// Permits and the handing on of results in the model.
+extension ReferenceRun {
+  /// A claim has the permit that it waits for, and its time begins.
+  mutating func permit(_ index: Int) -> ReferenceEffects {
+    claims[index].needsPermit = false
+    if let plan = plan(of: claims[index].work) { time(index, plan) }
+    return ReferenceEffects(started: starts(of: index))
+  }
+
+  /// Whether an item ends for good with this, so that its result is handed on.
+  func handsOn(_ index: Int, _ end: SimulatedFlow.End) -> Bool {
+    guard case .item(let step, let item) = claims[index].work.attemptedWork, !claims[index].isHanding else {
+      return false
+    }
+    return paths[step]?.endOfHanding(item: item) != nil && verdict(index, end).isFinal
+  }
+
+  /// A claim of its own keeps the place of an item that is about to end.
+  mutating func claimHanding(of index: Int) {
+    let item = claims[index]
+    var claim = Claim(work: item.work.attemptedWork, attempt: 1, path: item.path, isTimed: false)
+    claim.isHanding = true
+    claim.isCutOff = item.isCutOff
+    if case .cancelled = strands[item.path].stage { claim.isCancelled = true }
+    claim.isCancelled = claim.isCancelled || item.isCutOff
+    claims.append(claim)
+    runningCount += 1
+    strands[item.path].items?.hold()
+  }
+
+  /// A result has been handed on; a failure of that is never tolerated.
+  mutating func handingSettled(_ claim: Claim, _ end: SimulatedFlow.End?, _ index: Int) -> ReferenceEffects {
+    if claim.isCutOff {
+      goOnIfSettled()
+      return ReferenceEffects()
+    }
+    if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
+    guard let end else { return decide(.failed, .misfit) }
+    guard end == .success else { return decide(end, .claim(index)) }
+    strands[claim.path].items?.release()
+    goOnIfItemsAreDone(claim.path)
+    return ReferenceEffects()
+  }
+}
