@@ -41,9 +41,9 @@ extension FlowOperation {
       if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: TypeName.of(Swift.type(of: self))) }
       for input in declaredPorts(type).inputs {
         let name = input.portName
-        let isSensitive = input.portIsSensitive || isSensitive(name)
         if input.portIsSensitive { markSensitive(name) }
-        if let warning = try input.resolve(stored(name), isSensitive: isSensitive) { record(.warned(warning)) }
+        let warning = try input.resolve(stored(name), named: name) { input.portIsSensitive || isSensitive(name) }
+        if let warning { record(.warned(warning)) }
       }
       return true
     } catch {

@@ -82,11 +82,12 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
 
   /// The value that was in the data bucket when the operation started.
   public var wrappedValue: Value {
-    let (value, name, isRetired) = SharedLocks.all.withLock(of: self) { (self.value, self.name, self.isRetired) }
-    guard let value = value ?? fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
+    if let value = SharedLocks.all.withLock(of: self, { self.value }) { return value }
+    let isRetired = SharedLocks.all.withLock(of: self) { self.isRetired }
+    guard let value = fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
-        "@FlowInput \(name ?? "") was read before its operation started. Read it in mainLogic() or run(), and declare "
+        "@FlowInput \(portName) was read before its operation started. Read it in mainLogic() or run(), and declare "
           + "it in the operation itself, in a module that is built with reflection metadata.")
     }
     return value
@@ -116,7 +117,7 @@ extension FlowInput: DeclaredInput {
     }
   }
 
-  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String? {
+  func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
     if let value, let typed = value as? Value {
       let old = SharedLocks.all.withLock(of: self) {
@@ -125,9 +126,9 @@ extension FlowInput: DeclaredInput {
       }
       withExtendedLifetime(old) {}
     } else if fallback == nil {
-      _ = try checked(value, name: portName, isSensitive: isSensitive, as: Value.self)
+      _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)
     } else if let value {
-      return unusedValue(named: portName, as: Value.self, found: value)
+      return unusedValue(named: name, as: Value.self, found: value)
     }
     return nil
   }

@@ -73,8 +73,10 @@ protocol DeclaredInput: DeclaredPort {
   var portIsSensitive: Bool { get }
   /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
   ///
+  /// Whether the name is sensitive is asked only for the text of an error.
+  ///
   /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.
-  func resolve(_ value: (any Sendable)?, isSensitive: Bool) throws(FlowError) -> String?
+  func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
   /// Prepares the input of an operation that never starts: it then reads this value if it fits, otherwise an empty one.
   func retire(_ value: (any Sendable)?)
 }

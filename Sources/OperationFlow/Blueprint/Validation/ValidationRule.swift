@@ -50,7 +50,10 @@ struct ValidationPlace {
   let laterSteps: LaterSteps.Count
 
   /// The values that the step is certain to read: a group's items read only if there certainly are some.
-  var inputs: [InputPort] { ports.inputs + (hasItems ? ports.itemInputs : []) }
+  var inputs: [InputPort] {
+    // Most steps aren't groups, and their inputs need no new array.
+    ports.itemInputs.isEmpty || !hasItems ? ports.inputs : ports.inputs + ports.itemInputs
+  }
 
   /// Whether the array of a group's items is known and not empty.
   var hasItems: Bool {

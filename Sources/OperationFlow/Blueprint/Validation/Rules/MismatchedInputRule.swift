@@ -12,11 +12,14 @@ enum MismatchedInputRule: ValidationRule {
   static func mismatches(
     at place: ValidationPlace, of isMeant: (InputPort) -> Bool
   ) -> [(input: InputPort, asked: String, found: String)] {
-    place.inputs.filter(isMeant).flatMap { input in
-      (place.known[input.name]?.writers ?? []).compactMap { writer in
-        mismatch(writer, input).map { (input, input.type.map { "\($0)" } ?? "an array", $0) }
+    var found: [(input: InputPort, asked: String, found: String)] = []
+    for input in place.inputs where isMeant(input) {
+      for writer in place.known[input.name]?.writers ?? [] {
+        guard let mismatch = mismatch(writer, input) else { continue }
+        found.append((input, input.type.map { "\($0)" } ?? "an array", mismatch))
       }
     }
+    return found
   }
 
   /// What is wrong with a value that is written, for an input that would read it; `nil` if it may fit.
