@@ -13,7 +13,6 @@ struct PendingEffects {
   var limiters: [FlowLimiter] = []
   var progress: RunProgress?
   var laneCount = 0
-  var rests = false
   var freed = RunningWork.Item.untracked
 }
 

@@ -9,8 +9,6 @@ struct RunClaim: Sendable {
   var hasPermits = false
   /// Whether a test has already been asked what happens to it.
   var wasIntercepted = false
-  /// Whether another lane was using the run's state when this one came to it.
-  var wasContended = false
 
   /// What its events are about.
   func source(_ name: String, of step: Blueprint.StepID) -> FlowEvent.Source {
@@ -22,8 +20,6 @@ struct RunClaim: Sendable {
 enum LaneUse: Sendable {
   /// It claims the next work.
   case goesOn
-  /// It comes back a little later if another lane is at work meanwhile.
-  case rests
   /// It has already ended.
   case none
 }

@@ -265,15 +265,14 @@ final class RunEngine: Sendable {
     var effects = PendingEffects()
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
-    var wasContended = false
-    var next = state.withLock(isContended: &wasContended) { state -> RunClaim? in
+    let next = state.withLock { state -> RunClaim? in
       guard counts(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
       effects.freed = state.running.remove(ticket)
       if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)
-        var (decided, offer) =
+        let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
         if state.machine.isStopping {
           state.noteDecision(by: work, source, ticket, blueprint, at: now)
@@ -281,9 +280,6 @@ final class RunEngine: Sendable {
         }
         if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)
-        effects.rests = lane == .rests && state.machine.runningCount > 0
-        if effects.rests { state.pendingLaneCount += 1 }
-        if lane == .rests, !effects.rests { offer = state.machine.claim() }
         var next: RunClaim?
         if let offer {
           state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
@@ -295,7 +291,6 @@ final class RunEngine: Sendable {
         return next
       }
     }
-    next?.wasContended = wasContended
     perform(effects)
     return next
   }
@@ -309,7 +304,6 @@ final class RunEngine: Sendable {
     let stopped = effects.cancelled.compactMap { $0.stop(bucket) }
     if !effects.timers.isEmpty { (effects.runTimers ?? runTimers).take(effects.timers) }
     addLanes(effects.laneCount)
-    if effects.rests { lanes.addLater { self.runLane() } }
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in effects.abandoned { abandon(ticket) }

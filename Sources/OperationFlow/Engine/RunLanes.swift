@@ -19,11 +19,6 @@ final class RunLanes: Sendable {
     for _ in 0..<count { clock.perform(run) }
   }
 
-  /// Adds a lane after a millisecond, without blocking a thread meanwhile.
-  func addLater(_ run: @escaping @Sendable () -> Void) {
-    if let clock { clock.perform(run) } else { queue.addLater(run) }
-  }
-
   /// Gives the queue a starter for work that can't be started directly, because it has dependencies.
   func enqueue(_ starter: Operation) { queue.add(starter) }
 

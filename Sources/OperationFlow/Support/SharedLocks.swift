@@ -1,5 +1,3 @@
-import Foundation
-
 /// Locks that many small objects share, so that creating an object doesn't create a lock.
 ///
 /// Two objects may share a lock, so code that holds one must not call anything that could take another.
@@ -7,37 +5,32 @@ package struct SharedLocks: @unchecked Sendable {
   // Invariant: the table is written once, before anything else can see it, and is never freed.
   package static let all = SharedLocks(count: 64)
 
-  private let locks: UnsafeMutablePointer<Unmanaged<NSLock>>
+  private let locks: UnsafeMutablePointer<PlatformLock>
   private let mask: UInt
 
   /// The count is a power of two.
   private init(count: Int) {
     mask = UInt(count - 1)
     locks = .allocate(capacity: count)
-    for index in 0..<count { (locks + index).initialize(to: .passRetained(NSLock())) }
+    for index in 0..<count { (locks + index).initialize(to: PlatformLock()) }
   }
 
   /// Runs `body` under the lock of an object, which stays the same for the object's lifetime.
   @inline(__always)
   func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
-    locks[index(of: object)]._withUnsafeGuaranteedRef { lock in
-      lock.lockSoon()
-      defer { lock.unlock() }
-      return body()
-    }
+    let lock = locks + index(of: object)
+    lock.pointee.take()
+    defer { lock.pointee.giveBack() }
+    return body()
   }
 
   /// Takes the lock of an object; `unlock(_:)` releases it.
   ///
   /// For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
-  package func lock(_ object: AnyObject) {
-    locks[index(of: object)]._withUnsafeGuaranteedRef { _ = $0.lockSoon() }
-  }
+  package func lock(_ object: AnyObject) { (locks + index(of: object)).pointee.take() }
 
   /// Releases the lock of an object.
-  package func unlock(_ object: AnyObject) {
-    locks[index(of: object)]._withUnsafeGuaranteedRef { $0.unlock() }
-  }
+  package func unlock(_ object: AnyObject) { (locks + index(of: object)).pointee.giveBack() }
 
   @inline(__always)
   private func index(of object: AnyObject) -> Int {

@@ -1,9 +1,7 @@
 /// Work that a lane awaits: an asynchronous closure, or the `run()` of an operation that has started.
-enum AwaitedWork: Sendable {
-  case step(FlowContext, @Sendable (FlowContext) async throws -> Void)
-  case item(FlowContext, any Sendable, @Sendable (any Sendable, FlowContext) async throws -> (any Sendable)?)
-  case run(FlowOperation, WorkTicket, FlowEvent.Source)
-
+///
+/// It is a closure and not an enum of what each needs, because a waiting task keeps all that its function has in hand.
+struct AwaitedWork: Sendable {
   /// What has become of it.
   struct End: Sendable {
     let ticket: WorkTicket
@@ -15,53 +13,68 @@ enum AwaitedWork: Sendable {
     var operation: FlowOperation?
   }
 
-  var ticket: WorkTicket {
-    switch self {
-    case .step(let context, _), .item(let context, _, _): context.ticket
-    case .run(_, let ticket, _): ticket
+  let ticket: WorkTicket
+  /// The operation whose `run()` it is.
+  private let operation: FlowOperation?
+  /// Does the work and awaits its end.
+  let perform: @Sendable () async -> End
+
+  /// A step's closure.
+  static func step(
+    _ context: FlowContext, _ body: @escaping @Sendable (FlowContext) async throws -> Void
+  ) -> AwaitedWork {
+    AwaitedWork(ticket: context.ticket, operation: nil) {
+      do {
+        try await body(context)
+        return End(context)
+      } catch {
+        return End(context, error)
+      }
     }
   }
 
-  private var source: FlowEvent.Source {
-    switch self {
-    case .step(let context, _), .item(let context, _, _): context.source
-    case .run(_, _, let source): source
+  /// What a group does with one item.
+  static func item(
+    _ context: FlowContext, _ item: any Sendable,
+    _ body: @escaping @Sendable (any Sendable, FlowContext) async throws -> (any Sendable)?
+  ) -> AwaitedWork {
+    AwaitedWork(ticket: context.ticket, operation: nil) {
+      do {
+        return End(context, output: try await body(item, context))
+      } catch {
+        return End(context, error)
+      }
     }
   }
 
-  private var operation: FlowOperation? { if case .run(let operation, _, _) = self { operation } else { nil } }
+  /// The `run()` of an operation; it knows itself whether it was cancelled.
+  static func run(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> AwaitedWork {
+    AwaitedWork(ticket: ticket, operation: operation) {
+      var settlement = Settlement.succeeded
+      do { try await operation.run() } catch { settlement = Settlement(error) }
+      return End(ticket: ticket, source: source, settlement: settlement, operation: operation)
+    }
+  }
 
   /// Lets the run cancel it, through the lane that awaits it.
   func track(in lane: TaskLane, _ engine: RunEngine) {
     let ticket = ticket
-    let isCancelled: Bool
-    switch self {
-    case .step, .item: isCancelled = engine.track(.lane(lane, ticket), ticket)
     // The run knows the operation.
-    case .run(let operation, _, _): isCancelled = operation.keepRun { lane.cancel(ticket) }
-    }
+    let isCancelled = operation?.keepRun { lane.cancel(ticket) } ?? engine.track(.lane(lane, ticket), ticket)
     if isCancelled { lane.cancel(ticket) }
-  }
-
-  /// Awaits its end.
-  func perform() async -> End {
-    do {
-      var output: (any Sendable)?
-      switch self {
-      case .step(let context, let body): try await body(context)
-      case .item(let context, let item, let body): output = try await body(item, context)
-      case .run(let operation, _, _): try await operation.run()
-      }
-      return End(ticket: ticket, source: source, settlement: .succeeded, output: output, operation: operation)
-    } catch {
-      // An operation knows itself whether it was cancelled.
-      let settlement = Task.isCancelled && operation == nil ? .cancelled : Settlement(error)
-      return End(ticket: ticket, source: source, settlement: settlement, operation: operation)
-    }
   }
 }
 
 extension AwaitedWork.End {
+  fileprivate init(_ context: FlowContext, output: (any Sendable)? = nil) {
+    self.init(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output)
+  }
+
+  fileprivate init(_ context: FlowContext, _ error: any Error) {
+    let settlement = Task.isCancelled ? .cancelled : Settlement(error)
+    self.init(ticket: context.ticket, source: context.source, settlement: settlement)
+  }
+
   /// Settles it; returns the next work if the lane goes on.
   func settle(in engine: RunEngine, goesOn: Bool) -> RunClaim? {
     let lane: LaneUse = goesOn ? .goesOn : .none

@@ -6,17 +6,17 @@ struct ClosurePerformer {
 
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(
-    _ context: FlowContext, hasStarted: Bool, lane: LaneUse = .goesOn,
+    _ context: FlowContext, hasStarted: Bool,
     _ body: (FlowContext) throws -> (any Sendable)?
   ) -> RunClaim? {
     guard hasStarted || engine.willStart(context.ticket, context.source) else {
-      return engine.complete(context.ticket, context.source, .cancelled, lane: lane)
+      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
     }
     do {
       let output = try body(context)
-      return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: lane)
+      return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
     } catch {
-      return engine.complete(context.ticket, context.source, Settlement(error), lane: lane)
+      return engine.complete(context.ticket, context.source, Settlement(error), lane: .goesOn)
     }
   }
 

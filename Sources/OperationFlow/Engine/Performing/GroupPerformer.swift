@@ -80,20 +80,20 @@ struct GroupPerformer {
     switch group.body {
     case .closure(let body):
       let performer = ClosurePerformer(engine: engine)
-      return eachItem(first, step, items, &context) { item, context, hasStarted, lane in
-        performer.run(context, hasStarted: hasStarted, lane: lane) { try body(item, $0) }
+      return eachItem(first, step, items, &context) { item, context, hasStarted in
+        performer.run(context, hasStarted: hasStarted) { try body(item, $0) }
       }
     case .asyncClosure(let body):
       let performer = ClosurePerformer(engine: engine, lane: lane)
-      return eachItem(first, step, items, &context) { item, context, hasStarted, _ in
+      return eachItem(first, step, items, &context) { item, context, hasStarted in
         performer.awaitEnd(.item(context, item, body), context, hasStarted: hasStarted)
       }
     case .operation(let make):
       let performer = OperationPerformer(engine: engine, lane: lane)
       let type = group.operationType
       var noted: ItemNames?
-      return eachItem(first, step, items, &context) { item, context, _, lane in
-        performer.run(context.ticket, context.source, type: type, lane: lane) {
+      return eachItem(first, step, items, &context) { item, context, _ in
+        performer.run(context.ticket, context.source, type: type) {
           try make(item, context.source.item ?? 0)
         } scope: { operation, type in
           let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
@@ -108,12 +108,10 @@ struct GroupPerformer {
   @inline(__always)
   private func eachItem(
     _ first: RunClaim, _ step: Blueprint.StepID, _ items: FlowGroupItems?, _ context: inout FlowContext,
-    _ run: (any Sendable, FlowContext, _ hasStarted: Bool, LaneUse) -> RunClaim?
+    _ run: (any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim?
   ) -> RunClaim? {
     var next: RunClaim? = first
     let isLimited = engine.blueprint.isLimited(step)
-    // One bit for each of the last items: if lanes mostly collide, items are so short that one lane alone is faster.
-    var contention: UInt8 = 0
     let interceptor =
       engine.probe == nil ? nil : Interceptor(engine: engine, step: step, name: context.source.name)
     while let claim = next, case .item(step, let index) = claim.work {
@@ -121,8 +119,6 @@ struct GroupPerformer {
         next = engine.claimNext()
         continue
       }
-      contention = contention << 1 | (claim.wasContended ? 1 : 0)
-      let lane = contention.nonzeroBitCount > 4 ? LaneUse.rests : .goesOn
       if let interceptor, let interception = interceptor.interception(of: claim) {
         next = interceptor.perform(interception, claim)
         continue
@@ -131,11 +127,11 @@ struct GroupPerformer {
       context.source.item = index
       context.source.attempt = claim.attempt
       if let items {
-        next = run(items[index], context, claim.hasStarted, lane)
+        next = run(items[index], context, claim.hasStarted)
       } else {
         // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
         guard let item = engine.withGroups({ $0.update(step) { $0.item(at: index) } ?? nil }) else { return nil }
-        next = run(item, context, claim.hasStarted, lane)
+        next = run(item, context, claim.hasStarted)
       }
     }
     return next

@@ -12,8 +12,8 @@ struct OperationPerformer {
   /// keeps its own name, as that of an undo does.
   func run(
     _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
-    isReserved: Bool = false, keepsName: Bool = false, lane: LaneUse = .goesOn,
-    make: () throws -> FlowOperation, scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
+    isReserved: Bool = false, keepsName: Bool = false, make: () throws -> FlowOperation,
+    scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
   ) -> RunClaim? {
     var made: FlowOperation?
     var source = expectedSource
@@ -35,9 +35,9 @@ struct OperationPerformer {
       switch operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved) {
       case .ended(let settlement):
         let output = output(of: operation, type, source, settlement)
-        return engine.complete(ticket, source, settlement, output: output, lane: lane)
+        return engine.complete(ticket, source, settlement, output: output, lane: .goesOn)
       case .runs:
-        engine.awaitEnd(of: .run(operation, ticket, source), in: self.lane)
+        engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
         return nil
       case .waitsUndeclared: made = operation
       case .waits: return nil
@@ -45,7 +45,7 @@ struct OperationPerformer {
       }
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
-      return engine.complete(ticket, source, engine.isStopping(ticket) ? .cancelled : Settlement(error), lane: lane)
+      return engine.complete(ticket, source, engine.isStopping(ticket) ? .cancelled : Settlement(error), lane: .goesOn)
     }
     loosen(&made, ticket, source)
     return nil

@@ -15,11 +15,6 @@ final class LaneQueue: @unchecked Sendable {
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
-    /// Adds a lane after a millisecond, without holding a thread in the meantime.
-    func addLater(_ lane: @escaping @Sendable () -> Void) {
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.add(1, lane) }
-    }
-
     /// Adds an operation created by `starter(_:)`.
     func add(_ starter: Operation) { queue.addOperation(starter) }
 
@@ -36,11 +31,6 @@ final class LaneQueue: @unchecked Sendable {
 
     /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
-
-    /// Adds a lane after a millisecond, without holding a thread in the meantime.
-    func addLater(_ lane: @escaping @Sendable () -> Void) {
-      Self.quick.addLater { ThreadPool.shared.add(1, lane) }
-    }
 
     /// Adds an operation created by `starter(_:)`.
     func add(_ starter: Operation) {

@@ -19,10 +19,5 @@
     func add(_ block: @escaping @Sendable () -> Void) { queue.addOperation(block) }
 
     func add(_ operation: Operation) { queue.addOperation(operation) }
-
-    /// Adds a block after a millisecond, without holding a thread in the meantime.
-    func addLater(_ block: @escaping @Sendable () -> Void) {
-      serial.asyncAfter(deadline: .now() + .milliseconds(1), execute: block)
-    }
   }
 #endif

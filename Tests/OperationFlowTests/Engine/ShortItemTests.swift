@@ -3,7 +3,7 @@ import Testing
 
 @testable import OperationFlow
 
-@Suite(.heavy) struct RestingLaneTests {
+@Suite(.heavy) struct ShortItemTests {
   private static let shortCount = 5_000
 
   /// Ends at once, but for the last items, which wait for each other.
@@ -38,7 +38,7 @@ import Testing
     func collect(_ results: FlowGroupResults) -> [String: any Sendable] { [:] }
   }
 
-  @Test func `lanes that make way for each other come back, so that items which wait for each other meet`() async {
+  @Test func `items that wait for each other meet after thousands of short ones`() async {
     for _ in 0..<20 {
       let meeting = Meeting(size: 3)
       let flow = Flow().addGrouped(operationCreator: SuccessOp.self, dispatcher: Dispatcher(meeting: meeting))
