@@ -13,14 +13,15 @@ import Testing
     FlowContext, FlowData, FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
-    FlowItemFailure, FlowItemResult<Int>, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel, FlowLogLine,
+    FlowItemFailure, FlowItemResult<Int>, any FlowJournal, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel, FlowLogLine,
     FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording,
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
+    any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,
-    FlowTolerance, Grouped<Int>, any LeafWork, Once, Repeatable, any RepeatableWork, StepTrait<Once>, any StepWork
+    FlowTolerance, Grouped<Int>, any LeafWork, MemoryFlowStore, Once, Repeatable, any RepeatableWork, StepTrait<Once>, any StepWork
   )
   /// The aliases are listed by themselves, since a type's text shows what they stand for.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)
