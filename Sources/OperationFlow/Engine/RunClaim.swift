@@ -9,6 +9,8 @@ struct RunClaim: Sendable {
   var hasPermits = false
   /// Whether a test has already been asked what happens to it.
   var wasIntercepted = false
+  /// Whether it has waited until all entries before it were synchronized.
+  var isSynchronized = false
   /// Whether another lane was using the run's state when this one came to it.
   var wasContended = false
 
