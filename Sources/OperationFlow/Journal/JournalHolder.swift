@@ -9,14 +9,32 @@ struct JournalHolder: Equatable, CustomStringConvertible {
 
   static func current(since date: Date = Date()) -> JournalHolder {
     JournalHolder(
-      process: ProcessInfo.processInfo.processIdentifier, host: hostName,
-      since: Int(date.timeIntervalSince1970))
+      process: ProcessInfo.processInfo.processIdentifier, host: hostName, since: Int(date.timeIntervalSince1970))
   }
 
   var description: String {
     let date = Date(timeIntervalSince1970: TimeInterval(since))
-    let isHere = process == ProcessInfo.processInfo.processIdentifier
-    return "\(isHere ? "this process" : "process"), \(process) on \(host), since \(date.ISO8601Format())"
+    let isHere = process == ProcessInfo.processInfo.processIdentifier && host == Self.hostName
+    let name = isHere ? "this process (\(process) on \(host))" : "process \(process) on \(host)"
+    return "\(name), since \(date.ISO8601Format())"
+  }
+
+  // MARK: As a file
+
+  /// Three lines: the process, the machine and the time.
+  var encoded: String { "\(process)\n\(host)\n\(since)\n" }
+
+  init(process: Int32, host: String, since: Int) {
+    self.process = process
+    self.host = host
+    self.since = since
+  }
+
+  /// Reads what was encoded; `nil` if it is something else, such as the first half.
+  init?(encoded text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 4, let process = Int32(lines[0]), let since = Int(lines[2]) else { return nil }
+    self.init(process: process, host: String(lines[1]), since: since)
   }
 
   /// The name of the machine, without asking a server for it.
