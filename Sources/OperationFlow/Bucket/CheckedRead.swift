@@ -39,7 +39,8 @@ extension FlowError {
       case .isNotStored: "isn't stored"
       }
     return FlowError(
-      .missingData, "can't find <\(shownName)> in data bucket: it was there before the run was resumed, but <\(shownName)> \(why).",
+      .missingData,
+      "can't find <\(shownName)> in data bucket: it was there before the run was resumed, but <\(shownName)> \(why).",
       remedy: reason == .isSensitive
         ? "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or give that call a FlowSealing."
         : "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or make it in the step that needs it.",

@@ -45,7 +45,9 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
-    for bucket in buckets { bucket.write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored) }
+    for bucket in buckets {
+      bucket.write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored)
+    }
     return self
   }
 

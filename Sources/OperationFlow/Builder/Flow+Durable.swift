@@ -85,7 +85,8 @@ extension Flow {
       throw error.located(flow: name, step: nil)
     }
     let names = data.sensitiveNames.union(launch.sensitiveNames)
-    let bucket = DataBucket(found.beginning == nil ? data.values : [:], sensitiveNames: names, recorder: launch.recorder)
+    let bucket = DataBucket(
+      found.beginning == nil ? data.values : [:], sensitiveNames: names, recorder: launch.recorder)
     bucket.markUnstored(data.unstoredNames.union(launch.facts.unstoredNames))
     bucket.markSensitive(initialData.sensitiveNames)
     // A flow of the same shape was found to be right when the run began.

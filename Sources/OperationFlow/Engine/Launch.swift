@@ -50,7 +50,8 @@ struct Launch {
 
   /// The engine of the run; one with a refusal runs nothing.
   func engine(
-    _ bucket: DataBucket, _ refusal: FlowError?, journal: RunJournal? = nil, didFinish: (@MainActor @Sendable () -> Void)?
+    _ bucket: DataBucket, _ refusal: FlowError?, journal: RunJournal? = nil,
+    didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,

@@ -59,7 +59,8 @@ struct StoredBytes: Sendable, Equatable {
       switch Kind(rawValue: kind) {
       case .integer: Int(text())
       case .boolean: text() == "true"
-      case .text: json.contains(0x5C) ? decode(String.self) : String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
+      case .text:
+        json.contains(0x5C) ? decode(String.self) : String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
       case .number: decode(Double.self)
       case .texts: decode([String].self)
       case .integers: decode([Int].self)

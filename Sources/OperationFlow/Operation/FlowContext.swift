@@ -53,7 +53,9 @@ public struct FlowContext: Sendable {
       guard let declared else { return host.bucket[key] }
       checkReading(key.name)
       let value = host.bucket.value(named: key.name)
-      if let value, !(value is Value), restored(value, as: Value.self) == nil, let warning = declared.warning(of: value, named: key.name, as: Value.self) {
+      if let value, !(value is Value), restored(value, as: Value.self) == nil,
+        let warning = declared.warning(of: value, named: key.name, as: Value.self)
+      {
         record(.warned(warning))
       }
       return value as? Value ?? value.flatMap { restored($0, as: Value.self) }

@@ -55,7 +55,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 extension FlowOutput: DeclaredOutput {
   static func declared(at address: UnsafeRawPointer) -> FoundPort? { .output(address.load(as: Self.self)) }
 
-  var port: OutputPort { 
+  var port: OutputPort {
     OutputPort(name: portName, type: Value.self, isSensitive: isSensitive, isStored: isStored)
   }
 

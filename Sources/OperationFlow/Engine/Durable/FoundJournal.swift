@@ -22,7 +22,9 @@ struct FoundJournal: Sendable {
       guard let first = found.first else { return }
       guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
       self.beginning = beginning
-      if let last = found.last, found.count > 1, JournalEntry.isEnding(last), case .ended(let ending) = try JournalEntry(last) {
+      if let last = found.last, found.count > 1, JournalEntry.isEnding(last),
+        case .ended(let ending) = try JournalEntry(last)
+      {
         self.ending = ending
       } else {
         entries = Array(found.dropFirst())

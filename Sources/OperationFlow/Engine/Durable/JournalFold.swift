@@ -2,9 +2,8 @@ import Foundation
 
 /// Makes a journal shorter: values that were overwritten go, and work that has simply succeeded becomes ranges.
 enum JournalFold {
-  /// Returns entries from which a run resumes as from the given ones.
-  ///
-  /// - Parameter keepsOrder: Whether the order in which the items of a group have ended matters later.
+  /// Returns entries from which a run resumes as from the given ones; `keepsOrder` tells whether the order in which the
+  /// items of a group have ended matters later.
   static func folded(_ entries: [Data], keepsOrder: (Blueprint.StepID) -> Bool) throws -> [Data] {
     var decoded: [JournalEntry] = []
     for entry in entries { decoded.append(try JournalEntry(entry)) }

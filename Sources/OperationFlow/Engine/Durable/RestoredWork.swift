@@ -93,7 +93,9 @@ struct RestoredWork {
       engine.settle(claim.ticket, .settled(stored.settlement), lane: .none)
       return
     }
-    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.withGroups { _ = $0.takeResults() } }
+    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways {
+      engine.withGroups { _ = $0.takeResults() }
+    }
     if case .flow(_, _, let names) = engine.blueprint.steps[step].kind { engine.bucket.markSensitive(names) }
     engine.settle(claim.ticket, .entered, lane: .none)
   }

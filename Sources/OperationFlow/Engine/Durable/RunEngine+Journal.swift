@@ -10,7 +10,9 @@ final class JournalNote: Sendable {
   /// The writes as they were noted, to be put back if the settlement does not count.
   let noted: [PendingWrites.Write]
 
-  init(name: String? = nil, output: StoredOutput? = nil, _ writes: (stored: [StoredWrite], noted: [PendingWrites.Write])) {
+  init(
+    name: String? = nil, output: StoredOutput? = nil, _ writes: (stored: [StoredWrite], noted: [PendingWrites.Write])
+  ) {
     (self.name, self.output, self.writes, self.noted) = (name, output, writes.stored, writes.noted)
   }
 }
@@ -292,13 +294,15 @@ extension FlowError {
     return FlowError(
       .valueNotStorable, "\(what) is a \(TypeName.of(type)), which isn't Codable, so the run's journal can't store it",
       remedy: "Make \(TypeName.of(type)) Codable"
-        + (isKey ? ", or declare the key as FlowKey(\"\(ValueText.name(key ?? ""))\", isStored: false)." : "."), key: key)
+        + (isKey ? ", or declare the key as FlowKey(\"\(ValueText.name(key ?? ""))\", isStored: false)." : "."),
+      key: key)
   }
 
   static func valueNotEncodable(_ what: String, _ type: Any.Type, _ error: any Error, key: String? = nil) -> FlowError {
     FlowError(
       .valueNotStorable, "\(what) of type \(TypeName.of(type)) can't be encoded for the run's journal, nor sealed",
-      remedy: "See to it that encode(to:), and the closure of FlowSealing, don't throw: \(TypeName.of(Swift.type(of: error))).",
+      remedy:
+        "See to it that encode(to:), and the closure of FlowSealing, don't throw: \(TypeName.of(Swift.type(of: error))).",
       key: key)
   }
 

@@ -55,7 +55,7 @@ final class RunJournal: Sendable {
 
   func synchronizeFirst() async throws { try await journal.synchronize() }
 
-  /// Takes an entry; it is called under the run's lock, which decides the order. `flush()` follows outside it.
+  /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
   func take(_ entry: JournalEntry) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -208,7 +208,8 @@ final class RunJournal: Sendable {
   private func compactIfNeeded() {
     let size = journal.byteCount
     let isDue = state.withLock { state in
-      guard !state.isOver, !state.isReplacing, !state.isAppending, size > 1 << 20, size > 4 * state.checkpointSize else {
+      guard !state.isOver, !state.isReplacing, !state.isAppending, size > 1 << 20, size > 4 * state.checkpointSize
+      else {
         return false
       }
       state.isReplacing = true

@@ -54,7 +54,8 @@ struct RunReplay {
     var changes = TimerChanges()
     engine.state.withLock { state in
       for (timer, time) in timers.started {
-        guard let scope = state.machine.timers[timer]?.scope, case .attempts(let attempts)? = state.machine.tree[scope]?.kind,
+        guard let scope = state.machine.timers[timer]?.scope,
+          case .attempts(let attempts)? = state.machine.tree[scope]?.kind,
           attempts.stage == .delayed, let failed = failedAt[attempts.work]
         else {
           changes.append(.start(timer, time))

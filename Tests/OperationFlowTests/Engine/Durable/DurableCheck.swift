@@ -31,7 +31,8 @@ struct DurableCheck {
         let (copy, again) = (MemoryFlowStore(["r": start]), Journal<String>())
         let resumed = await make(again).run(
           id: "r", in: copy, with: data, durability: .operatingSystem, sealing: sealing)
-        let place: Comment = "\(comment?.rawValue ?? "") after \(count) of \(entries.count)\(isFolded ? ", folded" : "")"
+        let place: Comment =
+          "\(comment?.rawValue ?? "") after \(count) of \(entries.count)\(isFolded ? ", folded" : "")"
         #expect(Self.text(of: resumed, ordered) == Self.text(of: outcome, ordered), place, sourceLocation: location)
         let settled = try Self.settledKeys(cut, paths)
         let repeated = again.entries.filter { settled.contains($0) }

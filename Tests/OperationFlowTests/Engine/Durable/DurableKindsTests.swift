@@ -144,7 +144,8 @@ private let photos = [Photo(name: "a", size: 3), Photo(name: "b", size: 1), Phot
     try await DurableCheck(
       make: { ran in
         Flow("Group")
-          .forEach(.photos, into: FlowKey<[Photo]>("copies"), width: 2, tolerating: .all) { photo, context async throws in
+          .forEach(.photos, into: FlowKey<[Photo]>("copies"), width: 2, tolerating: .all) {
+            photo, context async throws in
             note(context, ran)
             await Task.yield()
             if photo.size == 1 { throw TestError(name: photo.name) }
@@ -178,10 +179,12 @@ private let photos = [Photo(name: "a", size: 3), Photo(name: "b", size: 1), Phot
           note(context, ran)
           return number * number
         }
-        .forEach(in: AsyncStream { continuation in
-          for number in 0..<3 { continuation.yield(number) }
-          continuation.finish()
-        }, into: FlowKey<[Int]>("more"), width: 1) { number, context in
+        .forEach(
+          in: AsyncStream { continuation in
+            for number in 0..<3 { continuation.yield(number) }
+            continuation.finish()
+          }, into: FlowKey<[Int]>("more"), width: 1
+        ) { number, context in
           note(context, ran)
           return number + 1
         }

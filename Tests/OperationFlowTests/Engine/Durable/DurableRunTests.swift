@@ -23,10 +23,12 @@ extension FlowKey where Value == Handle {
 
   @Test func `a run that has ended returns its outcome and runs nothing`() async {
     let (store, ran) = (MemoryFlowStore(), Tally())
-    let make = { Flow("Once").add("one") { context in
-      ran.add()
-      context[.name] = "ann"
-    } }
+    let make = {
+      Flow("Once").add("one") { context in
+        ran.add()
+        context[.name] = "ann"
+      }
+    }
     let first = await make().run(id: "a", in: store)
     let second = await make().run(id: "a", in: store)
     #expect(first.isSuccess && second.isSuccess && ran.count == 1)
@@ -211,7 +213,8 @@ extension FlowKey where Value == Handle {
   @Test(arguments: [FlowDurability.everySettlement, .grouped(), .grouped(within: .zero), .operatingSystem])
   func `whatever the durability, all is in the journal at the end`(durability: FlowDurability) async {
     let store = MemoryFlowStore()
-    let flow = Flow("All").add("one") { _ in }.forEach(in: 0..<100, into: FlowKey<[Int]>("numbers"), width: 8) { number, _ async in
+    let flow = Flow("All").add("one") { _ in }.forEach(in: 0..<100, into: FlowKey<[Int]>("numbers"), width: 8) {
+      number, _ async in
       await Task.yield()
       return number
     }.add("two") { _ async in }
