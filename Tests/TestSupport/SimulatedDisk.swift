@@ -42,6 +42,9 @@ package final class SimulatedDisk: Disk {
   /// Whether the last operation has come, after which nothing has any effect.
   package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
+  /// Sets how often operations fail from now on.
+  package func setFaults(_ faults: Faults) { state.withLock { $0.faults = faults } }
+
   /// Returns the disk as the next process finds it, after which this one has no effect.
   package func restarted(
     afterPowerFailure isPowerFailure: Bool, faults: Faults = Faults(), lastOperation: Int? = nil
@@ -109,14 +112,14 @@ package final class SimulatedDisk: Disk {
   /// Performs an operation as its fate is, and throws if it fails, or if the process ends with it.
   @discardableResult
   func change<Value>(
-    _ operation: String, _ path: String, _ body: (inout DiskState, Fate) -> Value
+    _ operation: String, _ path: String, of number: Int? = nil, _ body: (inout DiskState, Fate) -> Value
   ) throws(FileFault) -> Value {
     willChange?(operation, path)
     let (value, code) = state.withLock { state -> (Value?, Int32) in
       let fate = state.fate(of: operation)
       switch fate {
       case .failed(let code):
-        if operation == "synchronize", let number = state.names[path] {
+        if operation == "synchronize", let number {
           state.files[number]?.synchronizeNot(&state.generator)
         }
         return (nil, code)
@@ -182,7 +185,7 @@ final class SimulatedFile: DiskFile {
   }
 
   func synchronize() throws(FileFault) {
-    try disk.change("synchronize", path) { [number] state, fate in
+    try disk.change("synchronize", path, of: number) { [number] state, fate in
       if case .last = fate { return }
       state.files[number]?.synchronize()
     }

@@ -53,6 +53,7 @@ extension FileFlowJournal {
         }
       }
     } catch {
+      // What can't be removed is when the journal is opened next.
       try? disk.remove(newPath)
       throw FlowError.journalFailed(id, error)
     }

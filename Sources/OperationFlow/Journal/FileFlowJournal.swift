@@ -88,7 +88,7 @@ final class FileFlowJournal: FlowJournal {
       state.callCount -= count
       return state.isClosed && state.callCount == 0
     }
-    if isLast { lock.release() }
+    if isLast { letGo() }
   }
 
   func close() {
@@ -96,13 +96,14 @@ final class FileFlowJournal: FlowJournal {
       defer { state.isClosed = true }
       return !state.isClosed && state.callCount == 0
     }
-    if isLast { lock.release() }
+    if isLast { letGo() }
   }
+
+  private func letGo() { lock.release(isClosed: state.withLock { $0.failure == nil }) }
 
   /// Notes that nothing more can be written, because what is on the disk isn't known any longer.
   func fail(_ error: any Error) -> FlowError {
     let error = FlowError.journalFailed(id, error)
-    lock.warn()
     state.withLock { $0.failure = $0.failure ?? error }
     return error
   }
@@ -130,9 +131,15 @@ final class FileFlowJournal: FlowJournal {
     do {
       try file.writeAll(bytes, at: end)
     } catch {
-      do { try file.truncate(to: end) } catch { throw fail(error) }
-      throw FlowError.journalFailed(id, error)
+      do { try file.truncate(to: end) } catch { throw fail(named(error)) }
+      throw FlowError.journalFailed(id, named(error))
     }
+  }
+
+  /// A fault of the file that was opened under the name of a new one.
+  private func named(_ error: any Error) -> any Error {
+    guard let fault = error as? FileFault else { return error }
+    return FileFault(action: fault.action, path: path, code: fault.code)
   }
 
   // MARK: Synchronizing
@@ -159,7 +166,7 @@ final class FileFlowJournal: FlowJournal {
     }
     let result = Result {
       guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
-      do { try file.synchronize() } catch { throw fail(error) }
+      do { try file.synchronize() } catch { throw fail(named(error)) }
       state.withLock { $0.synced = end }
     }
     // Those who wait may close the journal and open it again, so their calls end before they go on.

@@ -101,8 +101,7 @@ public struct FileFlowStore: FlowStore {
         try removeIfThere(path(id, Self.new))
         try removeIfThere(path(id, Self.journal))
         try disk.synchronizeFolder(folder.path)
-        lock.forgetWarning()
-        lock.release()
+        lock.release(isClosed: true)
       }
     }
   }
@@ -164,7 +163,7 @@ public struct FileFlowStore: FlowStore {
   private func whileLocked<Value>(_ id: String, _ body: (JournalLock) throws -> Value) throws -> Value {
     let lock = try JournalLock(path(id, Self.lock), id: id, disk: disk)
     do { return try body(lock) } catch {
-      lock.release()
+      lock.release(isClosed: !lock.followsCrash)
       throw error
     }
   }
@@ -179,17 +178,16 @@ public struct FileFlowStore: FlowStore {
       file = try make(id, path, newPath)
     }
     let contents = try contents(of: file, id)
-    if contents.tornCount > 0 {
-      try file.truncate(to: contents.end)
-      // Otherwise a power failure could mix what was cut off with what is appended.
-      try file.synchronize()
-    }
     let journal = FileFlowJournal(
       id: id, file: file, contents: contents, paths: (path, newPath, folder.path), lock: lock, disk: disk)
-    if lock.followsFailure {
-      // The disk may have lost what the system still shows, and would not be given it again.
-      try journal.replace(first: contents.entries.count, with: contents.entries)
-      lock.forgetWarning()
+    if lock.followsCrash || contents.tornCount > 0 {
+      // The disk may have lost what the system still shows, if writing it has failed, and would not be given it again.
+      // And a power failure could mix what is cut off here with what is appended.
+      do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
+        // Before the journal does that, which would be as if it was closed.
+        lock.release(isClosed: !lock.followsCrash)
+        throw error
+      }
     }
     return journal
   }

