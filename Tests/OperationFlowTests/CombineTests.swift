@@ -9,18 +9,22 @@ import Testing
   ///
   /// An alias names types, of which none may be ambiguous. In an expression the compiler might choose one of two.
   private typealias Names = (
-    any CustomRecordStringConvertible, DataBucket, Flow, FlowArrayGroupDispatcher, FlowCase, FlowCases<Int>,
-    FlowContext, FlowData, FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
+    any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
+    FlowCases<Int>,
+    FlowContext, FlowData, FlowDurability, FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
-    FlowItemFailure, FlowItemResult<Int>, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel, FlowLogLine,
+    FlowItemFailure, FlowItemResult<Int>, any FlowJournal, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel,
+    FlowLogLine,
     FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording,
-    FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
+    FlowReport, FlowSealing, FlowStoredError, FlowUnfinishedRun, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
+    any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,
-    FlowTolerance, Grouped<Int>, any LeafWork, Once, Repeatable, any RepeatableWork, StepTrait<Once>, any StepWork
+    FlowTolerance, Grouped<Int>, any LeafWork, MemoryFlowStore, Once, Repeatable, any RepeatableWork, StepTrait<Once>,
+    any StepWork
   )
   /// The aliases are listed by themselves, since a type's text shows what they stand for.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)

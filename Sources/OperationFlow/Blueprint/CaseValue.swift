@@ -25,10 +25,12 @@ struct CaseValue: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
   private static func areEqual<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
-    (other as? Value) == value
+    (other as? Value ?? restored(other, as: Value.self)) == value
   }
 
-  private static func isSameType<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool { other is Value }
+  private static func isSameType<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
+    other is Value || restored(other, as: Value.self) != nil
+  }
 }
 
 extension CaseValue {

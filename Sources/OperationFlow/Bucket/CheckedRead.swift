@@ -16,6 +16,8 @@ func checked<Value>(
 /// The same, for a value that is there.
 func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) throws(FlowError) -> Value {
   if let typed = value as? Value { return typed }
+  if let restored = restored(value, as: Value.self) { return restored }
+  if let withheld = value as? WithheldValue { throw .withheld(name, withheld.reason) }
   let shownName = ValueText.name(name)
   func problem(_ text: String) -> String {
     "<\(shownName)> in data bucket is \(text) with type <\(type(of: value))>, but NOT type <\(Value.self)>."
@@ -25,4 +27,23 @@ func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) 
     .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>"),
     remedy: "Write a \(Value.self) under <\(shownName)>, or read it as \(type(of: value)).", key: name
   ).hiddenAs(hidden)
+}
+
+extension FlowError {
+  /// A value that a run had before it was resumed, and that isn't in its journal.
+  fileprivate static func withheld(_ name: String, _ reason: WithheldValue.Reason) -> FlowError {
+    let shownName = ValueText.name(name)
+    let why =
+      switch reason {
+      case .isSensitive: "is sensitive, and a journal doesn't store it"
+      case .isNotStored: "isn't stored"
+      }
+    return FlowError(
+      .missingData,
+      "can't find <\(shownName)> in data bucket: it was there before the run was resumed, but <\(shownName)> \(why).",
+      remedy: reason == .isSensitive
+        ? "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or give that call a FlowSealing."
+        : "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or make it in the step that needs it.",
+      key: name)
+  }
 }

@@ -8,9 +8,13 @@ public final class DataBucket: Sendable {
   struct State: Sendable {
     var entries: [String: Entry] = [:]
     var sensitiveNames: Set<String> = []
+    /// The names whose values a journal doesn't store.
+    var unstoredNames: Set<String> = []
+    /// What was written and isn't in the run's journal; `nil` if the run has none.
+    var writes: PendingWrites?
   }
 
-  private let state: Locked<State>
+  let state: Locked<State>
   private let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.
@@ -38,7 +42,8 @@ public final class DataBucket: Sendable {
 
   /// The value under `key`; `nil` if it is missing or has another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    read(key).value as? Value
+    guard let value = read(key).value else { return nil }
+    return value as? Value ?? restore(value, key)
   }
 
   /// Returns the value under `key` as the key's type.
@@ -48,7 +53,25 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     let (value, isSensitive) = read(key)
+    if let value, let typed = value as? Value { return typed }
+    if let value, let restored = restore(value, key) { return restored }
     return try checked(value, name: key.name, isSensitive: isSensitive)
+  }
+
+  /// A value of an earlier process as the key's type, which the bucket holds from then on.
+  @inline(never)
+  private func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
+    guard let typed = restored(value, as: Value.self) else { return nil }
+    let entry = unwrapped(typed).map { Entry(value: $0, text: .none) }
+    // What is freed may use the bucket, so it isn't freed under the lock.
+    _ = state.withLock { state -> Entry? in
+      guard let entry, let old = state.entries[key.name], old.value as? StoredJSON === value as? StoredJSON,
+        old.value is StoredJSON
+      else { return nil }
+      state.entries[key.name] = entry
+      return old
+    }
+    return typed
   }
 
   /// The value under a key's name, and whether the name is sensitive; a sensitive key makes it so.
@@ -66,7 +89,7 @@ public final class DataBucket: Sendable {
   /// - Parameter name: The name to look for.
   /// - Returns: Whether there is a value.
   public func contains(_ name: String) -> Bool {
-    state.withLock { $0.entries[name] != nil }
+    state.withLock { state in state.entries[name].map { !($0.value is WithheldValue) } ?? false }
   }
 
   /// Returns whether there is a value of any type under `key`.
@@ -77,7 +100,7 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    state.withLock { $0.entries.mapValues(\.value) }
+    state.withLock { $0.entries.mapValues(\.value) }.filter { !($0.value is WithheldValue) }
   }
 
   func value(named name: String) -> (any Sendable)? {
@@ -95,7 +118,7 @@ public final class DataBucket: Sendable {
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
     let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
-    return entries.map { name, entry in
+    return entries.filter { !($0.value.value is WithheldValue) }.map { name, entry in
       let text = hidden.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
       return FlowEvent.Item(name: ValueText.name(name), text: text)
     }.sorted { $0.name < $1.name }
@@ -109,7 +132,7 @@ public final class DataBucket: Sendable {
   ///   - key: The key to write.
   ///   - value: The new value.
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
-    write(value, named: key.name, isSensitive: key.isSensitive)
+    write(value, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
@@ -135,7 +158,9 @@ public final class DataBucket: Sendable {
     let wantsText = recorder?.wantsTexts ?? false
     let (result, written) = try state.withLock { state in
       if key.isSensitive { mark(key.name, in: &state) }
-      var value = state.entries[key.name]?.value as? Value ?? initial
+      if !key.isStored { state.unstoredNames.insert(key.name) }
+      let found = state.entries[key.name]?.value
+      var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
       let new = unwrapped(value)
       var text = Entry.Text.none
@@ -168,6 +193,13 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
+  /// Marks names whose values a journal doesn't store.
+  func markUnstored(_ names: some Sequence<String>) {
+    state.withLock { $0.unstoredNames.formUnion(names) }
+  }
+
+  var unstoredNames: Set<String> { state.withLock { $0.unstoredNames } }
+
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
@@ -195,7 +227,8 @@ public final class DataBucket: Sendable {
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
   func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isStored: Bool = true,
+    by writer: FlowEvent.Source? = nil
   ) {
     let value = value.flatMap(unwrapped)
     var text = Entry.Text.none
@@ -206,6 +239,7 @@ public final class DataBucket: Sendable {
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
+      if !isStored { state.unstoredNames.insert(name) }
       return store(value, text: text, named: name, by: writer, in: &state)
     }
     finish(written)
@@ -232,6 +266,7 @@ public final class DataBucket: Sendable {
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
     var written = Written(old: old)
+    if state.writes != nil { state.writes?.note(value, name, by: writer) }
     guard let recorder, old != nil || new != nil else { return written }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket

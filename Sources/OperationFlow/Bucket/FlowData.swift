@@ -8,10 +8,13 @@
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private(set) var values: [String: any Sendable]
   private(set) var sensitiveNames: Set<String>
+  /// The names whose values a journal doesn't store.
+  private(set) var unstoredNames: Set<String>
 
-  init(values: [String: any Sendable], sensitiveNames: Set<String>) {
+  init(values: [String: any Sendable], sensitiveNames: Set<String>, unstoredNames: Set<String> = []) {
     self.values = values
     self.sensitiveNames = sensitiveNames
+    self.unstoredNames = unstoredNames
   }
 
   /// The value under `key`.
@@ -21,6 +24,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     get { values[key.name] as? Value }
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }
+      if !key.isStored { unstoredNames.insert(key.name) }
       values[key.name] = newValue.flatMap(unwrapped)
     }
   }
@@ -49,7 +53,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The same data with these values added, which replace those with the same names.
   func merging(_ others: [String: any Sendable]) -> FlowData {
-    FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
+    FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames, unstoredNames: unstoredNames)
   }
 
   func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {

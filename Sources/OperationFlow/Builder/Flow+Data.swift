@@ -20,6 +20,7 @@ extension Flow {
   @discardableResult
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) -> Flow {
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    if !key.isStored { initialData.markUnstored(CollectionOfOne(key.name)) }
     initialData.replace(value, named: key.name)
     return self
   }
@@ -44,7 +45,9 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
-    for bucket in buckets { bucket.write(value, named: name.name, isSensitive: name.isSensitive) }
+    for bucket in buckets {
+      bucket.write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored)
+    }
     return self
   }
 
@@ -72,6 +75,7 @@ extension Flow {
 
   /// What the bucket of a run starts with if the run is given nothing else.
   var startingData: FlowData {
-    FlowData(values: initialData.values, sensitiveNames: initialData.sensitiveNames)
+    FlowData(
+      values: initialData.values, sensitiveNames: initialData.sensitiveNames, unstoredNames: initialData.unstoredNames)
   }
 }

@@ -127,7 +127,7 @@ extension Flow {
   }
 
   /// The flow as it is now.
-  private func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
+  func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
     let (state, blueprint) = self.state.withLock { state in
       let blueprint = state.finishedBlueprint()
       return (state, blueprint)
@@ -138,7 +138,7 @@ extension Flow {
       mayHoldMore: state.willStart != nil)
   }
 
-  private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
+  func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
     guard let block = state.didFinish else { return nil }
     return { block(self) }
   }

@@ -1,9 +1,9 @@
 /// What a run is started from: the flow as it was at one moment.
 struct Launch {
   let recorder: Recorder
-  private let flowName: String
-  private let blueprint: Blueprint
-  private let facts: BlueprintFacts
+  let flowName: String
+  let blueprint: Blueprint
+  let facts: BlueprintFacts
   private let clock: any Clock<Duration>
   private let limits: RunLimits
   private let dates: RunDates
@@ -50,10 +50,12 @@ struct Launch {
 
   /// The engine of the run; one with a refusal runs nothing.
   func engine(
-    _ bucket: DataBucket, _ refusal: FlowError?, didFinish: (@MainActor @Sendable () -> Void)?
+    _ bucket: DataBucket, _ refusal: FlowError?, journal: RunJournal? = nil,
+    didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,
-      refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe, didFinish: didFinish)
+      refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
+      journal: journal, didFinish: didFinish)
   }
 }

@@ -9,6 +9,8 @@ struct RunClaim: Sendable {
   var hasPermits = false
   /// Whether a test has already been asked what happens to it.
   var wasIntercepted = false
+  /// Whether it has waited until all entries before it were synchronized.
+  var isSynchronized = false
 
   /// What its events are about.
   func source(_ name: String, of step: Blueprint.StepID) -> FlowEvent.Source {

@@ -6,7 +6,7 @@ extension RunEngine {
   @inline(never)
   func completeAttempt(
     _ plan: AttemptPlan, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement,
-    _ output: (any Sendable)?, _ lane: LaneUse
+    _ output: (any Sendable)?, _ lane: LaneUse, note: JournalNote? = nil, advice known: RetryAdvice? = nil
   ) -> RunClaim? {
     let step = Int(source.step)
     let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
@@ -17,14 +17,16 @@ extension RunEngine {
     let settlement = located(counted(settlement, timeout), source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
     var result = RunResult.settled(settlement)
-    if case .failed(let error) = settlement { result = .failed(error, advice(after: error, plan, step, source)) }
+    if case .failed(let error) = settlement {
+      result = .failed(error, known ?? advice(after: error, plan, step, source))
+    }
     let end = AttemptEnd(
       settlement: settlement, result: result, finish: settlement.recorded(FlowEvent.Kind.finished), output: output,
       source: source, ticket: ticket)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane) { state, work, record, now in
+    return settle(ticket, result, source, lane: lane, note: note) { state, work, record, now in
       freed = state.noteEnd(of: end, work, &record, paths, at: now)
       return nil
     }
@@ -87,10 +89,12 @@ extension RunEngine {
     return nil
   }
 
-  private func recoveryDidEnd(
+  func recoveryDidEnd(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error
   ) {
-    let settlement = located(settlement, source)
+    var (settlement, note) = (settlement, JournalNote?.none)
+    if let journal { (settlement, note) = durable(source, settlement, nil, ticket, journal) }
+    settlement = located(settlement, source)
     let from = Settlement.failed(error).recorded(FlowEvent.Kind.recovered)
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
     let recovery = FlowReport.Recovery(
@@ -98,7 +102,8 @@ extension RunEngine {
       error: error)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
-    settle(ticket, .settled(settlement), source, lane: .none) { state, work, record, now in
+    settle(ticket, .settled(settlement), source, lane: .none, note: note) {
+      [settlement] state, work, record, now in
       record.append(finish, source: source, at: now)
       if settlement.isSuccess { state.facts.note(recovery) }
       freed = state.keepItem(work, settlement, nil, source, ticket, paths)

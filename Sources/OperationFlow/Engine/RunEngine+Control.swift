@@ -13,6 +13,27 @@ extension RunEngine {
     if isFirst { enter() }
   }
 
+  /// Goes on with a run that was restored from its journal, unless it has begun.
+  func begin(restored replay: RunReplay) {
+    let isFirst = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
+    guard isFirst else { return }
+    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    recorder.record(.logged("resumed from its journal", .info), source: source)
+    let (claims, timers) = replay.remainder
+    var effects = PendingEffects()
+    state.withLock { state in
+      (state.isReplaying, state.timers) = (false, nil)
+      effects.laneCount = state.lanesToAdd()
+    }
+    effects.timers = timers
+    perform(effects)
+    for claim in claims { continueLane(with: claim) }
+    for (step, held) in replay.held { handOn(held, of: step) }
+  }
+
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
     if !dates.isStandard, let driven = clock as? any DrivenClock { driven.join { [weak self] in self?.unsettledCount } }
@@ -41,6 +62,7 @@ extension RunEngine {
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
+      noteDecision(nil, cause, state)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
       recorder.write { record in
@@ -52,6 +74,7 @@ extension RunEngine {
       effects.laneCount = state.lanesToAdd()
       return nil
     }
+    journal?.flush()
     if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
     if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
   }

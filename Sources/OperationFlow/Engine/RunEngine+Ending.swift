@@ -34,6 +34,11 @@ extension RunEngine {
       case .failed(let error): FlowOutcome.failed(error, report)
       case .cancelled: FlowOutcome.cancelled(report)
       }
+    guard let journal else { return resolve(outcome, ending, ticket) }
+    journal.end(durableEnding(outcome, journal)) { self.resolve(outcome, ending, ticket) }
+  }
+
+  private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
     let (announcement, _, _, timers) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))

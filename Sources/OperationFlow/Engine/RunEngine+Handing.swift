@@ -6,15 +6,16 @@ import Foundation
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
-    let ready = state.withLock { $0.takeReadyResults() }
+    let ready = state.withLock { $0.isReplaying ? [] : $0.takeReadyResults() }
     for (step, held) in ready { handOn(held, of: step) }
   }
 
-  private func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+  func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
     guard case .group(let group) = blueprint.steps[step].kind,
       let handlers = blueprint.steps[step].options.special?.results?.handlers
     else { return }
     let source = FlowEvent.Source(group.itemName, step: step, item: held.index, attempt: held.attempt)
+    if journal != nil { bucket.beginWriting(PendingWrites.Writer(source)) }
     let context = context(source, held.ticket, of: step)
     ClosurePerformer(engine: self).startTask(held.ticket) {
       for handler in handlers { try await handler(held.result, held.index, context) }
@@ -25,11 +26,17 @@ extension RunEngine {
   }
 
   /// A failure is one of the group's own, unless its end is decided already.
-  private func handingDidEnd(_ held: HandingQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
+  func handingDidEnd(_ held: HandingQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-    let settlement = located(settlement, source)
+    var (settlement, note) = (settlement, JournalNote?.none)
+    if let journal {
+      let item = FlowEvent.Source(blueprint.steps[step].itemOrStepName, step: step, item: held.index)
+      (settlement, note) = durable(item, settlement, nil, held.ticket, journal)
+    }
+    settlement = located(settlement, source)
     let finish = settlement.recorded(FlowEvent.Kind.finished)
-    settle(held.ticket, .settled(settlement), source, lane: .none) { state, _, record, now in
+    settle(held.ticket, .settled(settlement), source, lane: .none, note: note) {
+      [settlement] state, _, record, now in
       _ = state.groups.update(step) { $0.handing?.noteHandedOn() }
       if !settlement.isSuccess, !state.machine.isStopping(held.ticket) {
         record.append(finish, source: source, at: now)
@@ -61,7 +68,7 @@ extension RunState {
   }
 
   /// Takes the results that are to be handed on now.
-  fileprivate mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
+  mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
     let machine = machine
     return groups.takeReady { step, index, other in
       guard machine.isStopping(other) else { return false }

@@ -11,11 +11,13 @@ extension RunEngine {
   }
 
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
-  private func fire(_ due: [TimerID]) {
+  func fire(_ due: [TimerID]) {
     var effects = PendingEffects()
     state.withLock { state in
       for timer in due {
+        let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
+        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.error, .call, state) }
         state.noteDeadline(flowName, dates)
         recorder.write { record in
           state.note(decided, in: &effects, &record, blueprint, at: dates.now)
@@ -24,6 +26,7 @@ extension RunEngine {
       }
       effects.laneCount = state.lanesToAdd()
     }
+    journal?.flush()
     perform(effects)
   }
 }

@@ -22,13 +22,15 @@ final class RunEngine: Sendable {
   let seed: UInt64
   /// What a test does to its work; `nil` outside tests.
   let probe: RunProbe?
+  /// Where its results are stored; `nil` for a run without a store.
+  let journal: RunJournal?
   let state: Locked<RunState>
   private let lanes: RunLanes
 
   init(
     flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
-    didFinish: (@MainActor @Sendable () -> Void)?
+    journal: RunJournal? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
@@ -40,6 +42,7 @@ final class RunEngine: Sendable {
     self.dates = dates
     self.limits = limits
     self.probe = probe
+    self.journal = journal
     seed = limits.seed ?? (blueprint.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
@@ -199,15 +202,17 @@ final class RunEngine: Sendable {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
+    var (settlement, note) = (settlement, JournalNote?.none)
+    if let journal { (settlement, note) = durable(source, settlement, output, ticket, journal) }
     if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
-      return completeUndo(ticket, source, settlement, lane)
+      return completeUndo(ticket, source, settlement, lane, note: note)
     }
     if !settlement.isSuccess, blueprint.hasAttemptPlans,
       let plan = blueprint.steps[Int(source.step)].options.attempts
     {
-      return completeAttempt(plan, ticket, source, settlement, output, lane)
+      return completeAttempt(plan, ticket, source, settlement, output, lane, note: note)
     }
-    let settlement = located(settlement, source)
+    settlement = located(settlement, source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
     // An error describes itself with code of its own, which must not run under the lock.
     let finish = settlement.recorded(FlowEvent.Kind.finished)
@@ -216,7 +221,8 @@ final class RunEngine: Sendable {
     defer { withExtendedLifetime(freed) {} }
     let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
     var endsInTime = true
-    let next = settle(ticket, .settled(settlement), source, lane: lane) { state, work, record, now in
+    let next = settle(ticket, .settled(settlement), source, lane: lane, note: note) {
+      [settlement] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       record.append(finish, source: source, at: now)
       freed = state.keepItem(work, settlement, output, source, ticket, paths)
@@ -226,7 +232,7 @@ final class RunEngine: Sendable {
       return endsInTime
     }
     if !endsInTime, let plan = blueprint.steps[Int(source.step)].options.attempts {
-      return completeAttempt(plan, ticket, source, settlement, output, lane)
+      return completeAttempt(plan, ticket, source, settlement, output, lane, note: note)
     }
     return next
   }
@@ -260,20 +266,26 @@ final class RunEngine: Sendable {
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    keeping: Keeping = { _, _, _, _ in nil }, ifCounts counts: (inout RunStateMachine) -> Bool = { _ in true }
+    note: JournalNote? = nil, keeping: Keeping = { _, _, _, _ in nil },
+    ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
     var effects = PendingEffects()
+    let note = journal == nil ? nil : note ?? durableNote(ticket)
+    var counts = false
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
-      guard counts(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
+      guard mayCount(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
+      counts = true
       effects.freed = state.running.remove(ticket)
       if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)
+        let entry = note.flatMap { pendingSettlement(of: work, result, ticket, $0, state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+        if let entry { take(entry, state) }
         if state.machine.isStopping {
           state.noteDecision(by: work, source, ticket, blueprint, at: now)
           state.noteClosingFailure(by: work, source, blueprint)
@@ -291,6 +303,7 @@ final class RunEngine: Sendable {
         return next
       }
     }
+    if let note { settled(note, counts) }
     perform(effects)
     return next
   }

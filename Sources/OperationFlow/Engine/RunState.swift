@@ -14,6 +14,10 @@ struct RunState: Sendable {
   var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
   var hasBegun = false
+  /// What identifies a run without a store, made when it is first asked for.
+  lazy var id = UUID().uuidString
+  /// Whether it is being restored from its journal: nothing is performed.
+  var isReplaying = false
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
@@ -35,6 +39,7 @@ struct RunState: Sendable {
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   mutating func lanesToAdd() -> Int {
+    if isReplaying { return 0 }
     // Work that waits for a permit needs no lane.
     let useful = RunLanes.usefulCount(
       claimable: machine.claimableCount, running: machine.runningCount - permits.waitingCount)

@@ -16,6 +16,8 @@ final class Recorder: Sendable {
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
+    /// Whether events are dropped: because the run has ended, or while it is restored from its journal.
+    fileprivate(set) var dropsEvents = false
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: (@Sendable () -> Void)?
@@ -29,7 +31,7 @@ final class Recorder: Sendable {
 
     /// Appends an event with texts that its kind doesn't name, or that are still to be made.
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
-      guard !isSealed else { return }
+      guard !dropsEvents else { return }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
       let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
@@ -150,6 +152,9 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Drops events, or no longer does, while a run is restored that has recorded them before.
+  func mute(_ isMuted: Bool) { write { $0.dropsEvents = isMuted || $0.isSealed } }
+
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
   func seal(
     with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
@@ -165,7 +170,7 @@ final class Recorder: Sendable {
     write { record in
       record.append(kind, source: source, at: now)
       record.whenComplete = whenComplete
-      record.isSealed = true
+      (record.isSealed, record.dropsEvents) = (true, true)
     }
     deliver()
   }

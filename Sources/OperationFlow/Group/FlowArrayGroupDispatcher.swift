@@ -84,6 +84,9 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let isSensitive = bucket.isSensitive(inputKey)
+    if let items = (bucket.value(named: inputKey) as? StoredJSON)?.elements {
+      return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
+    }
     guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {
       // Reports a missing or mistyped array in the words of every other read.
       let items: [any Sendable] = try checked(bucket.value(named: inputKey), name: inputKey, isSensitive: isSensitive)

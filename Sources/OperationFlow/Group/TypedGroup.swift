@@ -68,7 +68,7 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       },
       ports: GroupPorts(
         input: input,
-        output: output.map { OutputPort(name: $0.name, type: [Output].self, isSensitive: $0.isSensitive) },
+        output: output.map { OutputPort($0) },
         creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self))
   }
 }

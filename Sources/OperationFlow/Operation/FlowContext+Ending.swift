@@ -30,7 +30,7 @@ extension FlowContext {
         .missingData, "there is no \(word) that is being undone",
         remedy: "Call \(word)(as:) in the .undo of a group, for items that have one.")
     }
-    guard let typed = found as? Value else {
+    guard let typed = found as? Value ?? restored(found, as: Value.self) else {
       throw FlowError(
         .mismatchedData, "the \(word) that is being undone is a \(TypeName.of(Swift.type(of: found)))",
         remedy: "Call \(word)(as:) with that type.")

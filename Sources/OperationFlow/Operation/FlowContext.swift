@@ -11,6 +11,13 @@ public struct FlowContext: Sendable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
+  /// The same text for every attempt of this work, and again after its run was resumed: give it to a server, so that
+  /// the server does the work once.
+  ///
+  /// It consists of the run's identifier, the step's path, and the item's index. In a run without a store, the identifier
+  /// is a random one.
+  public var idempotencyKey: String { host.idempotencyKey(source, ticket) }
+
   /// The number of the attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { source.attempt }
 
@@ -46,10 +53,12 @@ public struct FlowContext: Sendable {
       guard let declared else { return host.bucket[key] }
       checkReading(key.name)
       let value = host.bucket.value(named: key.name)
-      if let value, !(value is Value), let warning = declared.warning(of: value, named: key.name, as: Value.self) {
+      if let value, !(value is Value), restored(value, as: Value.self) == nil,
+        let warning = declared.warning(of: value, named: key.name, as: Value.self)
+      {
         record(.warned(warning))
       }
-      return value as? Value
+      return value as? Value ?? value.flatMap { restored($0, as: Value.self) }
     }
     nonmutating set { set(key, to: newValue) }
   }
@@ -72,7 +81,7 @@ public struct FlowContext: Sendable {
   ///   - value: The new value.
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
     checkWriting(key.name)
-    host.bucket.write(value, named: key.name, isSensitive: key.isSensitive, by: source)
+    host.bucket.write(value, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored, by: source)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.

@@ -14,7 +14,7 @@ extension FlowOperation {
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
     // Unwrapped first, because even a missing value can be cast to `Any`.
     if let value = stored(name), let typed = value as? Value { return typed }
-    return isOptional ? nil : readOrFail(name, isSensitive: false)
+    return isOptional ? restoredValue(name) : readOrFail(name, isSensitive: false)
   }
 
   /// Reads a value of the key's type; if it is missing or has another type, the operation fails.
@@ -28,7 +28,7 @@ extension FlowOperation {
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
     if name.isSensitive { markSensitive(name.name) }
     if let value = stored(name.name), let typed = value as? Value { return typed }
-    return isOptional ? nil : readOrFail(name.name, isSensitive: name.isSensitive)
+    return isOptional ? restoredValue(name.name) : readOrFail(name.name, isSensitive: name.isSensitive)
   }
 
   /// Returns the value under `key` as the key's type, or throws an error.
@@ -51,6 +51,10 @@ extension FlowOperation {
     }
     bucket?.markSensitive(CollectionOfOne(name))
   }
+
+  /// A value of the process in which the run began, as the type that the caller expects.
+  @usableFromInline
+  final func restoredValue<Value>(_ name: String) -> Value? { stored(name).flatMap { restored($0, as: Value.self) } }
 
   /// Reads again, and fails the operation if the value is still missing or has another type.
   @usableFromInline
@@ -100,7 +104,7 @@ extension FlowOperation {
   ///   - name: The key to write.
   ///   - value: The new value; `nil` removes the name.
   public final func setData<Value>(name: FlowKey<Value>, value: Value?) {
-    write(value, named: name.name, isSensitive: name.isSensitive)
+    write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored)
   }
 
   /// Removes a name from the flow's bucket; a group's item removes it from its own values.
@@ -117,7 +121,7 @@ extension FlowOperation {
     write(nil, named: name.name, isSensitive: name.isSensitive)
   }
 
-  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
+  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
     let (attachment, isDecided, recorder) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
@@ -126,17 +130,19 @@ extension FlowOperation {
     if isDecided {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
     } else {
-      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)
+      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, isStored: isStored, attachment: attachment)
     }
   }
 
   /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
   final func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool, attachment: OperationAttachment?
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true,
+    attachment: OperationAttachment?
   ) {
     let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
     guard isOwn else {
-      attachment?.host.bucket.write(value, named: name, isSensitive: isSensitive, by: attachment?.source)
+      attachment?.host.bucket.write(
+        value, named: name, isSensitive: isSensitive, isStored: isStored, by: attachment?.source)
       return
     }
     if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }

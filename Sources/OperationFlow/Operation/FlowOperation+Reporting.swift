@@ -1,4 +1,16 @@
 extension FlowOperation {
+  /// The same text for every attempt of this work, and again after its run was resumed: give it to a server, so that
+  /// the server does the work once.
+  ///
+  /// It consists of the run's identifier, the step's path, and the item's index. It is `nil` before the operation has
+  /// started, and outside a flow.
+  public final var idempotencyKey: String? {
+    withLifecycle { $0.attachment }.map { $0.host.idempotencyKey($0.source, $0.ticket) }
+  }
+
+  /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
+  public final var attempt: Int? { withLifecycle { $0.attachment }?.source.attempt }
+
   // MARK: Logging
 
   /// Adds a line to the flow's record; does nothing outside a flow or after the run has ended.

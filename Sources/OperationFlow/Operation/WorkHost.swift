@@ -11,6 +11,8 @@ protocol WorkHost: AnyObject, Sendable {
   var ending: FlowEnding? { get }
   /// The item that the work with a ticket undoes; `nil` for any other work.
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
+  /// What all attempts of some work have in common, also after its run was resumed.
+  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// A step has succeeded without an output that it declares.

@@ -92,7 +92,9 @@ extension FlowReport {
   /// - Returns: The outputs of the items that succeeded.
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
     facts.items.values.filter { $0.outputName == key.name }.reduce(into: [:]) { found, items in
-      found.merge(items.outputsByIndex.compactMapValues { $0 as? Output }) { first, _ in first }
+      found.merge(items.outputsByIndex.compactMapValues { $0 as? Output ?? restored($0, as: Output.self) }) {
+        first, _ in first
+      }
     }
   }
 

@@ -30,5 +30,8 @@ public struct FlowReport: Sendable {
   }
 
   /// The value under `key` at the end; `nil` if there is none, or if it is of another type.
-  public subscript<Value>(key: FlowKey<Value>) -> Value? { data[key.name] as? Value }
+  public subscript<Value>(key: FlowKey<Value>) -> Value? {
+    guard let value = data[key.name] else { return nil }
+    return value as? Value ?? restored(value, as: Value.self)
+  }
 }

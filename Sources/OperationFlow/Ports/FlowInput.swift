@@ -26,12 +26,14 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// Whether the operation never starts.
   private var isRetired = false
   private let isSensitive: Bool
+  private let isStored: Bool
   /// The value used if none is there: the default, or `nil` for an optional.
   private let fallback: Value?
 
-  private init(name: String?, isSensitive: Bool, fallback: Value?) {
+  private init(name: String?, isSensitive: Bool, isStored: Bool = true, fallback: Value?) {
     PortTally.add()
     self.isSensitive = isSensitive
+    self.isStored = isStored
     self.fallback = fallback
     self.name = name
   }
@@ -60,7 +62,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// - Parameter key: The key to read.
   public convenience init(_ key: FlowKey<Value>) {
     self.init(
-      name: key.name, isSensitive: key.isSensitive,
+      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored,
       fallback: (Value.self as? any OptionalValue.Type)?.noValue as? Value)
   }
 
@@ -70,14 +72,14 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///   - wrappedValue: The value to use if the data bucket has none, or one of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
-    self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue)
+    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: wrappedValue)
   }
 
   /// Declares an optional input.
   ///
   /// - Parameter key: The key to read.
   public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
-    self.init(name: key.name, isSensitive: key.isSensitive, fallback: .some(nil))
+    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: .some(nil))
   }
 
   /// The value that was in the data bucket when the operation started.
@@ -99,7 +101,7 @@ extension FlowInput: DeclaredInput {
 
   var port: InputPort { InputPort(key, isRequired: fallback == nil) }
 
-  var key: FlowKey<Value> { FlowKey(portName, sensitive: isSensitive) }
+  var key: FlowKey<Value> { FlowKey(portName, sensitive: isSensitive, isStored: isStored) }
 
   var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
 
@@ -110,7 +112,7 @@ extension FlowInput: DeclaredInput {
   }
 
   func retire(_ value: (any Sendable)?) {
-    let typed = value as? Value
+    let typed = value as? Value ?? value.flatMap { restored($0, as: Value.self) }
     SharedLocks.all.withLock(of: self) {
       isRetired = true
       if self.value == nil { self.value = typed }
@@ -119,7 +121,7 @@ extension FlowInput: DeclaredInput {
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
-    if let value, let typed = value as? Value {
+    if let value, let typed = value as? Value ?? restored(value, as: Value.self) {
       let old = SharedLocks.all.withLock(of: self) {
         defer { self.value = typed }
         return self.value

@@ -15,11 +15,13 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   private var name: String?
   private var value: Value?
   let isSensitive: Bool
+  private let isStored: Bool
 
   /// Declares an output that is named after its property.
   public init() {
     PortTally.add()
     isSensitive = false
+    isStored = true
   }
 
   /// Declares an output.
@@ -28,6 +30,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   public init(_ key: FlowKey<Value>) {
     PortTally.add()
     isSensitive = key.isSensitive
+    isStored = key.isStored
     name = key.name
   }
 
@@ -52,7 +55,9 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 extension FlowOutput: DeclaredOutput {
   static func declared(at address: UnsafeRawPointer) -> FoundPort? { .output(address.load(as: Self.self)) }
 
-  var port: OutputPort { OutputPort(name: portName, type: Value.self, isSensitive: isSensitive) }
+  var port: OutputPort {
+    OutputPort(name: portName, type: Value.self, isSensitive: isSensitive, isStored: isStored)
+  }
 
   var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
 

@@ -6,6 +6,8 @@ struct InputPort: Sendable {
   /// Whether the step fails if it is missing.
   let isRequired: Bool
   let isSensitive: Bool
+  /// Whether a journal stores the value.
+  var isStored = true
   /// Whether a value can be read as that type.
   let accepts: @Sendable (any Sendable) -> Bool
 
@@ -14,7 +16,8 @@ struct InputPort: Sendable {
     type = Value.self
     self.isRequired = isRequired
     isSensitive = key.isSensitive
-    accepts = { $0 is Value }
+    isStored = key.isStored
+    accepts = { $0 is Value || restored($0, as: Value.self) != nil }
   }
 
   /// An array with elements of any type.
@@ -33,11 +36,13 @@ struct OutputPort: Sendable {
   /// The type that it is written as; `nil` if it isn't known.
   let type: Any.Type?
   var isSensitive = false
+  /// Whether a journal stores the value.
+  var isStored = true
 }
 
 extension OutputPort {
   init<Value>(_ key: FlowKey<Value>) {
-    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive)
+    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive, isStored: key.isStored)
   }
 }
 

@@ -49,12 +49,12 @@ public final class FileProgressionStore: ProgressionStore {
   public func save(_ step: Data, under key: String) async throws {
     let (directory, file) = (directory, file(of: key))
     try await onQueue(of: key) {
-      try Self.make(directory)
+      try Folder.make(directory)
       self.clearUp()
       let pending = try PendingFile(in: directory.path)
       try pending.write(StepFile.contents(for: step))
       try pending.replace(file.path)
-      try Self.synchronize(directory)
+      try Folder.synchronize(directory.path)
     }
   }
 
@@ -86,7 +86,7 @@ public final class FileProgressionStore: ProgressionStore {
     try await onQueue(of: key) {
       self.clearUp()
       if unlink(file.path) == 0 {
-        try Self.synchronize(directory)
+        try Folder.synchronize(directory.path)
       } else if errno != ENOENT {
         throw FileFault(action: "remove", path: file.path, code: errno)
       }
@@ -107,24 +107,6 @@ public final class FileProgressionStore: ProgressionStore {
     guard isDue else { return }
     let count = PendingFile.clearUp(directory.path)
     usesBeforeClearing.withLock { $0 = count / 16 }
-  }
-
-  /// Makes the directory and its parents if they don't exist, and returns when they are on the disk.
-  private static func make(_ directory: URL) throws {
-    var missing: [URL] = []
-    var parent = directory.standardizedFileURL
-    while !FileManager.default.fileExists(atPath: parent.path), parent.path != "/" {
-      missing.append(parent)
-      parent.deleteLastPathComponent()
-    }
-    guard !missing.isEmpty else { return }
-    try FileManager.default.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for made in missing { try synchronize(made.deletingLastPathComponent()) }
-  }
-
-  private static func synchronize(_ directory: URL) throws {
-    try FileDescriptor(directory.path, O_RDONLY, to: "open").synchronize()
   }
 
   private func onQueue<Value: Sendable>(

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlow
 
 /// A file that is written beside another one, and replaces it when it is complete.
 ///

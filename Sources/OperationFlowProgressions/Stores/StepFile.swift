@@ -7,31 +7,13 @@ import OperationFlow
 /// JSON begins like that line, so a file of an earlier version, which is only the step, can be told apart.
 enum StepFile {
   private static let suffix = ".step.json"
-  /// The maximum number of bytes in a name, on all file systems that are in use.
-  private static let nameLimit = 255
   private static let mark = "OperationFlow step "
   private static let version = "1"
 
   // MARK: Names
 
   /// Returns the name for a key: no two keys have the same name, and none leaves the folder.
-  ///
-  /// If a key is too long for a name, its beginning is followed by a hash of the whole key.
-  static func name(of key: String) -> String {
-    let escaped = key.utf8.map(escape).joined()
-    let name = escaped + suffix
-    guard name.utf8.count > nameLimit else { return name }
-    return escaped.prefix(100) + "~" + SecureHash.text(of: key.utf8) + suffix
-  }
-
-  private static func escape(_ byte: UInt8) -> String {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-      UInt8(ascii: "_"):
-      String(UnicodeScalar(byte))
-    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-  }
+  static func name(of key: String) -> String { EscapedName.name(of: key, suffix: suffix) }
 
   // MARK: Contents
 

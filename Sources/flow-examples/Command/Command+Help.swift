@@ -11,6 +11,7 @@ extension Command {
         --verbose        Prints the summaries of all.
 
     flow-examples upload --folder DIR --to URL [--width N] [--rate N] [--retry N] [--timeout SECONDS] [--allow-failure]
+                         [--resume JOURNAL]
         Uploads your own files: sends each regular file of a folder to a server with an HTTP PUT. Ctrl-C cancels it,
         and says what was uploaded and what was not; a second Ctrl-C ends it at once.
 
@@ -25,6 +26,9 @@ extension Command {
                          unless it is longer than 10 minutes. What the server refuses for good is not tried again:
                          answers from 400 to 499 (except 408, 425 and 429), 501 and 505.
         --timeout S      How many seconds an attempt may take, such as 2.5; as many as it needs if you do not say.
+        --resume JOURNAL A folder for the upload's journal, made if it is not there. The same command then goes on
+                         where it stopped: after Ctrl-C, a crash or a power failure, no file is sent again that was
+                         stored. Once it has ended, it says how, and sends nothing.
         --allow-failure  Goes on when a file has failed. Without it, the first that fails stops the upload.
 
     flow-examples receive --folder DIR [--hold-after N] [--fail-first N [--status CODE] [--retry-after TEXT]]
@@ -47,6 +51,10 @@ extension Command {
         --timeout S      How many seconds an attempt may take; 0.3 if you do not say.
         --plant ERROR    Makes an error on purpose, which has to be found: corrupt or lose a file, accept what should be
                          refused, insist on what was refused, or hurry when there is a Retry-After.
+
+    flow-examples crash
+        Shows an upload that survives: starts one of 200 files as a process of its own, kills it in the middle with
+        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file was stored twice, or is not there.
 
     flow-examples --help
         Prints this text.

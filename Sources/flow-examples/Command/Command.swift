@@ -5,6 +5,7 @@ enum Command: Hashable, Sendable {
   case upload(UploadOptions)
   case receive(ReceiveOptions)
   case soak(SoakOptions)
+  case crash
   case showHelp
 
   init(arguments: [String]) throws(UsageError) {
@@ -17,6 +18,11 @@ enum Command: Hashable, Sendable {
       self = .receive(try ReceiveOptions(arguments: Array(arguments.dropFirst())))
     } else if first == "soak" {
       self = .soak(try SoakOptions(arguments: Array(arguments.dropFirst())))
+    } else if first == "crash" {
+      guard arguments.count == 1 else {
+        throw UsageError("crash has no options.", remedy: "Say flow-examples crash.")
+      }
+      self = .crash
     } else {
       self = try Self.examples(arguments)
     }
@@ -35,7 +41,7 @@ enum Command: Hashable, Sendable {
     guard !examples.isEmpty else {
       throw UsageError(
         "There is no command and no example \(name).",
-        remedy: "Say upload, receive, soak, or what the name of an example contains, such as login.")
+        remedy: "Say upload, receive, soak, crash, or what the name of an example contains, such as login.")
     }
     return .runExamples(examples.map(\.name), inFull: true)
   }
@@ -53,6 +59,8 @@ enum Command: Hashable, Sendable {
       return await options.receive()
     case .soak(let options):
       return await options.soak()
+    case .crash:
+      return await CrashExample.run()
     case .showHelp:
       print(Self.help)
       return 0

@@ -5,10 +5,13 @@ struct UploadOptions: Hashable, Sendable {
   var folder: URL
   var server: URL
   var rules = UploadRules()
+  /// Where the journal of the upload is kept, so that it can be resumed; nil for an upload that can't.
+  var journal: URL?
 
   init(arguments: [String]) throws(UsageError) {
     let values = try OptionValues(
-      arguments, valued: ["--folder", "--to", "--width", "--retry", "--timeout", "--rate"], flags: ["--allow-failure"])
+      arguments, valued: ["--folder", "--to", "--width", "--retry", "--timeout", "--rate", "--resume"],
+      flags: ["--allow-failure"])
     folder = try UsageError.folder(values["--folder"])
     server = try Self.server(values["--to"])
     rules.width = try values.count("--width", from: 1, remedy: "Say how many files are sent at once.") ?? 3
@@ -16,6 +19,7 @@ struct UploadOptions: Hashable, Sendable {
       try values.count("--retry", from: 1, remedy: "Say how often a file is tried; 1 is without a retry.") ?? 3
     rules.timeout = try values.seconds("--timeout", remedy: "Say how long an attempt may take.") ?? rules.timeout
     rules.rate = try values.count("--rate", from: 1, remedy: "Say how many files are begun in a second.")
+    journal = values["--resume"].map { URL(fileURLWithPath: $0, isDirectory: true) }
     rules.allowsFailure = values["--allow-failure"] != nil
   }
 

@@ -1,5 +1,5 @@
 /// A file's name as the file system has it: bytes, which don't have to be UTF-8.
-struct FileName: Hashable, Sendable, CustomStringConvertible {
+struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The name; nil if its bytes aren't UTF-8.
   let text: String?
   /// The name as it is shown: control characters are escaped, and so are bytes that aren't UTF-8, as `\xFF`.

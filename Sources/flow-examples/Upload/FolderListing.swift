@@ -38,8 +38,8 @@ struct FolderListing: Sendable {
 }
 
 /// An entry of a folder that isn't sent because it isn't a regular file: `pipe (a FIFO)`.
-struct LeftOutEntry: Hashable, Sendable, CustomStringConvertible {
-  enum Kind: String, Sendable {
+struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertible {
+  enum Kind: String, Sendable, Codable {
     case folder = "a folder"
     case pipe = "a FIFO"
     case socket = "a socket"

@@ -6,6 +6,7 @@ extension UploadOptions {
   ///
   /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
   func upload() async -> Int32 {
+    if let journal { return await resume(FileFlowStore(folder: journal)) }
     let interruption = Interruption()
     let tally = UploadTally()
     let run = Flow.uploading(folder, to: server, by: rules)
@@ -32,6 +33,21 @@ extension UploadOptions {
     }
     if case .cancelled = outcome, let interruptedCode { return interruptedCode }
     return outcome.isSuccess && failures.isEmpty ? 0 : 1
+  }
+}
+
+extension UploadOptions {
+  /// The same as an upload that goes on where it stopped, however it was stopped: Ctrl-C too leaves the rest for later.
+  private func resume(_ store: FileFlowStore) async -> Int32 {
+    let outcome = await Flow.uploading(folder, to: server, by: rules).run(id: "upload", in: store)
+    for failure in outcome.report.itemFailures {
+      Console.report("flow-examples: \(failure.name) \(failure.error)")
+    }
+    if outcome.report.itemFailures.isEmpty, let error = outcome.error { Console.report("flow-examples: \(error)") }
+    if let links = outcome.report[.links], let files = outcome.report[.files] {
+      print("\(links.count) of \(files.count) files were uploaded")
+    }
+    return outcome.isSuccess && outcome.report.itemFailures.isEmpty ? 0 : 1
   }
 }
 

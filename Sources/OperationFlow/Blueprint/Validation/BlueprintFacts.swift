@@ -42,6 +42,16 @@ struct BlueprintFacts: Sendable {
     ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
   }
 
+  /// The names that steps declare to read or write with keys that aren't stored.
+  var unstoredNames: Set<String> {
+    var names: Set<String> = []
+    for ports in ports where !ports.areUndeclared {
+      names.formUnion(ports.allInputs.filter { !$0.isStored }.map(\.name))
+      names.formUnion((ports.outputs + ports.itemWrites).filter { !$0.isStored }.map(\.name))
+    }
+    return names
+  }
+
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
     for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {

@@ -53,7 +53,7 @@ struct CaseChooser {
   }
 
   /// What the keys that the branches look at hold, each key once.
-  private func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
+  func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in

@@ -48,19 +48,20 @@ extension RunEngine {
   /// Completes an attempt to undo something.
   @inline(never)
   func completeUndo(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ lane: LaneUse
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ lane: LaneUse,
+    note: JournalNote? = nil, advice known: RetryAdvice? = nil
   ) -> RunClaim? {
     let timeout = state.withLock { $0.machine.noteEnd(of: ticket) }
     let settlement = located(counted(settlement, timeout), source)
     var result = RunResult.settled(settlement)
     if case .failed(let error) = settlement, let undo = blueprint.steps[Int(source.step)].options.special?.undo {
-      result = .failed(error, advice(after: error, undo.attempts, undo.retry, source))
+      result = .failed(error, known ?? advice(after: error, undo.attempts, undo.retry, source))
     }
     let finish = settlement.recorded(FlowEvent.Kind.undoFinished)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: Undoables.Value?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane) { state, work, record, now in
+    return settle(ticket, result, source, lane: lane, note: note) { state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }

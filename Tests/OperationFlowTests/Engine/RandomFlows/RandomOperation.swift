@@ -135,16 +135,17 @@ extension RandomOperation {
 
   private enum Progress { case goOn, failed, finished, cancelled }
 
-  /// The same, with a counter that knows the attempt.
+  /// The same; outside a flow, a counter knows the attempt.
   func run(
     in operation: FlowOperation, _ attempts: Locked<Int>, cancelFlow: @escaping @Sendable () -> Void,
     waits: () -> Void = {}
   ) {
-    let attempt = attempts.withLock { count in
+    let counted = attempts.withLock { count in
       count += 1
       return count
     }
-    run(in: operation, attempt: attempt, cancelFlow: cancelFlow, waits: waits)
+    // After a run was resumed, only the run knows which attempt it is.
+    run(in: operation, attempt: operation.attempt ?? counted, cancelFlow: cancelFlow, waits: waits)
   }
 
   private func perform(_ action: Action, in operation: FlowOperation, _ cancelFlow: () -> Void) -> Progress {

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4): no two inputs with the same hash are known, so a hash can replace a text that is too long.
-enum SecureHash {
+package enum SecureHash {
   /// The hash as 64 hexadecimal digits.
-  static func text(of bytes: some Collection<UInt8>) -> String {
+  package static func text(of bytes: some Collection<UInt8>) -> String {
     var message = Array(bytes)
     let bitCount = UInt64(message.count) * 8
     message.append(0x80)

@@ -1,0 +1,33 @@
+// What a durable run notes about writes, and what it restores.
+extension DataBucket {
+  /// Begins to note what is written, for a journal; `count` is the number of the last write that is in it.
+  func noteWrites(after count: Int) {
+    state.withLock { state in
+      var writes = PendingWrites()
+      writes.count = count
+      state.writes = writes
+    }
+  }
+
+  /// Notes that a step or an item is at work.
+  func beginWriting(_ writer: PendingWrites.Writer) { state.withLock { $0.writes?.begin(writer) } }
+
+  /// Takes what a step or an item has written, which settles now, and what was written by no one who is at work.
+  func takeWrites(of writer: PendingWrites.Writer) -> (own: [PendingWrites.Write], loose: [PendingWrites.Write]) {
+    state.withLock { $0.writes?.take(of: writer) ?? ([], []) }
+  }
+
+  /// Takes what was written by no one who is at work.
+  func takeLooseWrites() -> [PendingWrites.Write] { state.withLock { $0.writes?.takeLoose() ?? [] } }
+
+  /// Puts back what was taken for a settlement that did not count.
+  func putBack(_ writes: [PendingWrites.Write]) { state.withLock { $0.writes?.putBack(writes) } }
+
+  /// Whether a journal may have a name's value: not if it is sensitive, or declared as not stored.
+  func storing(_ name: String) -> (isSensitive: Bool, isStored: Bool) {
+    state.withLock { ($0.sensitiveNames.contains(name), !$0.unstoredNames.contains(name)) }
+  }
+
+  /// Whether there is a value of an earlier process that isn't known any more.
+  func isWithheld(_ name: String) -> Bool { value(named: name) is WithheldValue }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+extension Flow {
+  /// Runs the flow so that it survives the end of the process: starts it, or resumes what was started under the same
+  /// identifier.
+  ///
+  /// What has settled isn't run again: steps, items, branches, attempts and undos. What was at work when the earlier
+  /// process ended is run again, with the same ``FlowContext/idempotencyKey``. If the run has ended, this returns how it
+  /// did, and runs nothing. <doc:DurableRuns> says what is stored.
+  ///
+  /// Cancelling the awaiting task cancels the run, which is an end like any other. Values that the run has stored count
+  /// more than those that it is given again; sensitive values, and those that aren't `Codable`, come from `data` each time.
+  ///
+  /// - Parameters:
+  ///   - id: What identifies the run in the store.
+  ///   - store: Where its journal is kept.
+  ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
+  ///   - durability: What survives a power failure.
+  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  /// - Returns: How the run ended. A run that another call or process is running fails with ``FlowError/Code/runInUse``,
+  ///   and a flow of another shape with ``FlowError/Code/changedFlow``.
+  public func run(
+    id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil
+  ) async -> FlowOutcome {
+    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing)
+  }
+
+  /// Runs the flow with typed data so that it survives the end of the process.
+  ///
+  /// It does what ``run(id:in:with:durability:sealing:)`` does. A sensitive key's value is shown as `<redacted>`.
+  ///
+  /// - Parameters:
+  ///   - id: What identifies the run in the store.
+  ///   - store: Where its journal is kept.
+  ///   - durability: What survives a power failure.
+  ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
+  /// - Returns: How the run ended.
+  /// - Throws: The error that `change` throws; nothing is started then.
+  public func run(
+    id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
+    _ change: (inout FlowData) throws -> Void
+  ) async rethrows -> FlowOutcome {
+    let data = try startingData.changed(by: change)
+    return await runDurably(id, store, data, given: data.values, durability, sealing)
+  }
+
+  private func runDurably(
+    _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
+    _ durability: FlowDurability, _ sealing: FlowSealing?
+  ) async -> FlowOutcome {
+    let launch = makeLaunch(on: nil)
+    let found: FoundJournal
+    do {
+      found = try await FoundJournal.open(id, store)
+    } catch {
+      return await refuse(launch, data, FlowError.storeError(error))
+    }
+    do {
+      if let ending = found.ending {
+        found.journal.close()
+        let isAlike = found.beginning?.shape == launch.shape
+        return try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing)
+      }
+      let blueprint = launch.blueprint
+      let journal = RunJournal(id, found.journal, of: store, durability, sealing) { step in
+        let special = blueprint.steps[step].options.special
+        return special?.undo != nil || special?.results != nil
+      }
+      let run = try await makeRun(launch, data, journal, found)
+      return await run.outcomeOrCancel
+    } catch {
+      found.journal.close()
+      if found.beginning == nil { try? store.removeJournal(of: id) }
+      return await refuse(launch, data, FlowError.storeError(error))
+    }
+  }
+
+  /// Makes the run, restores it if it has begun before, and lets it go on.
+  private func makeRun(
+    _ launch: Launch, _ data: FlowData, _ journal: RunJournal, _ found: FoundJournal
+  ) async throws -> FlowRun {
+    if let old = found.beginning, let error = FlowError.changedFlow(journal.id, from: old.shape, to: launch.shape) {
+      throw error.located(flow: name, step: nil)
+    }
+    let names = data.sensitiveNames.union(launch.sensitiveNames)
+    let bucket = DataBucket(
+      found.beginning == nil ? data.values : [:], sensitiveNames: names, recorder: launch.recorder)
+    bucket.markUnstored(data.unstoredNames.union(launch.facts.unstoredNames))
+    bucket.markSensitive(initialData.sensitiveNames)
+    // A flow of the same shape was found to be right when the run began.
+    if found.beginning == nil, let error = launch.error(data: data.values) { throw error }
+    if let error = launch.reserveOperations() { throw error }
+    let (finishBlock, willStart) = state.withLock { state in (didFinish(state), state.willStart) }
+    let engine = launch.engine(bucket, nil, journal: journal, didFinish: finishBlock)
+    journal.onFailure { engine.journalDidFail($0) }
+    journal.onResumption { engine.continueLane(with: $0) }
+    do {
+      let begin = try await prepare(engine, journal, found, data)
+      let run = FlowRun(engine)
+      let earlier = state.withLock { state in
+        defer { state.run = run }
+        return state.run
+      }
+      withExtendedLifetime(earlier) {}
+      if let willStart { await willStart(self) }
+      begin()
+      return run
+    } catch {
+      launch.blueprint.discardInstances(bucket)
+      launch.blueprint.finishOutlets(isReserved: true)
+      journal.close()
+      throw error
+    }
+  }
+
+  /// Writes the first entry, or restores what the others say; returns what lets the run go on.
+  private func prepare(
+    _ engine: RunEngine, _ journal: RunJournal, _ found: FoundJournal, _ data: FlowData
+  ) async throws -> @Sendable () -> Void {
+    if let repair = found.journal.repair {
+      engine.recorder.record(.warned("its journal was repaired: \(repair)"), source: engine.source)
+    }
+    var replay = RunReplay(engine, journal, given: data.values)
+    guard let beginning = found.beginning else {
+      try await journal.begin(engine.beginning(journal))
+      engine.bucket.noteWrites(after: 0)
+      return { engine.begin() }
+    }
+    for write in beginning.data { try replay.apply(write) }
+    for (name, value) in data.values where !beginning.data.contains(where: { $0.name == name }) {
+      engine.bucket.replace(value, named: name)
+    }
+    try await replay.restore(found.entries)
+    let restored = replay
+    return { engine.begin(restored: restored) }
+  }
+
+  /// The outcome of a run that is refused.
+  private func refuse(_ launch: Launch, _ data: FlowData, _ error: FlowError) async -> FlowOutcome {
+    let bucket = DataBucket(
+      data.values, sensitiveNames: data.sensitiveNames.union(launch.sensitiveNames), recorder: launch.recorder)
+    let run = FlowRun(launch.engine(bucket, error.located(flow: name, step: nil), didFinish: nil))
+    run.begin()
+    return await run.outcome
+  }
+}
+
+extension Launch {
+  /// What the journal of a run compares with the flow that resumes it.
+  var shape: [String] { blueprint.shape(facts.paths) }
+}

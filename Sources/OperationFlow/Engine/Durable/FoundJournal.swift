@@ -1,0 +1,78 @@
+import Foundation
+
+/// The journal of a run as it was found in a store, with its entries.
+struct FoundJournal: Sendable {
+  let journal: any FlowJournal
+  /// How the run began; `nil` if it has not.
+  private(set) var beginning: JournalBeginning?
+  /// How it has ended; `nil` if it has not.
+  private(set) var ending: JournalEnding?
+  /// What came after the beginning.
+  private(set) var entries: [Data] = []
+
+  /// Opens the journal of a run, on a thread that may wait for a file.
+  static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
+    try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
+  }
+
+  private init(_ journal: any FlowJournal) throws {
+    self.journal = journal
+    do {
+      let found = journal.takeEntries()
+      guard let first = found.first else { return }
+      guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
+      self.beginning = beginning
+      if let last = found.last, found.count > 1, JournalEntry.isEnding(last),
+        case .ended(let ending) = try JournalEntry(last)
+      {
+        self.ending = ending
+      } else {
+        entries = Array(found.dropFirst())
+      }
+    } catch {
+      journal.close()
+      throw error
+    }
+  }
+}
+
+extension JournalEntry {
+  /// Whether an entry is the last one of a run.
+  static func isEnding(_ data: Data) -> Bool { data.first == Kind.ended.rawValue }
+}
+
+/// Work with files, which no thread of the language's pool may wait for.
+enum FileWork {
+  private static let queue = DispatchQueue(label: "OperationFlow.FileWork", attributes: .concurrent)
+
+  static func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result(catching: work)) }
+    }
+  }
+}
+
+extension FlowError {
+  /// An error of a store as the library's own.
+  static func storeError(_ error: any Error) -> FlowError { error as? FlowError ?? .storeFailure(error) }
+}
+
+extension RunEngine {
+  /// The first entry.
+  func beginning(_ journal: RunJournal) -> JournalBeginning {
+    let data = bucket.values.sorted { $0.key < $1.key }.map { name, value in
+      // What can't be stored is given to the run again each time.
+      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal.sealing) { _ in })
+    }
+    return JournalBeginning(flowName: flowName, date: dates.now, shape: blueprint.shape(paths), data: data)
+  }
+}
+
+extension RunJournal {
+  /// Appends the first entry.
+  func begin(_ beginning: JournalBeginning) async throws {
+    let entry = JournalEntry.begun(beginning).data
+    try await FileWork.perform { [self] in try appendFirst(entry) }
+    if durability.way != .operatingSystem { try await synchronizeFirst() }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+extension JournalEnding {
+  /// What is stored of an outcome; it encodes values, so no lock may be held.
+  init(_ outcome: FlowOutcome, data: [StoredWrite], date: Date) {
+    let report = outcome.report
+    self.date = date
+    self.data = data
+    (duration, stepCount) = (report.duration, report.stepCount)
+    (failure, failureDuration) = (nil, .zero)
+    switch outcome {
+    case .succeeded: way = .succeeded
+    case .failed(let error, _): way = .failed(error)
+    case .cancelled: way = .cancelled(cause: 0, nil)
+    }
+    if let failure = report.failure {
+      self.failure = Place(name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt)
+      failureDuration = failure.duration
+    }
+    switch report.cancellation {
+    case .task?: way = .cancelled(cause: 1, nil)
+    case .progress?: way = .cancelled(cause: 2, nil)
+    case .step(let name, let path, let item)?:
+      way = .cancelled(cause: 0, Place(name: name, step: path?.number, item: item, attempt: 1))
+    case .call?, nil: break
+    }
+    itemFailures = report.itemFailures.map { failure in
+      let place = Place(name: failure.name, step: failure.path?.number, item: failure.index, attempt: failure.attempt)
+      let input = failure.isInputSensitive ? nil : (try? StoredBytes(failure.input)) ?? nil
+      return Failure(place: place, error: failure.error, input: input)
+    }
+    recoveries = report.recoveries.map {
+      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: $0.attempts), error: $0.error)
+    }
+    undos = report.undos.map {
+      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: $0.attempts), error: $0.error)
+    }
+    alwaysFailures = report.alwaysFailures.map {
+      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: 1), error: $0.error)
+    }
+  }
+
+  /// The outcome as it was; the paths are there if the flow still has the shape that it had.
+  func outcome(flowName: String, _ table: StepTable?, _ sealing: FlowSealing?) throws -> FlowOutcome {
+    var facts = RunFacts(table)
+    let path = { (place: Place) in place.step.flatMap { table?.paths.path(of: $0) } }
+    switch way {
+    case .succeeded: break
+    case .failed(let error):
+      facts.decide(
+        .failed(
+          FlowReport.Failure(
+            name: failure?.name ?? FlowEvent.Source(flowName).description, path: failure.flatMap(path),
+            item: failure?.item, attempt: failure?.attempt ?? 1, duration: failureDuration, error: error,
+            isRefusal: false, step: table == nil ? nil : failure?.step)))
+    case .cancelled(_, let place?):
+      facts.decide(.cancelled(.step(name: place.name, path: path(place), item: place.item)))
+    case .cancelled(let cause, nil): facts.decide(.cancelled(FlowReport.Cancellation(cause)))
+    }
+    for note in recoveries {
+      facts.note(
+        FlowReport.Recovery(
+          name: note.place.name, path: path(note.place), item: note.place.item, attempts: note.place.attempt,
+          error: note.error ?? FlowError.cancellation))
+    }
+    for note in undos {
+      facts.note(
+        FlowReport.Undo(
+          name: note.place.name, path: path(note.place), item: note.place.item, attempts: note.place.attempt,
+          error: note.error))
+    }
+    for note in alwaysFailures {
+      facts.note(
+        FlowReport.AlwaysFailure(
+          name: note.place.name, path: path(note.place), item: note.place.item,
+          error: note.error ?? FlowError.cancellation, step: note.place.step ?? 0))
+    }
+    facts.end(at: date)
+    let failures = itemFailures.map { failure in
+      FlowItemFailure(
+        name: failure.place.name, index: failure.place.item ?? 0, input: failure.input?.value ?? "",
+        error: failure.error, path: path(failure.place), attempt: failure.place.attempt,
+        isInputSensitive: failure.input == nil)
+    }
+    var values: [String: any Sendable] = [:]
+    for write in data { values[write.name] = try write.value(sealing) }
+    let report = FlowReport(
+      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: failures, data: values,
+      log: EventLog(.none), facts: facts)
+    switch way {
+    case .succeeded: return .succeeded(report)
+    case .failed(let error): return .failed(error, report)
+    case .cancelled: return .cancelled(report)
+    }
+  }
+}
+
+extension StoredWrite {
+  /// The value if there is one; what is encrypted and can't be opened is missing.
+  fileprivate func value(_ sealing: FlowSealing?) throws -> (any Sendable)? {
+    switch value {
+    case .stored(let bytes): bytes.value
+    case .sealed(let bytes): try sealing?.opened(bytes).value
+    case .removed, .isSensitive, .isNotStored: nil
+    }
+  }
+}
+
+extension FlowReport.Cancellation {
+  /// From the number that a journal has for it.
+  init(_ cause: UInt8) {
+    switch cause {
+    case 1: self = .task
+    case 2: self = .progress
+    default: self = .call
+    }
+  }
+
+  /// The number that a journal has for it.
+  var cause: UInt8 {
+    switch self {
+    case .call, .step: 0
+    case .task: 1
+    case .progress: 2
+    }
+  }
+}
+
+extension FlowPath {
+  /// The step's place in its blueprint; `nil` if it isn't known.
+  fileprivate var number: Int? { step < 0 ? nil : Int(step) }
+}

@@ -1,0 +1,208 @@
+import Foundation
+
+/// A piece of work as an entry names it.
+struct JournalWork: Sendable, Hashable {
+  let work: RunWork
+  /// Whether it is the handing on of an item's result.
+  var isHanding = false
+
+  init(_ work: RunWork, isHanding: Bool = false) { (self.work, self.isHanding) = (work, isHanding) }
+
+  /// The number of the kind, which is part of the format.
+  private var kind: UInt8 {
+    if isHanding { return 12 }
+    return switch work {
+    case .check: 1
+    case .step: 2
+    case .choose: 3
+    case .enter: 4
+    case .leave: 5
+    case .plan: 6
+    case .pull: 7
+    case .item: 8
+    case .recover: 9
+    case .expire: 10
+    case .undo: 11
+    case .collect: 13
+    case .finish: 14
+    }
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    let (kind, step, index) = (try reader.byte(), try reader.count(), try reader.count() - 1)
+    switch kind {
+    case 1: work = .check(step)
+    case 2: work = .step(step)
+    case 3: work = .choose(step)
+    case 4: work = .enter(step)
+    case 5: work = .leave(step)
+    case 6: work = .plan(step)
+    case 7: work = .pull(step)
+    case 8, 12: work = .item(step, index: index)
+    case 9: work = .recover(step, index: index)
+    case 10: work = .expire(step, index: index)
+    case 11: work = .undo(step, index: index)
+    case 13: work = .collect(step)
+    default: throw .unreadableEntry
+    }
+    isHanding = kind == 12
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(kind)
+    writer.number(work.step ?? 0)
+    writer.number((work.item ?? RunWork.noItem) + 1)
+  }
+}
+
+/// How a piece of work has settled, with what it left.
+struct JournalSettlement: Sendable {
+  enum Result: Sendable {
+    case succeeded
+    /// With the delay before the next attempt; `nil` if none follows.
+    case failed(any Error, retriedAfter: Duration?)
+    case cancelled
+    case skipped
+    /// The block of the branch; `nil` if none matched.
+    case chosen(Blueprint.BlockID?)
+    case entered
+    /// How many items there are; `nil` if they come one after the other.
+    case planned(Int?)
+    /// The items of a sequence have come to an end.
+    case pulledAll
+  }
+
+  var date: Date
+  var work: JournalWork
+  var attempt: Int
+  var result: Result
+  /// The name that its events have, if it isn't the one that the flow tells.
+  var name: String?
+  var output: StoredOutput?
+  var writes: [StoredWrite] = []
+  /// What was at work besides, if this has decided the run's end, and not as a success.
+  var claimed: [JournalWork]?
+
+  init(date: Date, work: JournalWork, attempt: Int, result: Result) {
+    (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    date = try reader.date()
+    work = try JournalWork(&reader)
+    attempt = try reader.number()
+    switch try reader.byte() {
+    case 0: result = .succeeded
+    case 1:
+      let error = try reader.error()
+      result = .failed(error, retriedAfter: try reader.optional { reader throws(FlowError) in try reader.duration() })
+    case 2: result = .cancelled
+    case 3: result = .skipped
+    case 4: result = .chosen(try reader.optional { reader throws(FlowError) in try reader.count() })
+    case 5: result = .entered
+    case 6: result = .planned(try reader.optional { reader throws(FlowError) in try reader.count() })
+    case 7: result = .pulledAll
+    default: throw .unreadableEntry
+    }
+    let parts = try reader.byte()
+    if parts & 1 != 0 { name = try reader.text() }
+    if parts & 2 != 0 { output = try StoredOutput(&reader) }
+    if parts & 4 != 0 { writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
+    if parts & 8 != 0 { claimed = try reader.list { reader throws(FlowError) in try JournalWork(&reader) } }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.date(date)
+    work.write(to: &writer)
+    writer.number(attempt)
+    switch result {
+    case .succeeded: writer.byte(0)
+    case .failed(let error, let delay):
+      writer.byte(1)
+      writer.error(error)
+      writer.optional(delay) { $0.duration($1) }
+    case .cancelled: writer.byte(2)
+    case .skipped: writer.byte(3)
+    case .chosen(let block):
+      writer.byte(4)
+      writer.optional(block) { $0.number($1) }
+    case .entered: writer.byte(5)
+    case .planned(let count):
+      writer.byte(6)
+      writer.optional(count) { $0.number($1) }
+    case .pulledAll: writer.byte(7)
+    }
+    writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
+    if let name { writer.text(name) }
+    output?.write(to: &writer)
+    if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }
+    if let claimed { writer.list(claimed) { $1.write(to: &$0) } }
+  }
+}
+
+/// The output of an item: as it is, or encrypted if it is sensitive.
+struct StoredOutput: Sendable {
+  let bytes: StoredBytes
+  let isSealed: Bool
+
+  init(_ bytes: StoredBytes, isSealed: Bool = false) { (self.bytes, self.isSealed) = (bytes, isSealed) }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    isSealed = try reader.byte() == 1
+    bytes = try StoredBytes(&reader)
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(isSealed ? 1 : 0)
+    bytes.write(to: &writer)
+  }
+
+  func value(_ sealing: FlowSealing?) throws -> any Sendable {
+    guard isSealed else { return bytes.value }
+    guard let sealing else { throw FlowError.sealingIsMissing }
+    return try sealing.opened(bytes.json).value
+  }
+}
+
+extension FlowError {
+  static let sealingIsMissing = FlowError(
+    .missingData, "the run's journal has encrypted values",
+    remedy: "Give run(id:in:sealing:) the FlowSealing that the run began with.")
+}
+
+/// Pieces of work next to each other that have succeeded at their first attempt: steps, or items of a group.
+struct JournalRun: Sendable {
+  /// The first one: a step or an item.
+  let first: RunWork
+  var count: Int
+  /// The outputs of items that have one.
+  var outputs: [StoredOutput]?
+
+  init(first: RunWork, count: Int, outputs: [StoredOutput]?) {
+    (self.first, self.count, self.outputs) = (first, count, outputs)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    first = try JournalWork(&reader).work
+    count = try reader.count()
+    outputs = try reader.optional { reader throws(FlowError) in
+      try reader.list { reader throws(FlowError) in try StoredOutput(&reader) }
+    }
+    if let outputs, outputs.count != count { throw .unreadableEntry }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    JournalWork(first).write(to: &writer)
+    writer.number(count)
+    writer.optional(outputs) { $0.list($1) { $1.write(to: &$0) } }
+  }
+
+  /// The piece of work at a place.
+  func work(at place: Int) -> RunWork {
+    switch first {
+    case .item(let step, let index): .item(step, index: index + place)
+    case .step(let step): .step(step + place)
+    default: first
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// Settles a piece of work with the result that the journal has, in the way in which its own result would settle it.
+struct RestoredWork {
+  let engine: RunEngine
+  let sealing: FlowSealing?
+
+  func settle(_ claim: RunClaim, _ stored: JournalSettlement) throws {
+    guard let step = claim.work.step else { return }
+    guard claim.attempt == stored.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
+    let settlement = stored.settlement
+    var source = claim.source(engine.blueprint.name(of: claim.work), of: step)
+    if let name = stored.name { source = source.named(name) }
+    switch claim.work {
+    case .step, .item: try settleAttempt(claim, stored, source, step)
+    case .recover:
+      let failure = engine.state.withLock { state in
+        _ = state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork)
+        return state.machine.failure(of: claim.ticket)
+      }
+      engine.recoveryDidEnd(claim.ticket, source, settlement, from: failure ?? FlowError.cancellation)
+    case .expire:
+      engine.state.withLock { _ = $0.namesOfFailed.removeValue(forKey: claim.work.attemptedWork) }
+      engine.complete(claim.ticket, source, settlement, lane: .none)
+    case .undo:
+      if engine.blueprint.keepsResults { engine.withGroups { _ = $0.takeResults() } }
+      _ = engine.completeUndo(claim.ticket, source, settlement, .none, advice: stored.advice)
+    case .check: settleCheck(claim, stored, source, step)
+    case .choose: settleChoice(claim, stored, step)
+    case .enter, .leave: settleBlock(claim, stored, step)
+    case .plan: try settlePlan(claim, stored, source, step)
+    case .pull:
+      if case .pulledAll = stored.result {
+        engine.settle(claim.ticket, .pulled(isItem: false), lane: .none) { state, _, _, _ in
+          _ = state.groups.update(step) { $0.noteEnd() }
+          return nil
+        }
+      } else {
+        engine.complete(claim.ticket, source, settlement, lane: .none)
+      }
+    case .collect: settleCollect(claim, settlement, source, step)
+    case .finish: break
+    }
+  }
+
+  private func settleAttempt(
+    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+  ) throws {
+    engine.blueprint.discardInstances(of: step, engine.bucket)
+    let output = try stored.output?.value(sealing)
+    if stored.output?.isSealed == true { engine.withGroups { _ = $0.update(step) { $0.hidesOutputs = true } } }
+    let settlement = stored.settlement
+    if !settlement.isSuccess, let plan = engine.blueprint.steps[step].options.attempts {
+      _ = engine.completeAttempt(plan, claim.ticket, source, settlement, nil, .none, advice: stored.advice)
+    } else {
+      engine.complete(claim.ticket, source, settlement, output: output, lane: .none)
+    }
+  }
+
+  private func settleCheck(
+    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+  ) {
+    if case .skipped = stored.result {
+      engine.blueprint.discardInstances(of: step, engine.bucket)
+      engine.settle(claim.ticket, .skipped, source, lane: .none)
+    } else {
+      settleStep(claim, stored.settlement, source)
+    }
+  }
+
+  private func settleStep(_ claim: RunClaim, _ settlement: Settlement, _ source: FlowEvent.Source) {
+    let located = engine.located(settlement, source)
+    engine.settle(claim.ticket, .settled(located), source, lane: .none)
+  }
+
+  private func settleChoice(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) {
+    guard case .chosen(let block) = stored.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
+      return settleStep(claim, stored.settlement, FlowEvent.Source(engine.blueprint.steps[step].name, step: step))
+    }
+    let chooser = CaseChooser(engine: engine)
+    var choice = CaseChooser.Choice(branch: block.flatMap { block in cases.branches.firstIndex { $0.block == block } })
+    choice.block = block
+    if block == nil { choice.held = chooser.describeKeys(of: cases.branches) }
+    engine.blueprint.discardInstances(passedOverFor: block, in: step, engine.paths, engine.bucket)
+    engine.settle(claim.ticket, .chosen(block), lane: .none) { state, _, _, _ in
+      state.note(choice, of: step, claim.ticket)
+      return nil
+    }
+  }
+
+  private func settleBlock(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) {
+    guard case .entered = stored.result else {
+      engine.settle(claim.ticket, .settled(stored.settlement), lane: .none)
+      return
+    }
+    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways {
+      engine.withGroups { _ = $0.takeResults() }
+    }
+    if case .flow(_, _, let names) = engine.blueprint.steps[step].kind { engine.bucket.markSensitive(names) }
+    engine.settle(claim.ticket, .entered, lane: .none)
+  }
+
+  private func settlePlan(
+    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+  ) throws {
+    guard case .planned(let count) = stored.result else { return settleStep(claim, stored.settlement, source) }
+    let result = GroupPerformer(engine: engine).plan(step)
+    switch result {
+    case .planned(count, _, _): engine.settle(claim.ticket, result, source, lane: .none)
+    case .planned(let found, _, _): throw FlowError.otherItems(engine.blueprint.steps[step].name, count, found)
+    case .settled(.failed(let error)): throw error
+    default: throw FlowError.unreadableEntry
+    }
+  }
+
+  private func settleCollect(
+    _ claim: RunClaim, _ settlement: Settlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+  ) {
+    var run = engine.endGroup(step)
+    _ = run?.takeResults()
+    if engine.blueprint.handsOnResults { engine.blueprint.finishOutlets(of: step) }
+    if !settlement.isSuccess, let run { engine.withGroups { $0.begin(run, step) } }
+    settleStep(claim, settlement, source)
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+
+/// The journal of a run that is under way: takes entries in the order in which the run decides them, and appends them
+/// in that order, outside the run's lock.
+///
+/// A thread that comes while another one appends leaves its entries to that one, so no thread waits for a file.
+final class RunJournal: Sendable {
+  private struct State: Sendable {
+    /// The entries that are to be appended.
+    var pending: [JournalEntry] = []
+    var isAppending = false
+    /// How many entries have been taken, and how many of them are appended and synchronized.
+    var (takenCount, appendedCount, synchronizedCount) = (0, 0, 0)
+    var isSynchronizing = false
+    /// Work that waits until this many entries are synchronized.
+    var parked: [(claim: RunClaim, count: Int)] = []
+    /// What is called when everything is appended, or can't be.
+    var whenAppended: [@Sendable () -> Void] = []
+    /// Whether nothing more is written: it could not be, or the run is over.
+    var isOver = false
+    /// How large it was after its last checkpoint.
+    var checkpointSize = 0
+    var isReplacing = false
+  }
+
+  let id: String
+  let sealing: FlowSealing?
+  let durability: FlowDurability
+  private let journal: any FlowJournal
+  private let store: any FlowStore
+  /// Whether the order in which the items of a group have ended matters later.
+  private let keepsOrder: @Sendable (Blueprint.StepID) -> Bool
+  private let state = Locked(State())
+  private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
+
+  init(
+    _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
+    _ sealing: FlowSealing?, keepsOrder: @escaping @Sendable (Blueprint.StepID) -> Bool
+  ) {
+    self.id = id
+    self.store = store
+    self.keepsOrder = keepsOrder
+    self.journal = journal
+    self.durability = durability
+    self.sealing = sealing
+    state.withLock { $0.checkpointSize = journal.byteCount }
+  }
+
+  /// Sets what happens if an entry can't be written.
+  func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { whenFailed.withLock { $0 = body } }
+
+  // MARK: Entries
+
+  func appendFirst(_ entry: Data) throws { try journal.append(entry) }
+
+  func synchronizeFirst() async throws { try await journal.synchronize() }
+
+  /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
+  func take(_ entry: JournalEntry) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.pending.append(entry)
+      state.takenCount += 1
+    }
+  }
+
+  /// Appends what was taken, unless another thread does that now.
+  func flush() {
+    while true {
+      let (entries, callbacks) = state.withLock { state -> ([JournalEntry], [@Sendable () -> Void]) in
+        guard !state.isAppending, !state.isReplacing else { return ([], []) }
+        if state.pending.isEmpty {
+          defer { state.whenAppended = [] }
+          return ([], state.whenAppended)
+        }
+        state.isAppending = true
+        defer { state.pending = [] }
+        return (state.pending, [])
+      }
+      for callback in callbacks { callback() }
+      guard !entries.isEmpty else { return }
+      append(entries)
+    }
+  }
+
+  private func append(_ entries: [JournalEntry]) {
+    do {
+      for entry in entries { try journal.append(entry.data) }
+    } catch {
+      fail(error)
+    }
+    let mustSynchronize = state.withLock { state in
+      state.isAppending = false
+      state.appendedCount += entries.count
+      guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
+      state.isSynchronizing = true
+      return true
+    }
+    if mustSynchronize { startSynchronizing() }
+    compactIfNeeded()
+  }
+
+  private func fail(_ error: any Error) {
+    let (isFirst, parked) = state.withLock { state in
+      defer { (state.isOver, state.pending, state.parked) = (true, [], []) }
+      return (!state.isOver, state.parked)
+    }
+    guard isFirst else { return }
+    whenFailed.withLock { $0 }?(error)
+    resume(parked.map(\.claim))
+  }
+
+  // MARK: Synchronizing
+
+  private func startSynchronizing() {
+    Task {
+      repeat {
+        if case .grouped(let time) = durability.way, time > .zero { try? await Task.sleep(for: time) }
+        let count = state.withLock { $0.appendedCount }
+        do { try await journal.synchronize() } catch { fail(error) }
+        noteSynchronized(count)
+      } while mustContinue()
+    }
+  }
+
+  private func noteSynchronized(_ count: Int) {
+    let ready = state.withLock { state -> [RunClaim] in
+      state.synchronizedCount = max(state.synchronizedCount, count)
+      let ready = state.parked.filter { $0.count <= state.synchronizedCount }
+      state.parked.removeAll { $0.count <= state.synchronizedCount }
+      return ready.map(\.claim)
+    }
+    resume(ready)
+  }
+
+  private func mustContinue() -> Bool {
+    state.withLock { state in
+      state.isSynchronizing = !state.isOver && state.appendedCount > state.synchronizedCount
+      return state.isSynchronizing
+    }
+  }
+
+  /// Sets what goes on with work that has waited.
+  func onResumption(_ body: @escaping @Sendable (RunClaim) -> Void) { resumed.withLock { $0 = body } }
+
+  private let resumed = Locked<(@Sendable (RunClaim) -> Void)?>(nil)
+
+  private func resume(_ claims: [RunClaim]) {
+    guard let body = resumed.withLock({ $0 }) else { return }
+    for var claim in claims {
+      claim.isSynchronized = true
+      body(claim)
+    }
+  }
+
+  /// Keeps work until what has settled before it survives a power failure; false if it may begin.
+  func park(_ claim: RunClaim) -> Bool {
+    guard durability.way == .everySettlement, !claim.isSynchronized, !claim.work.isBookkeeping else { return false }
+    return state.withLock { state in
+      guard !state.isOver, state.takenCount > state.synchronizedCount else { return false }
+      state.parked.append((claim, state.takenCount))
+      return true
+    }
+  }
+
+  // MARK: The end
+
+  /// Appends the last entry, and calls `done` when it survives what the durability promises.
+  func end(_ ending: JournalEnding, done: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if !state.isOver {
+        state.pending.append(.ended(ending))
+        state.takenCount += 1
+      }
+      return state.isOver
+    }
+    guard !isOver else {
+      close()
+      return done()
+    }
+    state.withLock { state in
+      state.whenAppended.append {
+        guard self.durability.way != .operatingSystem else {
+          self.close()
+          return done()
+        }
+        Task {
+          do { try await self.journal.synchronize() } catch { self.fail(error) }
+          self.close()
+          done()
+        }
+      }
+    }
+    flush()
+  }
+
+  /// Lets go of the journal.
+  func close() {
+    state.withLock { state in (state.isOver, state.pending) = (true, []) }
+    journal.close()
+    whenFailed.withLock { $0 = nil }
+    resumed.withLock { $0 = nil }
+  }
+
+  // MARK: Checkpoints
+
+  /// Makes the journal shorter if it has grown enough since the last time.
+  private func compactIfNeeded() {
+    let size = journal.byteCount
+    let isDue = state.withLock { state in
+      guard !state.isOver, !state.isReplacing, !state.isAppending, size > 1 << 20, size > 4 * state.checkpointSize
+      else {
+        return false
+      }
+      state.isReplacing = true
+      return true
+    }
+    guard isDue else { return }
+    Task {
+      do {
+        if let entries = try store.readJournal(of: id) {
+          let folded = try JournalFold.folded(entries, keepsOrder: keepsOrder)
+          if folded.count < entries.count { try await journal.replaceEntries(first: entries.count, with: folded) }
+        }
+      } catch {
+        fail(error)
+      }
+      state.withLock { state in
+        state.isReplacing = false
+        state.checkpointSize = journal.byteCount
+      }
+      flush()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// What a durable run does so that what it has done survives.
+///
+/// With any of them, what has settled survives the end of the process. They differ in what survives a power failure.
+public struct FlowDurability: Sendable, Hashable {
+  enum Way: Sendable, Hashable {
+    case everySettlement
+    case grouped(Duration)
+    case operatingSystem
+  }
+
+  /// What a run does if its journal can't be written.
+  public enum JournalFailure: Sendable, Hashable {
+    /// It fails with the error of the journal: what runs is cancelled, and nothing more starts.
+    case fail
+    /// It goes on without a journal, with a warning in its record: what it does from then on is done again if it resumes.
+    case goOn
+  }
+
+  let way: Way
+  private(set) var journalFailure = JournalFailure.fail
+
+  private init(_ way: Way) { self.way = way }
+
+  /// The next step starts only when the last one survives a power failure.
+  public static let everySettlement = FlowDurability(.everySettlement)
+
+  /// The operating system decides when it writes; a power failure may take what came last.
+  public static let operatingSystem = FlowDurability(.operatingSystem)
+
+  /// Settlements share a write to the disk: after a power failure, those within this time may run again.
+  ///
+  /// - Parameter time: The longest time that a settlement waits for it.
+  /// - Returns: The durability.
+  public static func grouped(within time: Duration = .milliseconds(5)) -> FlowDurability {
+    FlowDurability(.grouped(max(.zero, time)))
+  }
+
+  /// Returns the same durability, with what happens if the journal can't be written; the default is to fail.
+  ///
+  /// - Parameter failure: What the run does.
+  /// - Returns: The durability.
+  public func onJournalFailure(_ failure: JournalFailure) -> FlowDurability {
+    var durability = self
+    durability.journalFailure = failure
+    return durability
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// Encrypts the sensitive values of a durable run before they are stored, and decrypts them when it resumes.
+///
+/// Without it, a journal has no sensitive values. Both closures are called from any thread.
+public struct FlowSealing: Sendable {
+  let seal: @Sendable (Data) throws -> Data
+  let open: @Sendable (Data) throws -> Data
+
+  /// Makes it from two closures.
+  ///
+  /// - Parameters:
+  ///   - seal: Returns the encrypted bytes. If it throws, the step that has written the value fails.
+  ///   - open: Returns the bytes that were given to `seal`. If it throws, the run isn't resumed.
+  public init(
+    seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data
+  ) {
+    (self.seal, self.open) = (seal, open)
+  }
+}

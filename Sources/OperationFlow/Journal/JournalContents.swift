@@ -1,0 +1,110 @@
+import Foundation
+
+/// The contents of a journal's file, read and checked.
+struct JournalContents {
+  var header: JournalHeader
+  var entries: [Data] = []
+  /// Where each of the records begins, for some of them.
+  var offsets = RecordOffsets()
+  /// Where the last valid record ends; what follows is an entry whose writing was interrupted.
+  var end: Int
+  /// How many bytes after that don't belong to a valid record.
+  var tornCount = 0
+  /// How many bytes are on the disk for certain.
+  var synced: Int
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes of the file.
+  ///   - path: Its path, for errors.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if it is damaged.
+  init(_ bytes: [UInt8], path: String) throws(FlowError) {
+    self = try bytes.withUnsafeBytes { bytes in Result { () throws(FlowError) in try Self(bytes, path: path) } }.get()
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
+    header = try JournalHeader(bytes, path: path)
+    end = header.length
+    synced = header.completeLength
+    while let record = JournalRecord.find(in: bytes, at: end, salt: header.salt) {
+      offsets.append(end)
+      entries.append(Data(bytes[record.entry]))
+      synced = max(synced, record.synced)
+      end = record.entry.upperBound
+    }
+    if end < synced { throw .damagedJournal(path, at: end, "what was on the disk there is broken or missing") }
+    guard end < bytes.count else { return }
+    if isDamage(bytes) { throw .damagedJournal(path, at: end, "the entry there is broken, and others follow it") }
+    tornCount = bytes.count - end
+  }
+
+  /// Whether the record at the end of the valid ones was completely written once, as is shown by those after it.
+  ///
+  /// A crash leaves the beginning of a record at the end of the file. A power failure can also lose any part of what was
+  /// not on the disk yet, and keep what was written later. But before a record says that something was on the disk, it
+  /// was; and the bytes of one sector are written together, so those before a valid record were written before it.
+  private func isDamage(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = end + 1
+    while index + JournalFormat.recordLength <= bytes.count {
+      guard let record = JournalRecord.find(in: bytes, at: index, salt: header.salt) else {
+        index += 1
+        continue
+      }
+      if record.synced > end || index / JournalFormat.sectorLength == end / JournalFormat.sectorLength { return true }
+      index = record.entry.upperBound
+    }
+    return false
+  }
+
+  /// What is said of an interrupted entry that is cut off.
+  func repair(of path: String) -> String? {
+    if tornCount == 0 { return nil }
+    return "an entry at the end of \(path), at byte \(end), was not completely written: \(tornCount) bytes were cut off"
+  }
+}
+
+extension JournalHeader {
+  /// Reads the header of a file, which is complete whenever the file has its name.
+  init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
+    let start = JournalFormat.magic.count
+    guard bytes.count >= JournalFormat.emptyHeaderLength else {
+      throw .damagedJournal(path, at: bytes.count, "the file ends there, within its header")
+    }
+    guard bytes.prefix(start).elementsEqual(JournalFormat.magic) else {
+      throw .damagedJournal(path, at: 0, "it doesn't begin as a journal does")
+    }
+    let version: UInt32 = bytes.number(at: start)
+    guard version == JournalFormat.version else { throw .newerJournal(path, at: start, version: version) }
+    let count = Int(bytes.number(at: start + 4) as UInt32)
+    let end = JournalFormat.emptyHeaderLength - 4 + count
+    guard bytes.count >= end + 4 else {
+      throw .damagedJournal(path, at: bytes.count, "the file ends there, within its header")
+    }
+    let checksum = CyclicChecksum.value(of: .init(rebasing: bytes[..<end]))
+    guard checksum == bytes.number(at: end), let length = Int(exactly: bytes.number(at: start + 16) as UInt64) else {
+      throw .damagedJournal(path, at: 0, "its header is broken")
+    }
+    salt = bytes.number(at: start + 8)
+    completeLength = length
+    id = String(decoding: bytes[(end - count)..<end], as: UTF8.self)
+  }
+}
+
+/// Where records begin: every 256th one, so that a journal of many entries takes little memory.
+struct RecordOffsets {
+  private static let distance = 256
+  private(set) var count = 0
+  private var kept: [Int] = []
+
+  mutating func append(_ offset: Int) {
+    if count % Self.distance == 0 { kept.append(offset) }
+    count += 1
+  }
+
+  /// The place of a record, or of one before it, and how many records are to be skipped from there.
+  func start(of index: Int) -> (offset: Int, skipped: Int)? {
+    let place = index / Self.distance
+    return place < kept.count ? (kept[place], index % Self.distance) : nil
+  }
+}

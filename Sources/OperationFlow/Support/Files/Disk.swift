@@ -1,0 +1,63 @@
+import Foundation
+
+/// The part of a file system that journals use, so that tests can run them on one that fails.
+package protocol Disk: Sendable {
+  /// Makes a folder and its parents if they don't exist, and returns when they are on the disk.
+  func makeFolder(_ path: String) throws
+  /// The names in a folder; an error with `ENOENT` if there is none.
+  func names(in folder: String) throws(FileFault) -> [String]
+  /// Returns when the names in a folder are on the disk.
+  func synchronizeFolder(_ path: String) throws(FileFault)
+  func open(_ path: String, _ mode: DiskMode) throws(FileFault) -> any DiskFile
+  /// Gives a file another name in the same folder, in place of any file that had it.
+  func rename(_ path: String, to other: String) throws(FileFault)
+  func remove(_ path: String) throws(FileFault)
+}
+
+/// What a file is opened for.
+package enum DiskMode: Sendable {
+  case reading
+  case writing
+  /// Makes the file if there is none.
+  case making
+  /// Makes the file, or empties it.
+  case replacing
+}
+
+/// An open file, closed with its last reference.
+package protocol DiskFile: AnyObject, Sendable {
+  var path: String { get }
+  var size: Int { get throws(FileFault) }
+  /// Whether the file still has a name.
+  var isLinked: Bool { get }
+  /// Takes the file's lock, unless another holds it.
+  func hold() -> FileDescriptor.Hold
+  func letGo()
+  /// Reads as much as there is, at most `count` bytes.
+  func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8]
+  /// Writes in one call of the system, and returns how many of the bytes were written.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFault) -> Int
+  func truncate(to size: Int) throws(FileFault)
+  /// Returns when everything written is on the disk.
+  func synchronize() throws(FileFault)
+}
+
+extension DiskFile {
+  /// Writes all of the bytes; usually with one call of the system.
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFault) {
+    var written = 0
+    while written < bytes.count {
+      let count = try write(UnsafeRawBufferPointer(rebasing: bytes[written...]), at: offset + written)
+      guard count > 0 else { throw FileFault(action: "write", path: path, code: EIO) }
+      written += count
+    }
+  }
+
+  /// The same for an array, whose bytes can't be passed to a function with typed errors.
+  package func writeAll(_ bytes: [UInt8], at offset: Int) throws(FileFault) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileFault) in try writeAll(bytes, at: offset) }
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// An open file or folder, closed with its last use.
+package struct FileDescriptor: ~Copyable {
+  package let path: String
+  private let number: Int32
+
+  /// Opens a file or a folder, or makes a file that only its user may read and write.
+  package init(_ path: String, _ flags: Int32, to action: String) throws(FileFault) {
+    self.path = path
+    var opened: Int32
+    repeat { opened = open(path, flags | O_CLOEXEC, mode_t(0o600)) } while opened < 0 && errno == EINTR
+    guard opened >= 0 else { throw FileFault(action: action, path: path, code: errno) }
+    number = opened
+  }
+
+  deinit { close(number) }
+
+  /// Whether the file still has a name.
+  package var isLinked: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_nlink > 0
+  }
+
+  /// The length in bytes.
+  package var size: Int {
+    get throws(FileFault) {
+      var status = stat()
+      guard fstat(number, &status) == 0 else { throw FileFault(action: "read", path: path, code: errno) }
+      return Int(status.st_size)
+    }
+  }
+
+  // MARK: The lock
+
+  /// Whether this descriptor holds the file's lock, for as long as it is open.
+  ///
+  /// The system releases a lock when the process dies. `unknown` is for what can't be locked.
+  package enum Hold: Sendable { case mine, others, unknown }
+
+  package func hold() -> Hold {
+    if flock(number, LOCK_EX | LOCK_NB) == 0 { return .mine }
+    return errno == EWOULDBLOCK ? .others : .unknown
+  }
+
+  package func letGo() { flock(number, LOCK_UN) }
+
+  // MARK: The contents
+
+  /// Reads as much as there is, at most `count` bytes.
+  package func read(_ count: Int, at offset: Int) throws(FileFault) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let target = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let result = pread(number, target.baseAddress, target.count, off_t(offset + filled))
+        if result > 0 {
+          filled += result
+        } else if result == 0 || errno != EINTR {
+          code = result == 0 ? 0 : errno
+          return
+        }
+      }
+    }
+    guard code == 0 else { throw FileFault(action: "read", path: path, code: code) }
+    return bytes
+  }
+
+  /// Writes where the last write has ended.
+  package func write(_ data: Data) throws(FileFault) {
+    var written = 0
+    while written < data.count {
+      let count = data.withUnsafeBytes { bytes in
+        Foundation.write(number, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        throw FileFault(action: "write", path: path, code: errno)
+      }
+    }
+  }
+
+  /// Writes in one call of the system, and returns how many of the bytes were written.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileFault) -> Int {
+    var count: Int
+    repeat {
+      count = pwrite(number, bytes.baseAddress, bytes.count, off_t(offset))
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw FileFault(action: "write", path: path, code: errno) }
+    return count
+  }
+
+  package func truncate(to size: Int) throws(FileFault) {
+    var result: Int32
+    repeat { result = ftruncate(number, off_t(size)) } while result < 0 && errno == EINTR
+    guard result == 0 else { throw FileFault(action: "shorten", path: path, code: errno) }
+  }
+
+  /// Returns when everything written has reached the disk; for a folder, the names in it.
+  package func synchronize() throws(FileFault) {
+    #if canImport(Darwin)
+      // Here `fsync` leaves the data in the disk's own memory.
+      if fcntl(number, F_FULLFSYNC) == 0 { return }
+    #endif
+    var result: Int32
+    repeat { result = fsync(number) } while result < 0 && errno == EINTR
+    // Some file systems have nothing to do for a folder.
+    guard result < 0, errno != EINVAL, errno != ENOTSUP else { return }
+    throw FileFault(action: "write to the disk", path: path, code: errno)
+  }
+}

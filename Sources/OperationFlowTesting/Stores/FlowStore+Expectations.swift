@@ -1,0 +1,38 @@
+import Foundation
+import OperationFlow
+
+extension FlowStore {
+  /// Throws unless this store does all that durable runs rely on.
+  ///
+  /// ```swift
+  /// let store = DatabaseStore(connection)
+  /// try await store.expectConformance { DatabaseStore(connection) }
+  /// ```
+  /// It writes journals whose identifiers begin with `conformance`, and removes them at the end if all is well. It can't
+  /// end the process or the power, so a store of your own needs a test that does, for what it says of crashes.
+  ///
+  /// - Parameters:
+  ///   - fileID: The file of the call.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - other: Returns a store of the same place, as another process would have it; without it, this one is used.
+  /// - Throws: ``FlowStoreMismatch`` with the first thing that is otherwise; an error of the store that isn't expected.
+  public func expectConformance(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
+    reopening other: (@Sendable () throws -> any FlowStore)? = nil
+  ) async throws {
+    let check = StoreCheck(
+      store: self, other: try other?() ?? self, site: CallSite(fileID, filePath, line, column),
+      name: "conformance \(UUID().uuidString)")
+    try check.checkMissing()
+    try check.checkEntries()
+    try check.checkHolding()
+    try check.checkClosing()
+    try check.checkIdentifiers()
+    try await check.checkSynchronizing()
+    try await check.checkReplacing()
+    try await check.checkReplacingWhileAppending()
+    try check.checkRemoving()
+  }
+}

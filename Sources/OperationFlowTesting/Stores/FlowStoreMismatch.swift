@@ -1,0 +1,28 @@
+import Foundation
+
+/// A store of journals does something else than durable runs rely on; its text has the test's line and what it does.
+///
+/// If a test throws it, the test fails with that text in every testing framework.
+public struct FlowStoreMismatch: Error, Sendable, CustomStringConvertible, LocalizedError {
+  /// The module and the file of the expectation, such as `AppTests/StoreTests.swift`.
+  public let fileID: String
+  /// The path of the file.
+  public let filePath: String
+  /// The line of the expectation.
+  public let line: Int
+  /// The column of the expectation.
+  public let column: Int
+  /// What the store does, and what it should do.
+  public let problem: String
+
+  /// Where the expectation is, and what the store does.
+  public var description: String { "\(fileID):\(line): \(problem)" }
+
+  /// The same as `description`, for code that reads `localizedDescription`.
+  public var errorDescription: String? { description }
+
+  init(_ site: CallSite, _ problem: String) {
+    (fileID, filePath, line, column) = (site.fileID, site.filePath, site.line, site.column)
+    self.problem = problem
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import OperationFlow
+
+extension StoreCheck {
+  func checkSynchronizing() async throws {
+    let id = name + " synchronized"
+    let journal = try store.openJournal(of: id)
+    defer { journal.close() }
+    try await journal.synchronize()
+    for entry in Self.entries(0..<50) {
+      try journal.append(entry)
+      try await journal.synchronize()
+    }
+    // Many wait at once, while others are appended.
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for entry in Self.entries(50..<100) {
+        try journal.append(entry)
+        for _ in 0..<4 { group.addTask { try await journal.synchronize() } }
+      }
+      try await group.waitForAll()
+    }
+    try expect(try other.readJournal(of: id), Self.entries(0..<100), "readJournal(of:) after synchronize()")
+    // A task that is cancelled waits as any other.
+    try journal.append(Data([1]))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await journal.synchronize()
+    }
+    do { try await task.value } catch {
+      throw mismatch("synchronize() should not be cancelled with its task, and throws \(error).")
+    }
+    journal.close()
+    try await expectError(.storeFailed, "synchronize() after close()") { try await journal.synchronize() }
+  }
+
+  func checkReplacing() async throws {
+    let id = name + " replaced"
+    let journal = try store.openJournal(of: id)
+    defer { journal.close() }
+    var all = Self.entries(0..<20)
+    for entry in all { try journal.append(entry) }
+    let size = journal.byteCount
+    for (count, new) in [
+      (15, Self.entries(30..<33)), (0, Self.entries(40..<42)), (3, []), (7, Self.entries(50..<51)), (1, []), (0, []),
+      (0, Self.entries(60..<900)), (830, Self.entries(0..<1)), (11, []),
+    ] {
+      try await journal.replaceEntries(first: count, with: new)
+      all.replaceSubrange(..<count, with: new)
+      let call = "replaceEntries(first: \(count), with: \(new.count) entries)"
+      try expect(try other.readJournal(of: id), all, "readJournal(of:) after \(call)")
+      try expect(journal.entryCount == all.count, "entryCount should be \(all.count) after \(call).")
+      try journal.append(Data([UInt8(count % 256)]))
+      all.append(Data([UInt8(count % 256)]))
+    }
+    try expect(journal.byteCount < size, "byteCount should be smaller with fewer entries.")
+    for count in [-1, all.count + 1] {
+      try await expectError(.storeFailed, "replaceEntries(first: \(count), …) of \(all.count)") {
+        try await journal.replaceEntries(first: count, with: [Data([1])])
+      }
+    }
+    try await journal.synchronize()
+    try expectError(.runInUse, "openJournal(of:) after replaceEntries(first:with:)") {
+      _ = try other.openJournal(of: id)
+    }
+    journal.close()
+    try await expectError(.storeFailed, "replaceEntries(first:with:) after close()") {
+      try await journal.replaceEntries(first: 0, with: [])
+    }
+    try withJournal(id, of: other) { journal in
+      try expect(journal.takeEntries(), all, "takeEntries() after replaceEntries(first:with:)")
+    }
+  }
+
+  /// Entries that are appended while others are replaced stay, and come after the new ones.
+  func checkReplacingWhileAppending() async throws {
+    let id = name + " both"
+    let journal = try store.openJournal(of: id)
+    defer { journal.close() }
+    let all = Self.entries(0..<2_000)
+    for entry in all[..<100] { try journal.append(entry) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for entry in all[100...] {
+          try journal.append(entry)
+          await Task.yield()
+        }
+      }
+      group.addTask {
+        for round in 1...20 {
+          // The same entries again, so that the end is known whatever comes first.
+          let count = min(round * 20, journal.entryCount)
+          try await journal.replaceEntries(first: count, with: Array(all[..<count]))
+        }
+      }
+      group.addTask { for _ in 0..<20 { try await journal.synchronize() } }
+      try await group.waitForAll()
+    }
+    try expect(
+      try other.readJournal(of: id), all, "readJournal(of:) after entries were appended while others were replaced")
+  }
+}

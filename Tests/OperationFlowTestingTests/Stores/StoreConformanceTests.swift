@@ -1,0 +1,30 @@
+import Foundation
+import OperationFlow
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@Suite(.watched) struct StoreConformanceTests {
+  @Test func `a store in memory conforms`() async throws {
+    let store = MemoryFlowStore(["other": [Data([1])]])
+    try await store.expectConformance()
+    #expect(store.journals == ["other": [Data([1])]])
+  }
+
+  @Test func `a store of files conforms, and leaves none`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await FileFlowStore(folder: folder).expectConformance { FileFlowStore(folder: folder) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(arguments: BrokenStore.Fault.allCases)
+  func `a store that does one thing wrong doesn't conform`(fault: BrokenStore.Fault) async throws {
+    let store = BrokenStore(fault)
+    let line = #line + 1
+    let error = await #expect(throws: FlowStoreMismatch.self) { try await store.expectConformance() }
+    #expect(error?.line == line && error?.filePath == #filePath)
+    #expect(error?.description.hasPrefix("OperationFlowTestingTests/StoreConformanceTests.swift:\(line): ") == true)
+    #expect(error?.problem.isEmpty == false)
+  }
+}
