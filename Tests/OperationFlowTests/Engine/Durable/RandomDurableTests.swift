@@ -71,7 +71,7 @@ import Testing
 
 extension Interpreter {
   /// Whether nothing of its end is a matter of luck.
-  fileprivate var isDecided: Bool {
+  var isDecided: Bool {
     !parts.contains { part in
       switch part {
       case .stoppedItems, .stoppedBranches: true

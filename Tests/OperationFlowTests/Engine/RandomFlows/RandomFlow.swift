@@ -67,6 +67,9 @@ struct RandomFlow: Sendable {
 
   static let limiterCount = makeLimiters().count
 
+  /// Is told of each attempt that begins, in a process that runs one flow.
+  static let witness = Locked<(@Sendable (String) -> Void)?>(nil)
+
   /// The flow that the engine runs.
   func build() -> Flow {
     // Its time passes only while an attempt hangs; flows without such attempts keep the usual clock.

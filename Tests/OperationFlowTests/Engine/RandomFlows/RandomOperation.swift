@@ -144,6 +144,9 @@ extension RandomOperation {
       count += 1
       return count
     }
+    if let key = operation.idempotencyKey, let witness = RandomFlow.witness.withLock({ $0 }) {
+      witness("\(key)@\(operation.attempt ?? counted)")
+    }
     // After a run was resumed, only the run knows which attempt it is.
     run(in: operation, attempt: operation.attempt ?? counted, cancelFlow: cancelFlow, waits: waits)
   }

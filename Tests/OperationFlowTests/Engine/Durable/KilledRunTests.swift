@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// Random flows in processes that are killed at any moment, and resumed until they end.
+///
+/// Set `OPERATIONFLOW_KILLS` for more or fewer kills. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and one
+/// kill, its flow is killed again.
+@Suite(.heavy) struct KilledRunTests {
+  private static let killCount = TestSettings.number("KILLS", default: 20)
+  private static let killsOfOne = 3
+  private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
+
+  @Test func `flows that are killed and resumed end as if they had not been, and repeat nothing that had settled`()
+    async throws
+  {
+    var (kills, middleKills, seed) = (0, 0, TestSettings.firstSeed())
+    var random = SplitMix(seed: seed)
+    while kills < Self.killCount {
+      let checked = try await Self.check(seed, &random)
+      kills += checked.kills
+      middleKills += checked.middleKills
+      seed &+= 1
+    }
+    // A kill says nothing if the run had not begun, or had ended.
+    if kills > 10 { #expect(middleKills > kills / 5, "only \(middleKills) of \(kills) kills met a run") }
+  }
+
+  private static func check(
+    _ seed: UInt64, _ random: inout SplitMix
+  ) async throws -> (kills: Int, middleKills: Int) {
+    let script = RandomFlow(seed: seed)
+    let began = ContinuousClock.now
+    let outcome = await script.build().run(id: "r", in: MemoryFlowStore(), durability: .operatingSystem)
+    let microseconds = (ContinuousClock.now - began) / .microseconds(1)
+    // What is a matter of luck, or was cancelled by a call in the middle, may end otherwise each time.
+    guard Interpreter(script).isDecided, outcome.report.cancellation == nil, outcome.failure?.isRefusal != true else {
+      return (0, 0)
+    }
+    let flow = script.build()
+    let paths = flow.facts(of: flow.state.withLock { $0.finishedBlueprint() }).paths
+    return try await withJournalFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let place = KilledRun(folder: folder.path)
+      var settled: Set<String> = []
+      var (lineCount, middleKills) = (0, 0)
+      for kill in 0...killsOfOne {
+        let isLast = kill == killsOfOne
+        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_KILLS=1: run \(kill)"
+        if isLast {
+          await #expect(processExitsWith: .success, name) {
+            [seed = seed as UInt64, folder = folder.path as String] in
+            await KilledRun(folder: folder).run(seed, durability: 0, killedAfter: nil)
+          }
+        } else {
+          // Opening the journal takes a while as well.
+          let delay = random.next() % UInt64(2 * microseconds + 2_000)
+          await #expect(processExitsWith: .signal(SIGKILL), name) {
+            [seed = seed as UInt64, folder = folder.path as String, kill = kill as Int, delay = delay as UInt64] in
+            await KilledRun(folder: folder).run(seed, durability: kill, killedAfter: delay)
+          }
+        }
+        let lines = try place.lines
+        #expect(lines.dropFirst(lineCount).filter(settled.contains) == [], name)
+        lineCount = lines.count
+        let entries = try FileFlowStore(folder: folder).readJournal(of: "r") ?? []
+        settled = try DurableCheck.settledKeys(entries, paths)
+        if !isLast, let last = entries.last, !JournalEntry.isEnding(last), entries.count > 1 { middleKills += 1 }
+      }
+      for (key, count) in Dictionary(try place.lines.map { ($0, 1) }, uniquingKeysWith: +) {
+        #expect(count <= 1 + killsOfOne, "OPERATIONFLOW_SEED=\(seed): \(key)")
+      }
+      let expected = DurableCheck.text(of: outcome, false).joined(separator: "\n")
+      let found = try place.outcome
+      #expect(found == expected, "OPERATIONFLOW_SEED=\(seed): \(found), and not \(expected)\n\(script.steps)")
+      return (killsOfOne, middleKills)
+    }
+  }
+
+  static func durability(_ number: Int) -> FlowDurability { durabilities[number % durabilities.count] }
+}
+
+/// What a run in a process of its own leaves in a folder, besides its journal.
+private struct KilledRun: Sendable {
+  let folder: String
+
+  private var ranPath: String { folder + ".ran" }
+  private var outcomePath: String { folder + ".outcome" }
+
+  /// The keys of the work that has begun, with the attempts, in any process.
+  var lines: [String] {
+    get throws {
+      guard FileManager.default.fileExists(atPath: ranPath) else { return [] }
+      return try String(contentsOfFile: ranPath, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// How the run has ended.
+  var outcome: String {
+    get throws { try String(contentsOfFile: outcomePath, encoding: .utf8) }
+  }
+
+  /// Runs or resumes the flow; the process is killed after some microseconds, or ends with the run.
+  func run(_ seed: UInt64, durability: Int, killedAfter delay: UInt64?) async {
+    // What a process does for the first time takes longer, so that most kills would come too early.
+    if delay != nil { _ = await RandomFlow(seed: seed).build().run(id: "r", in: MemoryFlowStore()) }
+    let file = open(ranPath, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+    RandomFlow.witness.withLock { witness in
+      witness = { key in
+        let line = Array("\(key)\n".utf8)
+        _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      }
+    }
+    if let delay {
+      Thread.detachNewThread {
+        usleep(UInt32(delay))
+        kill(getpid(), SIGKILL)
+      }
+    }
+    let store = FileFlowStore(folder: URL(fileURLWithPath: folder, isDirectory: true))
+    let outcome = await RandomFlow(seed: seed).build().run(
+      id: "r", in: store, durability: KilledRunTests.durability(durability))
+    let text = DurableCheck.text(of: outcome, false).joined(separator: "\n")
+    try? text.write(toFile: outcomePath, atomically: true, encoding: .utf8)
+    // The kill is still to come.
+    while delay != nil { try? await Task.sleep(for: .seconds(1)) }
+  }
+}
