@@ -19,6 +19,7 @@ let benchmarks: [Benchmark] = [
   .emptyFlow, .log, .getData, .scale, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
   .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .journalAppend, .journalSynchronize,
   .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
+  .durableSteps, .resumedItems,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []

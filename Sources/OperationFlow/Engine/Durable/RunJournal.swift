@@ -95,15 +95,18 @@ final class RunJournal: Sendable {
     } catch {
       fail(error)
     }
+    var mayBeLarge = false
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
+      // The size is looked at now and then.
+      mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
       state.appendedCount += entries.count
       guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
       state.isSynchronizing = true
       return true
     }
     if mustSynchronize { startSynchronizing() }
-    compactIfNeeded()
+    if mayBeLarge { compactIfNeeded() }
   }
 
   private func fail(_ error: any Error) {
