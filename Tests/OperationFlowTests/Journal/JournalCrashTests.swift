@@ -145,6 +145,8 @@ import Testing
         #expect(error.remedy.hasPrefix("Free space on its disk"))
       }
       #expect(journal.entryCount == written.count)
+      // What was written of an entry that failed is cut off.
+      #expect(disk.contents(of: "/runs/a.journal")?.count == journal.byteCount)
     }
     #expect(failureCount > 10 && written.count > 10)
     #expect(try store.readJournal(of: "a") == written)
