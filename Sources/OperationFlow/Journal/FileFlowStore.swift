@@ -163,7 +163,8 @@ public struct FileFlowStore: FlowStore {
   private func whileLocked<Value>(_ id: String, _ body: (JournalLock) throws -> Value) throws -> Value {
     let lock = try JournalLock(path(id, Self.lock), id: id, disk: disk)
     do { return try body(lock) } catch {
-      lock.release(isClosed: !lock.followsCrash)
+      // After a fault of the disk, the file may not be on it as the system shows it.
+      lock.release(isClosed: !lock.followsCrash && !(error is FileFault))
       throw error
     }
   }
@@ -185,7 +186,7 @@ public struct FileFlowStore: FlowStore {
       // And a power failure could mix what is cut off here with what is appended.
       do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
         // Before the journal does that, which would be as if it was closed.
-        lock.release(isClosed: !lock.followsCrash)
+        lock.release(isClosed: false)
         throw error
       }
     }
