@@ -3,7 +3,7 @@ import OperationFlow
 
 extension Benchmark {
   private static let entryCount = 100_000
-  private static let syncCount = 100
+  private static let syncCount = 300
   private static let entry = Data(repeating: UInt8(ascii: "e"), count: 100)
   /// As many bytes as the entry takes in a journal's file.
   private static let record = Data(repeating: UInt8(ascii: "e"), count: 116)
