@@ -17,8 +17,9 @@ let benchmarks: [Benchmark] = [
   .serialChain, .asynchronousSteps, .asynchronousAgainstPlain, .runAgainstMainLogic, .traits, .itemTraits, .group,
   .itemsAgainstTaskGroup, .asynchronousItems, .waitingItemsAgainstTaskGroup, .blockingItems, .asynchronousChain,
   .emptyFlow, .log, .getData, .scale, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
-  .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .serialStages, .progressionOnQueue,
-  .progressionAsynchronous, .progressionSuspending,
+  .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .journalAppend, .journalSynchronize,
+  .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
+  .durableSteps, .resumedItems,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []

@@ -89,7 +89,11 @@ public final class DataBucket: Sendable {
   /// - Parameter name: The name to look for.
   /// - Returns: Whether there is a value.
   public func contains(_ name: String) -> Bool {
-    state.withLock { state in state.entries[name].map { !($0.value is WithheldValue) } ?? false }
+    state.withLock { state in
+      guard let entry = state.entries[name] else { return false }
+      // Only a run that was resumed has values that it doesn't know.
+      return state.writes == nil || !(entry.value is WithheldValue)
+    }
   }
 
   /// Returns whether there is a value of any type under `key`.
@@ -100,7 +104,8 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    state.withLock { $0.entries.mapValues(\.value) }.filter { !($0.value is WithheldValue) }
+    let (values, mayBeWithheld) = state.withLock { ($0.entries.mapValues(\.value), $0.writes != nil) }
+    return mayBeWithheld ? values.filter { !($0.value is WithheldValue) } : values
   }
 
   func value(named name: String) -> (any Sendable)? {

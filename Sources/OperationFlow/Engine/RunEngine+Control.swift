@@ -32,6 +32,7 @@ extension RunEngine {
     perform(effects)
     for claim in claims { continueLane(with: claim) }
     for (step, held) in replay.held { handOn(held, of: step) }
+    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
 
   /// Records the start, and gives the first lane to the queue.
@@ -52,6 +53,10 @@ extension RunEngine {
   func cancel(by cause: FlowReport.Cancellation = .call) {
     var effects = PendingEffects()
     let beginning = state.withLock { state -> Beginning? in
+      guard !state.isReplaying else {
+        state.cancelledBefore = cause
+        return nil
+      }
       guard state.hasBegun else {
         // It waits for a block on the main actor, which may take long to be called: it begins now, only to end.
         state.hasBegun = true

@@ -18,6 +18,8 @@ struct RunState: Sendable {
   lazy var id = UUID().uuidString
   /// Whether it is being restored from its journal: nothing is performed.
   var isReplaying = false
+  /// What has cancelled it meanwhile.
+  var cancelledBefore: FlowReport.Cancellation?
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.

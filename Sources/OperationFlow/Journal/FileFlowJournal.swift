@@ -27,6 +27,8 @@ final class FileFlowJournal: FlowJournal {
   /// What an appended record is written from, so that each append needs no memory of its own.
   struct Turn {
     var buffer: [UInt8] = []
+    /// When to look next whether the file is still there.
+    var nextCheck: UInt64 = 0
   }
 
   let id: String
@@ -117,6 +119,7 @@ final class FileFlowJournal: FlowJournal {
       defer { endCalls(1) }
       turn.buffer.removeAll(keepingCapacity: turn.buffer.capacity < 1 << 20)
       JournalRecord.append(entry, at: end, synced: synced, salt: salt, to: &turn.buffer)
+      try checkName(of: file, &turn)
       try write(turn.buffer, to: file, at: end)
       state.withLock { state in
         state.offsets.append(end)
@@ -125,9 +128,19 @@ final class FileFlowJournal: FlowJournal {
     }
   }
 
+  /// Throws if the file was removed, which nothing else would notice.
+  ///
+  /// It looks at most once in ten milliseconds: a write after a look takes twice as long on Linux, which then gives the file
+  /// a new time.
+  private func checkName(of file: any DiskFile, _ turn: inout Turn) throws {
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard now >= turn.nextCheck else { return }
+    guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
+    turn.nextCheck = now + 10_000_000
+  }
+
   /// Writes to the end of the file, or leaves it as it was.
   private func write(_ bytes: [UInt8], to file: any DiskFile, at end: Int) throws {
-    guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
     do {
       try file.writeAll(bytes, at: end)
     } catch {

@@ -175,7 +175,7 @@ public struct FileFlowStore: FlowStore {
     let file: any DiskFile
     do { file = try disk.open(path, .writing) } catch {
       if error.code != ENOENT { throw error }
-      file = try make(id, path, newPath)
+      file = try make(id, path, newPath, lock)
     }
     let contents = try contents(of: file, id)
     let journal = FileFlowJournal(
@@ -185,7 +185,7 @@ public struct FileFlowStore: FlowStore {
       // And a power failure could mix what is cut off here with what is appended.
       do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
         // Before the journal does that, which would be as if it was closed.
-        lock.release(isClosed: !lock.followsCrash)
+        lock.release(isClosed: false)
         throw error
       }
     }
@@ -193,11 +193,19 @@ public struct FileFlowStore: FlowStore {
   }
 
   /// Makes a file with a header, which is on the disk when this returns.
-  private func make(_ id: String, _ path: String, _ newPath: String) throws -> any DiskFile {
+  private func make(
+    _ id: String, _ path: String, _ newPath: String, _ lock: JournalLock
+  ) throws -> any DiskFile {
     var new = try NewJournalFile(id: id, path: newPath, disk: disk)
     try new.synchronize()
-    try disk.rename(newPath, to: path)
-    try disk.synchronizeFolder(folder.path)
+    do {
+      try disk.rename(newPath, to: path)
+      try disk.synchronizeFolder(folder.path)
+    } catch {
+      // The system may show a name that isn't on the disk, so the next opening has to write it again.
+      lock.release(isClosed: false)
+      throw error
+    }
     return new.file
   }
 

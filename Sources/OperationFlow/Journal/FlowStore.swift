@@ -3,7 +3,7 @@ import Foundation
 /// A place that keeps the journals of durable runs, from which they resume after a crash.
 ///
 /// ``FileFlowStore`` keeps each journal as a file, ``MemoryFlowStore`` keeps all of them in memory for tests. A store of
-/// your own, such as one over a database, passes `checkConformance()` of `OperationFlowTesting`.
+/// your own, such as one over a database, passes `expectConformance()` of `OperationFlowTesting`.
 ///
 /// Its methods are called from any thread, and return soon: they wait for a file or a transaction, not for other runs.
 /// Errors should be ``FlowError``s with the codes that the methods name; other errors are passed on.

@@ -4,6 +4,8 @@ import Foundation
 struct JournalWriter {
   private(set) var bytes: [UInt8] = []
 
+  init() { bytes.reserveCapacity(64) }
+
   var data: Data { Data(bytes) }
 
   mutating func byte(_ byte: UInt8) { bytes.append(byte) }

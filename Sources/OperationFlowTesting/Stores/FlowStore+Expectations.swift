@@ -5,8 +5,7 @@ extension FlowStore {
   /// Throws unless this store does all that durable runs rely on.
   ///
   /// ```swift
-  /// let store = DatabaseStore(connection)
-  /// try await store.expectConformance { DatabaseStore(connection) }
+  /// try await FileFlowStore(folder: folder).expectConformance { FileFlowStore(folder: folder) }
   /// ```
   /// It writes journals whose identifiers begin with `conformance`, and removes them at the end if all is well. It can't
   /// end the process or the power, so a store of your own needs a test that does, for what it says of crashes.

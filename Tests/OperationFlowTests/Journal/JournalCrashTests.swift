@@ -64,6 +64,8 @@ import Testing
 
   @Test func `on a disk that fails at random, no entry is ever wrong, and none that is safe is lost`() async throws {
     let first = TestSettings.firstSeed()
+    // With the first one, the folder of a new journal is not synchronized, and the power fails later.
+    try await runRandomly(957_013_066_424)
     for seed in first..<first + UInt64(TestSettings.number("JOURNAL_CRASHES", default: 200)) {
       try await runRandomly(seed)
     }
@@ -145,6 +147,8 @@ import Testing
         #expect(error.remedy.hasPrefix("Free space on its disk"))
       }
       #expect(journal.entryCount == written.count)
+      // What was written of an entry that failed is cut off.
+      #expect(disk.contents(of: "/runs/a.journal")?.count == journal.byteCount)
     }
     #expect(failureCount > 10 && written.count > 10)
     #expect(try store.readJournal(of: "a") == written)

@@ -26,7 +26,7 @@ struct RestoredWork {
       if engine.blueprint.keepsResults { engine.withGroups { _ = $0.takeResults() } }
       _ = engine.completeUndo(claim.ticket, source, settlement, .none, advice: stored.advice)
     case .check: settleCheck(claim, stored, source, step)
-    case .choose: settleChoice(claim, stored, step)
+    case .choose: try settleChoice(claim, stored, step)
     case .enter, .leave: settleBlock(claim, stored, step)
     case .plan: try settlePlan(claim, stored, source, step)
     case .pull:
@@ -73,12 +73,13 @@ struct RestoredWork {
     engine.settle(claim.ticket, .settled(located), source, lane: .none)
   }
 
-  private func settleChoice(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) {
+  private func settleChoice(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) throws {
     guard case .chosen(let block) = stored.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
       return settleStep(claim, stored.settlement, FlowEvent.Source(engine.blueprint.steps[step].name, step: step))
     }
     let chooser = CaseChooser(engine: engine)
     var choice = CaseChooser.Choice(branch: block.flatMap { block in cases.branches.firstIndex { $0.block == block } })
+    guard block == nil || choice.branch != nil else { throw FlowError.unreadableEntry }
     choice.block = block
     if block == nil { choice.held = chooser.describeKeys(of: cases.branches) }
     engine.blueprint.discardInstances(passedOverFor: block, in: step, engine.paths, engine.bucket)

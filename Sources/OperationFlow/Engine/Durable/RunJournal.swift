@@ -12,6 +12,12 @@ final class RunJournal: Sendable {
     /// How many entries have been taken, and how many of them are appended and synchronized.
     var (takenCount, appendedCount, synchronizedCount) = (0, 0, 0)
     var isSynchronizing = false
+    /// Whether the journal is at it, not only a task that will ask it to.
+    var isAtDisk = false
+    /// Whether the last entry is being written, which is synchronized by itself.
+    var isEnding = false
+    /// What waits until the journal is at rest.
+    var whenAtRest: [CheckedContinuation<Void, Never>] = []
     /// Work that waits until this many entries are synchronized.
     var parked: [(claim: RunClaim, count: Int)] = []
     /// What is called when everything is appended, or can't be.
@@ -89,15 +95,18 @@ final class RunJournal: Sendable {
     } catch {
       fail(error)
     }
+    var mayBeLarge = false
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
+      // The size is looked at now and then.
+      mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
       state.appendedCount += entries.count
       guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
       state.isSynchronizing = true
       return true
     }
     if mustSynchronize { startSynchronizing() }
-    compactIfNeeded()
+    if mayBeLarge { compactIfNeeded() }
   }
 
   private func fail(_ error: any Error) {
@@ -116,7 +125,12 @@ final class RunJournal: Sendable {
     Task {
       repeat {
         if case .grouped(let time) = durability.way, time > .zero { try? await Task.sleep(for: time) }
-        let count = state.withLock { $0.appendedCount }
+        let count = state.withLock { state -> Int? in
+          guard !state.isEnding else { return nil }
+          state.isAtDisk = true
+          return state.appendedCount
+        }
+        guard let count else { break }
         do { try await journal.synchronize() } catch { fail(error) }
         noteSynchronized(count)
       } while mustContinue()
@@ -124,12 +138,15 @@ final class RunJournal: Sendable {
   }
 
   private func noteSynchronized(_ count: Int) {
-    let ready = state.withLock { state -> [RunClaim] in
+    let (ready, waiters) = state.withLock { state -> ([RunClaim], [CheckedContinuation<Void, Never>]) in
       state.synchronizedCount = max(state.synchronizedCount, count)
+      state.isAtDisk = false
+      defer { state.whenAtRest = [] }
       let ready = state.parked.filter { $0.count <= state.synchronizedCount }
       state.parked.removeAll { $0.count <= state.synchronizedCount }
-      return ready.map(\.claim)
+      return (ready.map(\.claim), state.whenAtRest)
     }
+    for waiter in waiters { waiter.resume() }
     resume(ready)
   }
 
@@ -186,12 +203,25 @@ final class RunJournal: Sendable {
         }
         Task {
           do { try await self.journal.synchronize() } catch { self.fail(error) }
+          await self.rest()
           self.close()
           done()
         }
       }
     }
     flush()
+  }
+
+  /// Waits until the journal is at rest, so that it is free as soon as it is closed.
+  private func rest() async {
+    await withCheckedContinuation { continuation in
+      let isAtRest = state.withLock { state in
+        state.isEnding = true
+        if state.isAtDisk { state.whenAtRest.append(continuation) }
+        return !state.isAtDisk
+      }
+      if isAtRest { continuation.resume() }
+    }
   }
 
   /// Lets go of the journal.

@@ -26,6 +26,7 @@ struct RunReplay {
   /// Restores it; the run goes on when the engine begins.
   mutating func restore(_ entries: [Data]) async throws {
     engine.recorder.mute(true)
+    engine.bucket.noteWrites(after: 0)
     defer { engine.recorder.mute(false) }
     let budget = engine.state.withLock { state in
       state.isReplaying = true

@@ -1,0 +1,55 @@
+import Foundation
+import OperationFlow
+
+extension Benchmark {
+  private static let count = 10_000
+  private static let itemCount = 100_000
+  private static let steps = Flow.of(count) { $0.add("step") { _ in } }
+  private static let numbers: FlowKey<[Int]> = "numbers"
+  private static let items = Flow().set(numbers, to: Array(0..<itemCount)).forEach(numbers, width: 3) { _, _ in }
+
+  /// What a journal in a file adds to a step, compared with writing as many bytes.
+  static let durableSteps = Benchmark(
+    name: "serial chain of 10,000 closures, with a journal", unitCount: count, baseline: "bare write",
+    peers: [
+      Peer("no journal") { _ = await steps.run() },
+      Peer("bare write") { writeBare() },
+      Peer("operatingSystem", limit: 4) { await run(steps, .operatingSystem) },
+      Peer("grouped") { await run(steps, .grouped()) },
+    ])
+
+  /// Resuming a run of which all but the last entry are there.
+  static let resumedItems = Benchmark(
+    name: "group of 100,000 no-op items, resumed from its journal", unitCount: itemCount, baseline: "run",
+    peers: [
+      Peer("run") { _ = await items.run() },
+      Peer("resumed", limit: 2) {
+        _ = await items.run(id: "a", in: MemoryFlowStore(["a": await settled]), durability: .operatingSystem)
+      },
+    ])
+
+  private static let settledTask = Task {
+    let store = MemoryFlowStore()
+    _ = await items.run(id: "a", in: store, durability: .operatingSystem)
+    return Array((store.journals["a"] ?? []).dropLast())
+  }
+
+  private static var settled: [Data] { get async { await settledTask.value } }
+
+  private static func run(_ flow: Flow, _ durability: FlowDurability) async {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flow-benchmarks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = await flow.run(id: "a", in: FileFlowStore(folder: folder), durability: durability)
+  }
+
+  /// Writes records as long as those of steps, one call each.
+  private static func writeBare() {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("flow-benchmarks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    guard FileManager.default.createFile(atPath: file.path, contents: nil) else { return }
+    let descriptor = open(file.path, O_WRONLY | O_APPEND)
+    defer { close(descriptor) }
+    let record = [UInt8](repeating: 1, count: 16 + 14)
+    for _ in 0..<count { _ = write(descriptor, record, record.count) }
+  }
+}
