@@ -57,7 +57,8 @@ struct DurableCheck {
     let failures = report.itemFailures.map { "\($0.name) \($0.index) \($0.attempt): \($0.error)" }
     // Items are undone in the order in which they have ended.
     let undos = ordered ? report.undos.map { "\($0)" } : report.undos.map { "\($0)" }.sorted()
-    return [end] + data + (ordered ? failures : failures.sorted()) + report.recoveries.map { "\($0)" } + undos
+    let recoveries = ordered ? report.recoveries.map { "\($0)" } : report.recoveries.map { "\($0)" }.sorted()
+    return [end] + data + (ordered ? failures : failures.sorted()) + recoveries + undos
       + report.alwaysFailures.map { "\($0)" } + [report.failure.map { "\($0)" } ?? "", "\(report.stepCount) steps"]
   }
 

@@ -46,15 +46,21 @@ import Testing
     var entries = store.journals["r"] ?? []
     // A refused flow leaves nothing.
     guard !entries.isEmpty else { return outcome.failure?.isRefusal == true ? nil : name + "no journal" }
+    // A checkpoint replaces entries as a whole, so no crash leaves a part of its own.
+    var foldedCount = 0
     for round in 0..<3 {
-      let count = Int(generator.next() % UInt64(entries.count))
+      let count = max(foldedCount, Int(generator.next() % UInt64(entries.count)))
       var cut = Array(entries.prefix(count))
       if round == 1 {
         do { cut = try JournalFold.folded(cut) { _ in true } } catch { return name + "can't be folded: \(error)" }
+        foldedCount = cut.count
       }
       let copy = MemoryFlowStore(["r": cut])
       let resumed = await script.build().run(id: "r", in: copy, durability: .operatingSystem)
-      let (was, isNow) = (DurableCheck.text(of: outcome, false), DurableCheck.text(of: resumed, false))
+      // An array of any values is one of texts after a resume, if that is what they are.
+      let untyped = { (texts: [String]) in texts.map { $0.replacing(#/Array<\w+>/#, with: "Array") } }
+      let was = untyped(DurableCheck.text(of: outcome, false))
+      let isNow = untyped(DurableCheck.text(of: resumed, false))
       let place = "resumed after \(count) of \(entries.count) in round \(round): "
       // What was at work when the run was cancelled, and had not ended when the process did, isn't run again.
       if expected.isDecided, outcome.report.cancellation != .call {
