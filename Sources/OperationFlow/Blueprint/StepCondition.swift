@@ -27,7 +27,10 @@ struct StepCondition: Sendable {
   }
 
   /// Whether the step may run; it calls user code, so no lock may be held.
-  func isMet(by bucket: DataBucket) throws -> Bool { try test(bucket) }
+  func isMet(by bucket: DataBucket) throws -> Bool {
+    if let input { try bucket.refuseWithheld(input.name) }
+    return try test(bucket)
+  }
 
   /// What the key of a condition that isn't met holds; `nil` if the condition names no key.
   func held(in bucket: DataBucket) -> KeyedTexts.Part? {

@@ -31,7 +31,7 @@ func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) 
 
 extension FlowError {
   /// A value that a run had before it was resumed, and that isn't in its journal.
-  fileprivate static func withheld(_ name: String, _ reason: WithheldValue.Reason) -> FlowError {
+  static func withheld(_ name: String, _ reason: WithheldValue.Reason) -> FlowError {
     let shownName = ValueText.name(name)
     let why =
       switch reason {

@@ -30,4 +30,9 @@ extension DataBucket {
 
   /// Whether there is a value of an earlier process that isn't known any more.
   func isWithheld(_ name: String) -> Bool { value(named: name) is WithheldValue }
+
+  /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.
+  func refuseWithheld(_ name: String) throws(FlowError) {
+    if let withheld = value(named: name) as? WithheldValue { throw .withheld(name, withheld.reason) }
+  }
 }

@@ -10,6 +10,8 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   private(set) var sensitiveNames: Set<String>
   /// The names whose values a journal doesn't store.
   private(set) var unstoredNames: Set<String>
+  /// The names that the caller of a run has set.
+  private var assignedNames: Set<String> = []
 
   init(values: [String: any Sendable], sensitiveNames: Set<String>, unstoredNames: Set<String> = []) {
     self.values = values
@@ -25,6 +27,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }
       if !key.isStored { unstoredNames.insert(key.name) }
+      assignedNames.insert(key.name)
       values[key.name] = newValue.flatMap(unwrapped)
     }
   }
@@ -49,15 +52,22 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   }
 
   /// Adds these values, which replace those with the same names.
-  package mutating func merge(_ others: [String: any Sendable]) { values.merge(others) { $1 } }
+  package mutating func merge(_ others: [String: any Sendable]) {
+    assignedNames.formUnion(others.keys)
+    values.merge(others) { $1 }
+  }
 
   /// The same data with these values added, which replace those with the same names.
   func merging(_ others: [String: any Sendable]) -> FlowData {
     FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames, unstoredNames: unstoredNames)
   }
 
+  /// The values that the caller of a run has set.
+  var assigned: [String: any Sendable] { values.filter { assignedNames.contains($0.key) } }
+
   func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
     var data = self
+    data.assignedNames = []
     try change(&data)
     return data
   }

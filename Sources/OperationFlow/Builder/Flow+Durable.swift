@@ -43,7 +43,7 @@ extension Flow {
     _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
-    return await runDurably(id, store, data, given: data.values, durability, sealing)
+    return await runDurably(id, store, data, given: data.assigned, durability, sealing)
   }
 
   private func runDurably(
@@ -68,7 +68,7 @@ extension Flow {
         let special = blueprint.steps[step].options.special
         return special?.undo != nil || special?.results != nil
       }
-      let run = try await makeRun(launch, data, journal, found)
+      let run = try await makeRun(launch, data, given: given, journal, found)
       return await run.outcomeOrCancel
     } catch {
       found.journal.close()
@@ -79,7 +79,7 @@ extension Flow {
 
   /// Makes the run, restores it if it has begun before, and lets it go on.
   private func makeRun(
-    _ launch: Launch, _ data: FlowData, _ journal: RunJournal, _ found: FoundJournal
+    _ launch: Launch, _ data: FlowData, given: [String: any Sendable], _ journal: RunJournal, _ found: FoundJournal
   ) async throws -> FlowRun {
     if let old = found.beginning, let error = FlowError.changedFlow(journal.id, from: old.shape, to: launch.shape) {
       throw error.located(flow: name, step: nil)
@@ -97,7 +97,7 @@ extension Flow {
     journal.onFailure { engine.journalDidFail($0) }
     journal.onResumption { engine.continueLane(with: $0) }
     do {
-      let begin = try await prepare(engine, journal, found, data)
+      let begin = try await prepare(engine, journal, found, data, given: given)
       let run = FlowRun(engine)
       let earlier = state.withLock { state in
         defer { state.run = run }
@@ -117,12 +117,13 @@ extension Flow {
 
   /// Writes the first entry, or restores what the others say; returns what lets the run go on.
   private func prepare(
-    _ engine: RunEngine, _ journal: RunJournal, _ found: FoundJournal, _ data: FlowData
+    _ engine: RunEngine, _ journal: RunJournal, _ found: FoundJournal, _ data: FlowData,
+    given: [String: any Sendable]
   ) async throws -> @Sendable () -> Void {
     if let repair = found.journal.repair {
       engine.recorder.record(.warned("its journal was repaired: \(repair)"), source: engine.source)
     }
-    var replay = RunReplay(engine, journal, given: data.values)
+    var replay = RunReplay(engine, journal, given: data.values, passed: given)
     guard let beginning = found.beginning else {
       try await journal.begin(engine.beginning(journal))
       engine.bucket.noteWrites(after: 0)

@@ -7,7 +7,7 @@ struct GroupRun: Sendable {
   let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
   private var pulled: [Int: any Sendable] = [:]
-  private var pulledCount = 0
+  private(set) var pulledCount = 0
   private(set) var outputs: [(any Sendable)?] = []
   private(set) var failures: [FlowItemFailure] = []
   private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
@@ -123,6 +123,9 @@ struct GroupRuns: Sendable {
 
   /// The groups at work, with their steps.
   var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
+
+  /// How many items of a sequence have come; `nil` if the group is not at work.
+  func pulledCount(of step: Blueprint.StepID) -> Int? { steps.firstIndex(of: step).map { runs[$0].pulledCount } }
 
   /// Changes a group in place; `nil` if it is not at work.
   @inline(__always)

@@ -11,6 +11,7 @@ extension RunEngine {
     let step = Int(source.step)
     let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
     if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
+      if let note { bucket.putBack(note.noted) }
       recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
       return nil
     }
@@ -149,7 +150,9 @@ extension RunState {
 extension FlowError {
   /// Whether another attempt may turn out differently.
   fileprivate var mayPassByItself: Bool {
-    let lasting: Set<Code> = [.missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts]
+    let lasting: Set<Code> = [
+      .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,
+    ]
     return !lasting.contains(code)
   }
 }

@@ -271,12 +271,11 @@ final class RunEngine: Sendable {
   ) -> RunClaim? {
     var effects = PendingEffects()
     let note = journal == nil ? nil : note ?? durableNote(ticket)
-    var counts = false
+    var isNoted = false
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
       guard mayCount(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
-      counts = true
       effects.freed = state.running.remove(ticket)
       if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
       return recorder.write { record in
@@ -285,7 +284,10 @@ final class RunEngine: Sendable {
         let entry = note.flatMap { pendingSettlement(of: work, result, ticket, $0, state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
-        if let entry { take(entry, state) }
+        if let entry {
+          take(entry, decided, state)
+          isNoted = true
+        }
         if state.machine.isStopping {
           state.noteDecision(by: work, source, ticket, blueprint, at: now)
           state.noteClosingFailure(by: work, source, blueprint)
@@ -303,7 +305,7 @@ final class RunEngine: Sendable {
         return next
       }
     }
-    if let note { settled(note, counts) }
+    if let note { settled(note, isNoted) }
     perform(effects)
     return next
   }

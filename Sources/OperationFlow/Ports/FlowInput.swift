@@ -127,7 +127,7 @@ extension FlowInput: DeclaredInput {
         return self.value
       }
       withExtendedLifetime(old) {}
-    } else if fallback == nil {
+    } else if fallback == nil || value is WithheldValue {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)
     } else if let value {
       return unusedValue(named: name, as: Value.self, found: value)

@@ -66,10 +66,10 @@ struct JournalSettlement: Sendable {
     /// The block of the branch; `nil` if none matched.
     case chosen(Blueprint.BlockID?)
     case entered
-    /// How many items there are; `nil` if they come one after the other.
-    case planned(Int?)
-    /// The items of a sequence have come to an end.
-    case pulledAll
+    /// How many items there are, or `nil` if they come one after the other, and how many are at work at once.
+    case planned(Int?, width: Int)
+    /// The items of a sequence have come to an end, after as many.
+    case pulledAll(Int)
   }
 
   var date: Date
@@ -100,8 +100,10 @@ struct JournalSettlement: Sendable {
     case 3: result = .skipped
     case 4: result = .chosen(try reader.optional { reader throws(FlowError) in try reader.count() })
     case 5: result = .entered
-    case 6: result = .planned(try reader.optional { reader throws(FlowError) in try reader.count() })
-    case 7: result = .pulledAll
+    case 6:
+      let count = try reader.optional { reader throws(FlowError) in try reader.count() }
+      result = .planned(count, width: try reader.count())
+    case 7: result = .pulledAll(try reader.count())
     default: throw .unreadableEntry
     }
     let parts = try reader.byte()
@@ -127,10 +129,13 @@ struct JournalSettlement: Sendable {
       writer.byte(4)
       writer.optional(block) { $0.number($1) }
     case .entered: writer.byte(5)
-    case .planned(let count):
+    case .planned(let count, let width):
       writer.byte(6)
       writer.optional(count) { $0.number($1) }
-    case .pulledAll: writer.byte(7)
+      writer.number(width)
+    case .pulledAll(let count):
+      writer.byte(7)
+      writer.number(count)
     }
     writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
     if let name { writer.text(name) }

@@ -104,10 +104,15 @@ struct RestoredWork {
   private func settlePlan(
     _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
   ) throws {
-    guard case .planned(let count) = stored.result else { return settleStep(claim, stored.settlement, source) }
-    let result = GroupPerformer(engine: engine).plan(step)
-    switch result {
-    case .planned(count, _, _): engine.settle(claim.ticket, result, source, lane: .none)
+    guard case .planned(let count, let width) = stored.result else {
+      return settleStep(claim, stored.settlement, source)
+    }
+    guard width >= 1 else { throw FlowError.unreadableEntry }
+    switch GroupPerformer(engine: engine).plan(step) {
+    case .planned(count, _, let tolerance):
+      // A group that has begun keeps its width: more items may have been at work than the flow allows now.
+      let result = RunResult.planned(count: count, width: width, tolerance: tolerance)
+      engine.settle(claim.ticket, result, source, lane: .none)
     case .planned(let found, _, _): throw FlowError.otherItems(engine.blueprint.steps[step].name, count, found)
     case .settled(.failed(let error)): throw error
     default: throw FlowError.unreadableEntry

@@ -33,7 +33,7 @@ extension RunEngine {
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
     let (work, isHanding) = state.withLock { ($0.machine.work(of: ticket), $0.machine.isHanding(ticket)) }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
-    var key = "\(journal?.id ?? state.withLock { $0.id })/\(path)"
+    var key = "\((journal?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item { key += "#\(item)" }
     if isHanding { return key + "/result" }
     switch work {
@@ -146,6 +146,16 @@ extension RunEngine {
   /// Whether claimed work may begin now; otherwise it goes on later.
   func mayBegin(_ claim: RunClaim, _ journal: RunJournal) -> Bool {
     if journal.park(claim) { return false }
+    if claim.isSynchronized, isStopping(claim.ticket), let step = claim.work.step {
+      // It has waited for the journal, and meanwhile the run's end was decided.
+      let source = claim.source(blueprint.name(of: claim.work), of: step)
+      if claim.work.isAttempt {
+        complete(claim.ticket, source, .cancelled, lane: .none)
+      } else {
+        settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+      }
+      return false
+    }
     if let step = claim.work.step { bucket.beginWriting(PendingWrites.Writer(step: step, item: claim.work.item)) }
     return true
   }
@@ -167,11 +177,14 @@ extension RunEngine {
     case .skipped: stored = .skipped
     case .chosen(let block): stored = .chosen(block)
     case .entered: stored = .entered
-    case .planned(let count, _, _): stored = .planned(count)
+    case .planned(let count, let width, _): stored = .planned(count, width: width)
     case .pulled(isItem: true):
       // The next item's own entry says that it has come.
       return nil
-    case .pulled(isItem: false): stored = .pulledAll
+    case .pulled(isItem: false):
+      var count = 0
+      if let step = work.step { count = state.groups.pulledCount(of: step) ?? 0 }
+      stored = .pulledAll(count)
     }
     var settlement = JournalSettlement(
       date: date, work: JournalWork(work, isHanding: state.machine.isHanding(ticket)),
@@ -182,8 +195,12 @@ extension RunEngine {
 
   /// Takes the entry, once the state machine has decided what it leads to.
   @inline(never)
-  func take(_ entry: PendingSettlement, _ state: borrowing RunState) {
-    if !entry.wasStopping, state.machine.ending?.isSuccess == false {
+  func take(_ entry: PendingSettlement, _ decided: [RunEffect], _ state: borrowing RunState) {
+    // What always runs is cut off in the same way, after the run's end was decided.
+    let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
+    var decidesFailure = false
+    if !entry.wasStopping, state.machine.ending?.isSuccess == false { decidesFailure = true }
+    if isCutOff || decidesFailure {
       entry.settlement.claimed = state.machine.claimedForJournal
     }
     journal?.take(.settled(entry.settlement))
@@ -230,6 +247,8 @@ extension RunEngine {
     state.withLock { state in
       guard !state.machine.isStopping else { return }
       let located = failure.located(flow: flowName, step: nil)
+      // The run can be resumed, so nothing is undone: the journal couldn't say so.
+      state.machine.closing.keepAll()
       let decided = state.machine.end(.failed(located))
       state.facts.decide(
         .failed(
@@ -280,6 +299,14 @@ extension DataBucket {
       problem(.valueNotEncodable("<\(ValueText.name(name))>", type(of: value), error, key: name))
       return .isNotStored
     }
+  }
+}
+
+extension String {
+  /// The same without a slash, which parts a key.
+  fileprivate var escapedForKey: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return self }
+    return replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
   }
 }
 

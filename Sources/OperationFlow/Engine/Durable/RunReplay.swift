@@ -7,8 +7,10 @@ import Foundation
 struct RunReplay {
   let engine: RunEngine
   let journal: RunJournal
-  /// What the run was given now, for values that aren't stored.
+  /// What the run was given now, and what the flow has, for values that it began with and that aren't stored.
   let given: [String: any Sendable]
+  /// What this call has given it, which alone can stand for what a step had written.
+  let passed: [String: any Sendable]
   private let timers = ReplayTimers()
   /// What is claimed and not settled.
   private var open: [JournalWork: RunClaim] = [:]
@@ -19,8 +21,10 @@ struct RunReplay {
   /// Results that were being handed on.
   private(set) var held: [Blueprint.StepID: HandingQueue.Held] = [:]
 
-  init(_ engine: RunEngine, _ journal: RunJournal, given: [String: any Sendable]) {
-    (self.engine, self.journal, self.given) = (engine, journal, given)
+  init(
+    _ engine: RunEngine, _ journal: RunJournal, given: [String: any Sendable], passed: [String: any Sendable]
+  ) {
+    (self.engine, self.journal, self.given, self.passed) = (engine, journal, given, passed)
   }
 
   /// Restores it; the run goes on when the engine begins.
@@ -94,8 +98,11 @@ struct RunReplay {
   private mutating func restore(_ settlement: JournalSettlement) async throws {
     for claimed in settlement.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
     if settlement.work.isHanding {
-      for write in settlement.writes { try apply(write) }
+      for write in settlement.writes { try apply(write, of: settlement.work.work) }
       return try handOn(settlement)
+    }
+    if case .pulledAll(let count) = settlement.result, let step = settlement.work.work.step {
+      try await pullAll(count, of: step)
     }
     guard let claim = try await find(settlement.work) else { throw FlowError.misfitOfJournal(journal.id) }
     for write in settlement.writes { try apply(write, of: settlement.work.work) }
@@ -138,7 +145,7 @@ struct RunReplay {
     case .sealed(let bytes):
       bucket.markSensitive(CollectionOfOne(write.name))
       guard let sealing = journal.sealing else {
-        if let value = given[write.name] { return bucket.replace(value, named: write.name) }
+        if let value = known(write.name, work) { return bucket.replace(value, named: write.name) }
         throw FlowError.sealingIsMissing
       }
       bucket.replace(try sealing.opened(bytes).value, named: write.name)
@@ -157,7 +164,7 @@ struct RunReplay {
     {
       return value
     }
-    return given[name]
+    return work == nil ? given[name] : passed[name]
   }
 
   // MARK: Claiming
@@ -192,7 +199,20 @@ struct RunReplay {
 
   /// Takes the next item of a sequence, which the entry of the item says has come.
   private mutating func pull(for wanted: JournalWork) async throws -> Bool {
-    guard let step = wanted.work.step, wanted.work.item != nil, let claim = open[JournalWork(.pull(step))],
+    guard let step = wanted.work.step, wanted.work.item != nil else { return false }
+    return try await pullNext(of: step)
+  }
+
+  /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
+  private mutating func pullAll(_ count: Int, of step: Blueprint.StepID) async throws {
+    while engine.withGroups({ $0.pulledCount(of: step) }) ?? count < count {
+      if claimNext() { continue }
+      guard try await pullNext(of: step) else { throw FlowError.misfitOfJournal(journal.id) }
+    }
+  }
+
+  private mutating func pullNext(of step: Blueprint.StepID) async throws -> Bool {
+    guard let claim = open[JournalWork(.pull(step))],
       let stream = engine.withGroups({ $0.update(step) { $0.stream } ?? nil })
     else { return false }
     let item: (any Sendable)? =

@@ -13,6 +13,12 @@ struct CaseChooser {
 
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    do throws(FlowError) {
+      for key in keys(of: step) { try engine.bucket.refuseWithheld(key) }
+    } catch {
+      let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
+      return engine.settleStep(claim.ticket, .settled(.failed(error)), source)
+    }
     let choice = choose(step)
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
@@ -20,6 +26,12 @@ struct CaseChooser {
       state.note(choice, of: step, claim.ticket)
       return nil
     }
+  }
+
+  /// The keys that the branches look at; only those of a durable run may hold a value that isn't known any more.
+  private func keys(of step: Blueprint.StepID) -> [String] {
+    guard engine.journal != nil, case .cases(let cases) = engine.blueprint.steps[step].kind else { return [] }
+    return cases.branches.compactMap(\.condition.key)
   }
 
   /// The first branch whose key equals its value, or the one for no match.

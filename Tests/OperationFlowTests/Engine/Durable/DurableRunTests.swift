@@ -116,9 +116,9 @@ extension FlowKey where Value == Handle {
     #expect(outcome.isSuccess)
     let entries = try #require(store.journals["a"])
     #expect(entries.allSatisfy { $0.range(of: Data(secret.utf8)) == nil })
-    // The journal doesn't have what the first step wrote, so the value that is given counts.
+    // The journal doesn't have what the first step wrote, so the values that are given count.
     let cut = MemoryFlowStore(["a": Array(entries.prefix(2))])
-    let resumed = await make().run(id: "a", in: cut, with: ["items": [secret]])
+    let resumed = await make().run(id: "a", in: cut, with: ["items": [secret], "token": secret])
     #expect(resumed.isSuccess && resumed.report[.name] == "\(secret.count)")
   }
 

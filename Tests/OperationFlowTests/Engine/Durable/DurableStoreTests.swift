@@ -88,6 +88,19 @@ extension FlowKey where Value == [String] {
     #expect(store.memory.journals["a"]?.count == 2)
   }
 
+  @Test func `nothing is undone if the journal fails, for the run can be resumed`() async throws {
+    let (store, ran, undone) = (TestStore(limit: 2), Journal<String>(), Tally())
+    let make = { @Sendable in
+      Flow("Full").add("reserve", .undo { _ in undone.add() }) { _ in ran.append("reserve") }
+        .add("ship") { _ in ran.append("ship") }
+        .add("thank") { _ in ran.append("thank") }
+    }
+    let outcome = await make().run(id: "a", in: store)
+    #expect((outcome.error as? FlowError)?.code == .storeFailed && undone.count == 0)
+    #expect(await make().run(id: "a", in: store.memory).isSuccess)
+    #expect(undone.count == 0 && ran.entries.filter { $0 == "reserve" }.count == 1)
+  }
+
   @Test func `a run may go on without its journal, with a warning`() async {
     let (store, ran) = (TestStore(limit: 2), Tally())
     let flow = Flow("Full")
