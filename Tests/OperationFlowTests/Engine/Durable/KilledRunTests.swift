@@ -114,8 +114,10 @@ private struct KilledRun: Sendable {
     get throws { try String(contentsOfFile: outcomePath, encoding: .utf8) }
   }
 
-  /// Runs or resumes the flow; the process is killed some microseconds after an attempt has begun in it, counted from 1,
-  /// or after this was called if that is 0, or at the end. It ends with the run if `attempt` is `nil`.
+  /// Runs or resumes the flow, in a process that is killed on the way.
+  ///
+  /// It is killed some microseconds after an attempt has begun in it, counted from 1, or after this was called if that
+  /// is 0, and at the end at the latest. If `attempt` is `nil`, it ends with the run.
   func run(_ seed: UInt64, durability: Int, killedAt attempt: UInt64?, after delay: UInt64 = 0) async {
     // What a process does for the first time takes longer, so that most kills would come too early.
     if attempt != nil { _ = await RandomFlow(seed: seed).build().run(id: "r", in: MemoryFlowStore()) }
