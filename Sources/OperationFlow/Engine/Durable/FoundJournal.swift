@@ -14,7 +14,7 @@ struct FoundJournal: Sendable {
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
     do {
       return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
-    } catch where !(error is CancellationError) {
+    } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
     }
   }
@@ -79,7 +79,7 @@ extension RunJournal {
     do {
       try await FileWork.perform { [self] in try appendFirst(entry) }
       if durability.way != .operatingSystem { try await synchronizeFirst() }
-    } catch where !(error is CancellationError) {
+    } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
     }
   }

@@ -75,8 +75,8 @@ enum JournalFold {
 extension JournalRun {
   /// Whether another run begins where this one ends, and they can be one.
   fileprivate func isFollowed(by other: JournalRun) -> Bool {
-    (outputs == nil) == (other.outputs == nil) && count <= JournalRun.limit - other.count && work(at: count) == other.first
-      && JournalRun.isValid(first, count + other.count)
+    guard (outputs == nil) == (other.outputs == nil), count <= JournalRun.limit - other.count else { return false }
+    return work(at: count) == other.first && JournalRun.isValid(first, count + other.count)
   }
 }
 
