@@ -51,29 +51,49 @@ extension Flow {
     _ durability: FlowDurability, _ sealing: FlowSealing?
   ) async -> FlowOutcome {
     let launch = makeLaunch(on: nil)
-    let found: FoundJournal
     do {
-      found = try await FoundJournal.open(id, store)
+      // The entries that were found are freed before the run is awaited.
+      switch try await open(launch, id, store, data, given: given, durability, sealing) {
+      case .ended(let outcome): return outcome
+      case .underWay(let run): return await run.outcomeOrCancel
+      }
     } catch {
-      return await refuse(launch, data, FlowError.storeError(error))
+      let ending = Settlement(error)
+      if case .failed(let error as FlowError) = ending { return await refuse(launch, data, error) }
+      return await refuse(launch, data, ending)
     }
+  }
+
+  /// A run that was opened.
+  private enum Opened {
+    case ended(FlowOutcome)
+    case underWay(FlowRun)
+  }
+
+  /// Opens the journal, and begins the run, or lets it go on.
+  ///
+  /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
+  private func open(
+    _ launch: Launch, _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
+    _ durability: FlowDurability, _ sealing: FlowSealing?
+  ) async throws -> Opened {
+    let found = try await FoundJournal.open(id, store)
     do {
       if let ending = found.ending {
         found.journal.close()
         let isAlike = found.beginning?.shape == launch.shape
-        return try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing)
+        return .ended(try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing))
       }
       let blueprint = launch.blueprint
       let journal = RunJournal(id, found.journal, of: store, durability, sealing) { step in
+        guard blueprint.steps.indices.contains(step) else { return true }
         let special = blueprint.steps[step].options.special
         return special?.undo != nil || special?.results != nil
       }
-      let run = try await makeRun(launch, data, given: given, journal, found)
-      return await run.outcomeOrCancel
+      return .underWay(try await makeRun(launch, data, given: given, journal, found))
     } catch {
       found.journal.close()
-      if found.beginning == nil { try? store.removeJournal(of: id) }
-      return await refuse(launch, data, FlowError.storeError(error))
+      throw error
     }
   }
 
@@ -95,6 +115,7 @@ extension Flow {
     let (finishBlock, willStart) = state.withLock { state in (didFinish(state), state.willStart) }
     let engine = launch.engine(bucket, nil, journal: journal, didFinish: finishBlock)
     journal.onFailure { engine.journalDidFail($0) }
+    journal.onWarning { engine.recorder.record(.warned($0), source: engine.source) }
     journal.onResumption { engine.continueLane(with: $0) }
     do {
       let begin = try await prepare(engine, journal, found, data, given: given)
@@ -133,7 +154,11 @@ extension Flow {
     for (name, value) in data.values where !beginning.data.contains(where: { $0.name == name }) {
       engine.bucket.replace(value, named: name)
     }
-    try await replay.restore(found.entries)
+    do { try await replay.restore(found.entries) } catch let error as FlowError where error.code == .changedFlow {
+      // A sequence ends early in a task that is cancelled.
+      try Task.checkCancellation()
+      throw error
+    }
     let restored = replay
     return { engine.begin(restored: restored) }
   }
@@ -145,6 +170,36 @@ extension Flow {
     let run = FlowRun(launch.engine(bucket, error.located(flow: name, step: nil), didFinish: nil))
     run.begin()
     return await run.outcome
+  }
+
+  /// The outcome of a run that is cancelled before it goes on, or that code of its user keeps from it.
+  private func refuse(_ launch: Launch, _ data: FlowData, _ ending: Settlement) async -> FlowOutcome {
+    let recorder = launch.recorder
+    let names = data.sensitiveNames.union(launch.sensitiveNames)
+    let bucket = DataBucket(data.values, sensitiveNames: names, recorder: recorder)
+    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    var facts = RunFacts(launch.facts.table)
+    if case .failed(let error) = ending {
+      facts.decide(
+        .failed(
+          FlowReport.Failure(
+            name: FlowEvent.Source(name).description, path: nil, item: nil, attempt: 1, duration: .zero, error: error,
+            isRefusal: true, step: nil)))
+    } else {
+      recorder.record(.cancelRequested, source: FlowEvent.Source(name))
+      facts.decide(.cancelled(.task))
+    }
+    let items = bucket.listing()
+    await withCheckedContinuation { continuation in
+      recorder.seal(with: ending.recorded { .flowFinished($0, items) }, source: .dataBucket) { continuation.resume() }
+    }
+    facts.end(at: Date())
+    let report = FlowReport(
+      flowName: name, duration: .zero, stepCount: 0, itemFailures: [], data: bucket.values, log: recorder.log,
+      facts: facts
+    ).hidingSecrets
+    if case .failed(let error) = ending { return .failed(error, report) }
+    return .cancelled(report)
   }
 }
 

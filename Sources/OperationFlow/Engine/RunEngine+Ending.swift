@@ -35,7 +35,20 @@ extension RunEngine {
       case .cancelled: FlowOutcome.cancelled(report)
       }
     guard let journal else { return resolve(outcome, ending, ticket) }
-    journal.end(durableEnding(outcome, journal)) { self.resolve(outcome, ending, ticket) }
+    journal.end(durableEnding(outcome, journal)) { failure in
+      self.resolve(self.outcome(outcome, after: failure, of: journal), ending, ticket)
+    }
+  }
+
+  /// The outcome of a run whose journal may have failed when it was too late to stop the run.
+  private func outcome(_ outcome: FlowOutcome, after failure: (any Error)?, of journal: RunJournal) -> FlowOutcome {
+    guard let failure else { return outcome }
+    let (report, error) = (outcome.report, FlowError.storeError(failure))
+    if journal.durability.journalFailure == .fail {
+      return outcome.isSuccess ? .failed(report, with: error.located(flow: flowName, step: nil)) : outcome
+    }
+    let warning = "ends without its journal, which can't be written: \(ValueText.describe(error: failure))"
+    return outcome.with(report.warning(warning, source, at: dates.now))
   }
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {

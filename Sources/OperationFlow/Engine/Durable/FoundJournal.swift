@@ -12,7 +12,11 @@ struct FoundJournal: Sendable {
 
   /// Opens the journal of a run, on a thread that may wait for a file.
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
-    try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
+    do {
+      return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
+    } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
   }
 
   private init(_ journal: any FlowJournal) throws {
@@ -72,7 +76,11 @@ extension RunJournal {
   /// Appends the first entry.
   func begin(_ beginning: JournalBeginning) async throws {
     let entry = JournalEntry.begun(beginning).data
-    try await FileWork.perform { [self] in try appendFirst(entry) }
-    if durability.way != .operatingSystem { try await synchronizeFirst() }
+    do {
+      try await FileWork.perform { [self] in try appendFirst(entry) }
+      if durability.way != .operatingSystem { try await synchronizeFirst() }
+    } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
   }
 }

@@ -120,7 +120,10 @@ struct JournalDecision: Sendable {
 
 extension JournalWriter {
   /// A date in whole milliseconds, which is enough for delays.
-  mutating func date(_ date: Date) { number(Int(clamping: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))) }
+  mutating func date(_ date: Date) {
+    let time = (date.timeIntervalSince1970 * 1000).rounded(.down)
+    number(Int(clamping: Int64(exactly: time) ?? (time < 0 ? .min : .max)))
+  }
 
   mutating func duration(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components

@@ -30,22 +30,23 @@ enum JournalFold {
     return kept.reversed()
   }
 
+  /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
   private static func merged(_ entries: [JournalEntry], _ keepsOrder: (Blueprint.StepID) -> Bool) -> [JournalEntry] {
     var result: [JournalEntry] = []
-    var plain: [(work: RunWork, output: StoredOutput?)] = []
+    var plain: [JournalRun] = []
     func flush() {
       if plain.isEmpty { return }
-      let maySort = plain.allSatisfy { $0.work.item != nil && $0.work.step.map(keepsOrder) == false }
-      if maySort { plain.sort { ($0.work.step ?? 0, $0.work.item ?? 0) < ($1.work.step ?? 0, $1.work.item ?? 0) } }
+      let maySort = plain.allSatisfy { $0.first.item != nil && $0.first.step.map(keepsOrder) == false }
+      if maySort {
+        plain.sort { ($0.first.step ?? 0, $0.first.item ?? 0) < ($1.first.step ?? 0, $1.first.item ?? 0) }
+      }
       var runs: [JournalRun] = []
-      for (work, output) in plain {
-        if let last = runs.indices.last, runs[last].work(at: runs[last].count) == work,
-          (runs[last].outputs == nil) == (output == nil)
-        {
-          runs[last].count += 1
-          if let output { runs[last].outputs?.append(output) }
+      for run in plain {
+        if let last = runs.indices.last, runs[last].isFollowed(by: run) {
+          runs[last].count += run.count
+          if let outputs = run.outputs { runs[last].outputs?.append(contentsOf: outputs) }
         } else {
-          runs.append(JournalRun(first: work, count: 1, outputs: output.map { [$0] }))
+          runs.append(run)
         }
       }
       result.append(.runs(runs))
@@ -53,13 +54,15 @@ enum JournalFold {
     }
     for entry in entries {
       switch entry {
-      case .settled(let settlement) where settlement.isPlain:
-        plain.append((settlement.work.work, settlement.output))
-      case .runs(let runs):
-        for run in runs {
-          for place in 0..<run.count { plain.append((run.work(at: place), run.outputs?[place])) }
+      case .settled(let settlement):
+        if let run = settlement.plainRun {
+          plain.append(run)
+        } else {
+          flush()
+          result.append(entry)
         }
-      case .begun, .settled, .decided, .ended:
+      case .runs(let runs): plain += runs
+      case .begun, .decided, .ended:
         flush()
         result.append(entry)
       }
@@ -69,10 +72,20 @@ enum JournalFold {
   }
 }
 
+extension JournalRun {
+  /// Whether another run begins where this one ends, and they can be one.
+  fileprivate func isFollowed(by other: JournalRun) -> Bool {
+    guard (outputs == nil) == (other.outputs == nil), count <= JournalRun.limit - other.count else { return false }
+    return work(at: count) == other.first && JournalRun.isValid(first, count + other.count)
+  }
+}
+
 extension JournalSettlement {
-  /// Whether a step or an item has succeeded at once, and has left nothing but perhaps an output.
-  fileprivate var isPlain: Bool {
-    guard case .succeeded = result, work.work.isAttempt, !work.isHanding else { return false }
-    return attempt == 1 && name == nil && writes.isEmpty && claimed == nil
+  /// The run that stands for a step or an item that has succeeded at once, and has left nothing but perhaps an output.
+  fileprivate var plainRun: JournalRun? {
+    guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, name == nil, writes.isEmpty,
+      claimed == nil, JournalRun.isValid(work.work, 1)
+    else { return nil }
+    return JournalRun(first: work.work, count: 1, outputs: output.map { [$0] })
   }
 }

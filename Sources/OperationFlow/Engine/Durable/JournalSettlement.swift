@@ -187,9 +187,24 @@ struct JournalRun: Sendable {
     (self.first, self.count, self.outputs) = (first, count, outputs)
   }
 
+  /// More than any flow has: numbers up to here can be added.
+  static let limit = Int(Int32.max)
+
+  /// Whether a run can begin with a piece of work and have so many.
+  static func isValid(_ first: RunWork, _ count: Int) -> Bool {
+    guard (1...limit).contains(count) else { return false }
+    switch first {
+    case .step(let step): return (0...limit - count).contains(step)
+    case .item(let step, let index): return (0...limit).contains(step) && (0...limit - count).contains(index)
+    default: return false
+    }
+  }
+
   init(_ reader: inout JournalReader) throws(FlowError) {
-    first = try JournalWork(&reader).work
+    let work = try JournalWork(&reader)
+    first = work.work
     count = try reader.count()
+    guard !work.isHanding, Self.isValid(first, count) else { throw .unreadableEntry }
     outputs = try reader.optional { reader throws(FlowError) in
       try reader.list { reader throws(FlowError) in try StoredOutput(&reader) }
     }

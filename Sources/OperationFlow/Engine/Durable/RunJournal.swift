@@ -17,16 +17,26 @@ final class RunJournal: Sendable {
     /// Whether the last entry is being written, which is synchronized by itself.
     var isEnding = false
     /// What waits until the journal is at rest.
-    var whenAtRest: [CheckedContinuation<Void, Never>] = []
+    var whenAtRest: [@Sendable () -> Void] = []
     /// Work that waits until this many entries are synchronized.
     var parked: [(claim: RunClaim, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
+    /// Why something could not be written.
+    var failure: (any Error)?
     /// How large it was after its last checkpoint.
     var checkpointSize = 0
+    /// Whether a checkpoint is being made; entries are appended all the same.
     var isReplacing = false
+
+    /// Takes what waits until nothing is at work in the journal.
+    mutating func takeWaitersAtRest() -> [@Sendable () -> Void] {
+      guard !isAppending, !isAtDisk, !isReplacing else { return [] }
+      defer { whenAtRest = [] }
+      return whenAtRest
+    }
   }
 
   let id: String
@@ -38,6 +48,7 @@ final class RunJournal: Sendable {
   private let keepsOrder: @Sendable (Blueprint.StepID) -> Bool
   private let state = Locked(State())
   private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
+  private let whenWarned = Locked<(@Sendable (String) -> Void)?>(nil)
 
   init(
     _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
@@ -54,6 +65,9 @@ final class RunJournal: Sendable {
 
   /// Sets what happens if an entry can't be written.
   func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { whenFailed.withLock { $0 = body } }
+
+  /// Sets who is told of what is wrong and stops nothing.
+  func onWarning(_ body: @escaping @Sendable (String) -> Void) { whenWarned.withLock { $0 = body } }
 
   // MARK: Entries
 
@@ -74,7 +88,7 @@ final class RunJournal: Sendable {
   func flush() {
     while true {
       let (entries, callbacks) = state.withLock { state -> ([JournalEntry], [@Sendable () -> Void]) in
-        guard !state.isAppending, !state.isReplacing else { return ([], []) }
+        guard !state.isAppending else { return ([], []) }
         if state.pending.isEmpty {
           defer { state.whenAppended = [] }
           return ([], state.whenAppended)
@@ -96,8 +110,10 @@ final class RunJournal: Sendable {
       fail(error)
     }
     var mayBeLarge = false
+    var waiters: [@Sendable () -> Void] = []
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
+      waiters = state.takeWaitersAtRest()
       // The size is looked at now and then.
       mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
       state.appendedCount += entries.count
@@ -105,6 +121,7 @@ final class RunJournal: Sendable {
       state.isSynchronizing = true
       return true
     }
+    for waiter in waiters { waiter() }
     if mustSynchronize { startSynchronizing() }
     if mayBeLarge { compactIfNeeded() }
   }
@@ -112,6 +129,7 @@ final class RunJournal: Sendable {
   private func fail(_ error: any Error) {
     let (isFirst, parked) = state.withLock { state in
       defer { (state.isOver, state.pending, state.parked) = (true, [], []) }
+      if !state.isOver { state.failure = error }
       return (!state.isOver, state.parked)
     }
     guard isFirst else { return }
@@ -138,15 +156,14 @@ final class RunJournal: Sendable {
   }
 
   private func noteSynchronized(_ count: Int) {
-    let (ready, waiters) = state.withLock { state -> ([RunClaim], [CheckedContinuation<Void, Never>]) in
+    let (ready, waiters) = state.withLock { state -> ([RunClaim], [@Sendable () -> Void]) in
       state.synchronizedCount = max(state.synchronizedCount, count)
       state.isAtDisk = false
-      defer { state.whenAtRest = [] }
       let ready = state.parked.filter { $0.count <= state.synchronizedCount }
       state.parked.removeAll { $0.count <= state.synchronizedCount }
-      return (ready.map(\.claim), state.whenAtRest)
+      return (ready.map(\.claim), state.takeWaitersAtRest())
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter() }
     resume(ready)
   }
 
@@ -182,46 +199,41 @@ final class RunJournal: Sendable {
 
   // MARK: The end
 
-  /// Appends the last entry, and calls `done` when it survives what the durability promises.
-  func end(_ ending: JournalEnding, done: @escaping @Sendable () -> Void) {
+  /// Appends the last entry, and calls `done` when it survives what the durability promises, and the journal is free.
+  ///
+  /// `done` is given why something could not be written, if so: the last entry, or what came before it.
+  func end(_ ending: JournalEnding, done: @escaping @Sendable ((any Error)?) -> Void) {
+    // From here on, `done` tells of a failure.
+    whenFailed.withLock { $0 = nil }
+    let finish: @Sendable () -> Void = { self.closeAtRest(done) }
     let isOver = state.withLock { state in
-      if !state.isOver {
-        state.pending.append(.ended(ending))
-        state.takenCount += 1
-      }
-      return state.isOver
-    }
-    guard !isOver else {
-      close()
-      return done()
-    }
-    state.withLock { state in
+      if state.isOver { return true }
+      state.pending.append(.ended(ending))
+      state.takenCount += 1
       state.whenAppended.append {
-        guard self.durability.way != .operatingSystem else {
-          self.close()
-          return done()
-        }
+        guard self.durability.way != .operatingSystem else { return finish() }
         Task {
           do { try await self.journal.synchronize() } catch { self.fail(error) }
-          await self.rest()
-          self.close()
-          done()
+          finish()
         }
       }
+      return false
     }
-    flush()
+    if isOver { finish() } else { flush() }
   }
 
-  /// Waits until the journal is at rest, so that it is free as soon as it is closed.
-  private func rest() async {
-    await withCheckedContinuation { continuation in
-      let isAtRest = state.withLock { state in
-        state.isEnding = true
-        if state.isAtDisk { state.whenAtRest.append(continuation) }
-        return !state.isAtDisk
-      }
-      if isAtRest { continuation.resume() }
+  /// Closes it when nothing is at work in it any longer, so that it is free at once.
+  private func closeAtRest(_ done: @escaping @Sendable ((any Error)?) -> Void) {
+    let close: @Sendable () -> Void = {
+      self.close()
+      done(self.state.withLock { $0.failure })
     }
+    let waiters = state.withLock { state in
+      state.isEnding = true
+      state.whenAtRest.append(close)
+      return state.takeWaitersAtRest()
+    }
+    for waiter in waiters { waiter() }
   }
 
   /// Lets go of the journal.
@@ -229,6 +241,7 @@ final class RunJournal: Sendable {
     state.withLock { state in (state.isOver, state.pending) = (true, []) }
     journal.close()
     whenFailed.withLock { $0 = nil }
+    whenWarned.withLock { $0 = nil }
     resumed.withLock { $0 = nil }
   }
 
@@ -238,8 +251,7 @@ final class RunJournal: Sendable {
   private func compactIfNeeded() {
     let size = journal.byteCount
     let isDue = state.withLock { state in
-      guard !state.isOver, !state.isReplacing, !state.isAppending, size > 1 << 20, size > 4 * state.checkpointSize
-      else {
+      guard !state.isOver, !state.isEnding, !state.isReplacing, size > 1 << 20, size > 4 * state.checkpointSize else {
         return false
       }
       state.isReplacing = true
@@ -247,19 +259,26 @@ final class RunJournal: Sendable {
     }
     guard isDue else { return }
     Task {
-      do {
-        if let entries = try store.readJournal(of: id) {
-          let folded = try JournalFold.folded(entries, keepsOrder: keepsOrder)
-          if folded.count < entries.count { try await journal.replaceEntries(first: entries.count, with: folded) }
-        }
-      } catch {
-        fail(error)
+      do { try await compact() } catch {
+        // The old entries are still there.
+        whenWarned.withLock { $0 }?("its journal could not be made shorter: \(ValueText.describe(error: error))")
       }
-      state.withLock { state in
+      let size = journal.byteCount
+      let waiters = state.withLock { state in
         state.isReplacing = false
-        state.checkpointSize = journal.byteCount
+        state.checkpointSize = size
+        return state.takeWaitersAtRest()
       }
-      flush()
+      for waiter in waiters { waiter() }
     }
+  }
+
+  /// Replaces the entries that are there now; more may be appended meanwhile.
+  private func compact() async throws {
+    let (count, folded) = try await FileWork.perform { [self] in
+      let entries = try store.readJournal(of: id) ?? []
+      return (entries.count, try JournalFold.folded(entries, keepsOrder: keepsOrder))
+    }
+    if folded.count < count { try await journal.replaceEntries(first: count, with: folded) }
   }
 }

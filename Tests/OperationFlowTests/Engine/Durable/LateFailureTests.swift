@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// What a run says whose journal fails at its end.
+@Suite(.watched) struct LateFailureTests {
+  private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
+
+  private static func warns(_ outcome: FlowOutcome, _ part: String) -> Int {
+    outcome.report.events.count { if case .warned(let text) = $0.kind { text.contains(part) } else { false } }
+  }
+
+  @Test(arguments: durabilities)
+  func `a run whose last entry can't be written has failed, and resumes`(_ durability: FlowDurability) async throws {
+    let (ran, flow) = (Tally(), Flow("Late"))
+    flow.add("one") { _ in ran.add() }
+    let store = HookedStore { hooks in
+      hooks.appending = { entry in if JournalEntry.isEnding(entry) { throw TestError(name: "full") } }
+    }
+    let outcome = await flow.run(id: "a", in: store, durability: durability)
+    let error = try #require(outcome.error as? FlowError)
+    #expect(error.code == .storeFailed && error.problem.contains("full") && error.flow == "Late")
+    #expect(outcome.failure != nil)
+    #expect(await flow.run(id: "a", in: store.memory).isSuccess && ran.count == 1)
+  }
+
+  @Test(arguments: [FlowDurability.grouped(), .everySettlement])
+  func `a run whose last synchronization fails has failed`(_ durability: FlowDurability) async throws {
+    let store = HookedStore { hooks in
+      hooks.synchronizing = { entries in
+        if entries.last.map(JournalEntry.isEnding) == true { throw TestError(name: "lost") }
+      }
+    }
+    let outcome = await Flow("Late").add("one") { _ in }.run(id: "a", in: store, durability: durability)
+    let error = try #require(outcome.error as? FlowError)
+    #expect(error.code == .storeFailed && error.problem.contains("lost"))
+  }
+
+  @Test(arguments: durabilities)
+  func `a run that goes on without its journal warns of its last entry`(_ durability: FlowDurability) async {
+    let store = HookedStore { hooks in
+      hooks.appending = { entry in if JournalEntry.isEnding(entry) { throw TestError(name: "full") } }
+    }
+    let flow = Flow("Late").add("one") { _ in }
+    let outcome = await flow.run(id: "a", in: store, durability: durability.onJournalFailure(.goOn))
+    #expect(outcome.isSuccess && Self.warns(outcome, "full") == 1)
+    let numbers = outcome.report.events.map(\.number)
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+  }
+
+  @Test func `a run without its journal ends when nothing is at work in it any longer`() async {
+    let (began, release, closings) = (Signal(), Signal(), Journal<Int>())
+    let store = HookedStore { hooks in
+      hooks.synchronizing = { entries in
+        guard entries.count == 2 else { return }
+        began.fire()
+        await release.wait()
+      }
+      hooks.appending = { _ in if began.isOn { throw TestError(name: "full") } }
+      hooks.closing = { closings.append($0) }
+    }
+    let flow = Flow("Over").add("one") { _ in }.add("two") { _ async in await began.wait() }.add("three") { _ in
+      Task {
+        // The run comes to its end meanwhile.
+        for _ in 0..<1_000 { await Task.yield() }
+        release.fire()
+      }
+    }
+    let durability = FlowDurability.grouped(within: .zero).onJournalFailure(.goOn)
+    let outcome = await flow.run(id: "a", in: store, durability: durability)
+    #expect(outcome.isSuccess && Self.warns(outcome, "full") == 1)
+    #expect(closings.entries == [0])
+  }
+}
