@@ -64,13 +64,24 @@ extension FlowKey where Value == [Int] {
   }
 
   @Test func `a cancel while an item is waited for ends the flow`() async {
-    let (stream, items) = AsyncStream.makeStream(of: Int.self)
-    let isTerminated = Signal()
-    items.onTermination = { _ in isTerminated.fire() }
+    let (isFirst, isAsked, isTerminated) = (Locked(true), Signal(), Signal())
+    let stream = AsyncStream<Int> {
+      let wasFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if wasFirst { return 1 }
+      isAsked.fire()
+      await untilCancelled()
+      return nil
+    } onCancel: {
+      isTerminated.fire()
+    }
     let hasRun = Signal()
     let run = Flow().forEach(in: stream, width: 3) { _, _ in hasRun.fire() }.add("next") { _ in fail("ran") }.start()
-    items.yield(1)
     await hasRun.wait()
+    // Before that, nothing waits for an item, and the cancel would have nothing to end.
+    await isAsked.wait()
     run.cancel()
     let outcome = await run.outcome
     #expect(outcome.isCancelled)

@@ -65,25 +65,28 @@ struct DurableOrderTests {
 
   @Test func `what always runs, and was cut off by a failure of its own, is resumed`() async throws {
     let check = DurableCheck { ran in
-      Flow("F").add("work") { DurableCheck.note($0, ran) }
+      let isWaiting = Signal()
+      return Flow("F").add("work") { DurableCheck.note($0, ran) }
         .always("at the end") { inner in
           inner.parallel { step in
             step.branch("fails") {
               $0.add("fail") { context in
                 DurableCheck.note(context, ran)
+                // Both have begun in every run that gets here.
+                await isWaiting.wait()
                 throw TestError()
               }
             }
             step.branch("waits") {
               $0.add("wait") { context in
                 DurableCheck.note(context, ran)
+                isWaiting.fire()
                 try await Task.sleep(for: .seconds(3600))
               }
             }
           }
         }
     }
-    // The second branch has begun before the first one fails, or is ended without having begun.
     try await check.check()
   }
 
