@@ -3,7 +3,7 @@ import Foundation
 
 /// The journal of a `FileFlowStore`: a file that is open.
 ///
-/// Two locks: whoever writes to the file holds `turn`, also while the system writes. All that is decided is decided under
+/// Two locks: a thread that writes to the file holds `turn`, also while the system writes. All that is decided is decided under
 /// `state`, which is never held during a call of the system, so no caller of `synchronize()` waits for the disk.
 final class FileFlowJournal: FlowJournal {
   struct State {

@@ -17,7 +17,7 @@ struct NewJournalFile {
     file = try disk.open(path, .replacing)
     salt = header.salt
     end = header.length
-    // These are on the disk before the file gets its name, and whoever reads it knows.
+    // These are on the disk before the file gets its name, and a reader knows that.
     synced = header.completeLength
     buffer = header.encoded
     for entry in entries { try append(entry) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value as a journal stores it: as JSON, with a number for the types that are restored at once.
 ///
-/// Values of other types get theirs when they are read, from whoever reads them.
+/// Values of other types get theirs from their readers.
 struct StoredBytes: Sendable, Equatable {
   /// The types that need no reader to be known.
   private enum Kind: UInt8 {

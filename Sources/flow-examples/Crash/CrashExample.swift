@@ -84,7 +84,7 @@ private final class Arrivals: @unchecked Sendable {
     for waiter in reached { waiter.continuation.resume() }
   }
 
-  /// Waits until so many have arrived, or until the process has ended.
+  /// Waits until that many have arrived, or until the process has ended.
   func reach(_ count: Int, or child: Child) async {
     child.whenEnded { self.release() }
     await withCheckedContinuation { continuation in

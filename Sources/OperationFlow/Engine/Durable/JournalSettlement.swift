@@ -190,7 +190,7 @@ struct JournalRun: Sendable {
   /// More than any flow has: numbers up to here can be added.
   static let limit = Int(Int32.max)
 
-  /// Whether a run can begin with a piece of work and have so many.
+  /// Whether a run can begin with a piece of work and have that many.
   static func isValid(_ first: RunWork, _ count: Int) -> Bool {
     guard (1...limit).contains(count) else { return false }
     switch first {
