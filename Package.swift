@@ -10,6 +10,8 @@ let package = Package(
   products: [
     .library(name: "OperationFlow", targets: ["OperationFlow"]),
     .library(name: "OperationFlowProgressions", targets: ["OperationFlowProgressions"]),
+    .library(name: "OperationFlowReports", targets: ["OperationFlowReports"]),
+    .library(name: "OperationFlowStepFunctions", targets: ["OperationFlowStepFunctions"]),
     .library(name: "OperationFlowTesting", targets: ["OperationFlowTesting"]),
     .library(name: "Flow_iOS", targets: ["Flow_iOS"]),
     .library(name: "Syrup", targets: ["Syrup"]),
@@ -19,15 +21,24 @@ let package = Package(
     .target(name: "OperationFlow", swiftSettings: strict),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
     .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow"], swiftSettings: strict),
+    // What is made from the record of a run: live progress, diagrams, timelines, traces, metrics, and a page.
+    .target(name: "OperationFlowReports", dependencies: ["OperationFlow"], swiftSettings: strict),
+    // The same flow on AWS Step Functions: the export of its blueprint, workers that perform its steps, and a client.
+    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow"], swiftSettings: strict),
     // What tests of a user's own are written with; it needs no testing framework.
     .target(
       name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
     .executableTarget(
-      name: "flow-examples", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+      name: "flow-examples",
+      dependencies: [
+        "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
+      ],
+      swiftSettings: strict),
     .executableTarget(
-      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports"],
+      swiftSettings: strict),
     // What the tests of several modules wait with and count with, and what names a test that hangs.
     .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport", swiftSettings: strict),
     // The public names of Combine, which exists on Apple's platforms alone.
@@ -39,10 +50,20 @@ let package = Package(
     .testTarget(
       name: "OperationFlowProgressionsTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "OperationFlowReportsTests", dependencies: ["OperationFlow", "OperationFlowReports", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OperationFlowStepFunctionsTests",
+      dependencies: ["OperationFlow", "OperationFlowStepFunctions", "TestSupport"],
+      swiftSettings: strict),
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"],
+      dependencies: [
+        "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
+        "OperationFlowTesting", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "OperationFlowTestingTests",

@@ -60,7 +60,7 @@ extension Flow {
 
   // MARK: Running
 
-  /// Starts the flow and returns at once; see ``start(with:)``.
+  /// Starts the flow and returns immediately; see ``start(with:)``.
   ///
   /// - Returns: The handle to the run.
   @discardableResult
@@ -74,7 +74,7 @@ extension Flow {
     _ = startRun(with: [:])
   }
 
-  /// Starts the flow with values that override those that it was given, and returns at once.
+  /// Starts the flow with values that override those that it was given, and returns immediately.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
   /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``.
@@ -86,7 +86,7 @@ extension Flow {
     startRun(with: data)
   }
 
-  /// Starts the flow with typed data and returns at once; see ``start(with:)``.
+  /// Starts the flow with typed data and returns immediately; see ``start(with:)``.
   ///
   /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: The handle to the run.

@@ -4,7 +4,7 @@
 /// Performs a deferred, and hands its result over.
 ///
 /// - Parameters:
-///   - deferred: Performed at once.
+///   - deferred: Performed immediately.
 ///   - handleResult: Called once with a closure that returns the result or throws.
 @preconcurrency
 public func >>= <Result>(
@@ -32,7 +32,7 @@ extension Deferred {
   /// Performs a deferred, and hands its result to a function that one thread at a time uses.
   ///
   /// - Parameters:
-  ///   - deferred: Performed at once.
+  ///   - deferred: Performed immediately.
   ///   - handleResult: Called once with a closure that returns the result or throws.
   @_disfavoredOverload
   public static func >>= (

@@ -19,13 +19,13 @@ let benchmarks: [Benchmark] = [
   .emptyFlow, .log, .getData, .scale, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
   .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .journalAppend, .journalSynchronize,
   .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
-  .durableSteps, .resumedItems,
+  .durableSteps, .groupedItems, .resumedItems,
 ]
 var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
 var tables = ""
 
-/// Prints a line at once, and keeps it for a document.
+/// Prints a line immediately, and keeps it for a document.
 @MainActor func show(_ line: String) {
   print(line)
   tables += line + "\n"
@@ -36,7 +36,8 @@ if options.load > 0 {
   show("Measured while other processes kept \(options.load) processors busy.\n")
 }
 show(Table.header)
-for benchmark in benchmarks where options.filter.isEmpty || benchmark.name.contains(options.filter) {
+let all = benchmarks + Benchmark.reports
+for benchmark in all where options.filter.isEmpty || benchmark.name.contains(options.filter) {
   let measured = await benchmark.measure(rounds: options.rounds)
   measurements += measured
   for measurement in measured { show(Table.row(measurement)) }

@@ -32,6 +32,27 @@ enum EventsAndProgress {
     print(outcome.report.summary(style: FlowSummaryStyle(timeStyle: .milliseconds, timeZone: .gmt)))
   }
 
+  static func forms(of outcome: FlowOutcome, print: Printer) {
+    print(outcome.report.summary(style: .brief))
+    print(outcome.report.summary(style: .detailed))
+  }
+
+  static func record(of flow: Flow, print: Printer) async throws {
+    let outcome = await flow.run()
+    let record = outcome.report.record
+    let saved = try JSONEncoder().encode(record)
+    let loaded = try JSONDecoder().decode(FlowRecord.self, from: saved)
+    print(loaded.summary(style: .brief), loaded.cause?.problem ?? "no failure")
+  }
+
+  static func hide(_ flow: Flow) {
+    flow.redaction(.standard.adding("pin", "social security number"))
+  }
+
+  static func diagnose(_ run: FlowRun, print: Printer) {
+    print(run.diagnosis())
+  }
+
   static func sendLog(of flow: Flow, print: Printer) {
     flow
       .sendLog(to: .standardError, from: .warning)
@@ -65,6 +86,8 @@ enum EventsAndProgress {
     print(progress.fractionCompleted)
   }
 }
+
+private struct DocumentError: Error {}
 
 @Suite(.watched) struct EventsAndProgressTests {
   private typealias Article = EventsAndProgress
@@ -115,6 +138,18 @@ enum EventsAndProgress {
     #expect(print.texts.last?.contains(#/\n\d\d:\d\d:\d\d\.\d{3} \[a\] WillStart\n/#) == true)
   }
 
+  @Test func `a record is saved and loaded, and hides what looks like a secret`() async throws {
+    let print = Printer()
+    let flow = Flow("Publish").add("a") { _ in throw DocumentError() }
+    Article.hide(flow)
+    flow.setData(name: "userPIN", value: "471147")
+    try await Article.record(of: flow, print: print)
+    let outcome = await flow.run()
+    Article.forms(of: outcome, print: print)
+    #expect(print.texts.allSatisfy { $0.contains("DocumentError()") && !$0.contains("471147") })
+    #expect(print.texts.count == 3 && outcome.report.summary.contains("userPIN: <redacted>"))
+  }
+
   @Test func `log lines are sent on as they happen`() async {
     let print = Printer()
     let flow = Flow("Logging").add("a") { context in
@@ -136,6 +171,8 @@ enum EventsAndProgress {
     await isWaiting.wait()
     Article.waiting(run, print: print)
     #expect(print.texts.count == 1 && print.texts.allSatisfy { $0.hasPrefix("[a] ") && $0.hasSuffix(" work") })
+    Article.diagnose(run, print: print)
+    #expect(print.texts.last?.contains("  1. a runs, for ") == true)
     run.cancel()
     #expect(await run.outcome.isCancelled)
   }

@@ -4,7 +4,10 @@ import Testing
 
 /// What `Docs/API.md` lists, beside what the sources declare.
 @Suite(.watched) struct OverviewTests {
-  private static let modules = ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting"]
+  private static let modules = [
+    "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
+    "OperationFlowTesting",
+  ]
 
   private static func lines(of module: String) throws -> [Substring] {
     try SourceTree.files(in: "Sources/" + module, ending: ".swift").sorted().flatMap {

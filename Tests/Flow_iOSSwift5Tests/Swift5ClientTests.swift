@@ -32,7 +32,7 @@ import Testing
     #expect(
       flow.generateSummary().contains(
         "[LoginOp] DidFinish: withMismatchInputDataType: "
-          + "<password> in data bucket is <123456> with type <Int>, but NOT type <String>."))
+          + "<password> in data bucket is <redacted> with type <Int>, but NOT type <String>."))
   }
 
   @Test func `a repository hands objects to a closure that is not sendable`() async {

@@ -17,7 +17,7 @@ import Testing
     #expect(screen.alerts == ["welcome a@b.c"])
     #expect(flow.dataBucket["greeting"] as? String == "hello stranger of t-1")
     #expect(flow.dataBucket["loadedAt"] is Date)
-    #expect(flow.lines.contains("[DataBucket] add for token: t-1"))
+    #expect(flow.lines.contains("[DataBucket] add for token: <redacted>"))
     #expect(flow.lines.contains("[LoginOp] the server has answered"))
   }
 
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `a value of another type fails the flow and says what it is`() async {
     let flow = await finished(Flow().setDataBucket(dataBucket: ["email": "a@b.c", "password": 123456]).addLogin())
-    let text = "<password> in data bucket is <123456> with type <Int>, but NOT type <String>."
+    let text = "<password> in data bucket is <redacted> with type <Int>, but NOT type <String>."
     #expect(!flow.isSuccess)
     #expect(flow.lines.contains("[LoginOp] DidFinish: withMismatchInputDataType: " + text))
   }

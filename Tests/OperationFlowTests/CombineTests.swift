@@ -11,7 +11,7 @@ import Testing
   private typealias Names = (
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
-    FlowContext, FlowData, FlowDurability,
+    FlowChanges, FlowContext, FlowData, FlowDiagnosis, FlowDurability,
     FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
@@ -20,7 +20,7 @@ import Testing
     FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
-    FlowRecording,
+    FlowRecord, FlowRecording, FlowRedaction,
     FlowSealing, FlowStoredError, FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,

@@ -42,7 +42,7 @@ struct BlueprintBuilder: Sendable {
     return step
   }
 
-  /// Adds a cases step whose branches are flows of their own; it is complete at once and needs no `combine()`.
+  /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
   mutating func addCases(
     _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions(),
     coverAllValues: Bool = false

@@ -12,6 +12,9 @@ struct CaseValue: Sendable, Hashable {
   /// The type of the values that can be equal to it.
   var type: Any.Type { Swift.type(of: value) }
 
+  /// The value as JSON; `nil` if its type isn't `Encodable`.
+  var json: [UInt8]? { (try? StoredBytes(value))?.json }
+
   /// Whether a value has its type.
   func accepts(_ other: any Sendable) -> Bool { Self.isSameType(value, other) }
 

@@ -64,6 +64,11 @@ extension FlowBlueprint {
     /// Whether a condition, given with `.when`, may skip it.
     public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
+    /// Whether it, or each item of a group, may be tried again.
+    package var hasRetry: Bool { StepMarks(step).contains(.retry) }
+    /// Whether it, or each item of a group, has a time limit.
+    package var hasTimeLimit: Bool { StepMarks(step).contains(.timeout) }
+
     /// What it does.
     public var kind: Kind { step.publicKind }
 

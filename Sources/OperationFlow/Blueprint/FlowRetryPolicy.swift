@@ -9,9 +9,9 @@ import Foundation
 public struct FlowRetryPolicy: Sendable, Hashable {
   /// The largest number of attempts, including the first.
   let attempts: Int
-  private let first: Duration
-  private let factor: Double
-  private let limit: Duration
+  let first: Duration
+  let factor: Double
+  let limit: Duration
   private let jitter: Double
 
   /// A number of attempts, with the same delay before each but the first.

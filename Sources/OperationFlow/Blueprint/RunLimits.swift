@@ -2,6 +2,8 @@
 struct RunLimits: Sendable {
   /// How long the run may take; `nil` for no limit.
   var deadline: Duration?
+  /// How long nothing may happen before a warning; `nil` for any time.
+  var quietTime: Duration?
   var retryBudget = FlowRetryBudget.unlimited
   /// What the random parts of delays are made from; `nil` for another seed in each run.
   var seed: UInt64?
@@ -14,6 +16,12 @@ struct RunLimits: Sendable {
         FlowProblem(
           .error, .invalidTimeout, at: FlowPath(flow), "the run may take \(deadline).",
           remedy: "Give deadline(_:) more than zero."))
+    }
+    if let quietTime, quietTime <= .zero {
+      problems.append(
+        FlowProblem(
+          .error, .invalidTimeout, at: FlowPath(flow), "a warning comes if nothing happens for \(quietTime).",
+          remedy: "Give quietWarning(after:) more than zero."))
     }
     if let (problem, remedy) = retryBudget.complaint {
       problems.append(FlowProblem(.error, .invalidRetry, at: FlowPath(flow), problem + ".", remedy: remedy))

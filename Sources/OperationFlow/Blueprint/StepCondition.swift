@@ -1,4 +1,4 @@
-/// What has to be true so that a step runs, looked at once, when the run reaches the step.
+/// What has to be true so that a step runs, evaluated once, when the run reaches the step.
 struct StepCondition: Sendable {
   /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
   let input: InputPort?
@@ -46,7 +46,7 @@ extension DataBucket {
       let text = "<\(name)> is missing."
       return KeyedTexts.Part(name: name, text: .made(text), hidden: text)
     }
-    let mismatch = accepts(value) ? "" : " with type <\(Swift.type(of: value))>, but NOT type <\(type)>"
+    let mismatch = accepts(value) ? "" : " with type <\(FoundType(of: value))>, but NOT type <\(type)>"
     let hidden = "<\(name)> is \(ValueText.redacted)\(mismatch)."
     let shown = isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(mismatch)."
     return KeyedTexts.Part(name: name, text: .made(shown), hidden: hidden)

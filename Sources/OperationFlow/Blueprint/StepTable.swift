@@ -3,18 +3,49 @@ final class StepTable: Sendable {
   let paths: PathTable
   /// What each step does.
   let kinds: [FlowBlueprint.Kind]
+  /// What each step declares to read and write.
+  let ports: [StepPorts]
+  /// What was said about each step where it was added.
+  let marks: [StepMarks]
 
-  convenience init(_ blueprint: Blueprint, paths: PathTable) {
-    self.init(paths: paths, kinds: blueprint.steps.map(\.publicKind))
+  convenience init(_ blueprint: Blueprint, paths: PathTable, ports: [StepPorts]) {
+    self.init(
+      paths: paths, kinds: blueprint.steps.map(\.publicKind), ports: ports, marks: blueprint.steps.map(StepMarks.init))
   }
 
-  private init(paths: PathTable, kinds: [FlowBlueprint.Kind]) {
+  private init(paths: PathTable, kinds: [FlowBlueprint.Kind], ports: [StepPorts], marks: [StepMarks]) {
     self.paths = paths
     self.kinds = kinds
+    self.ports = ports
+    self.marks = marks
   }
 
   /// The same steps with different paths.
-  func with(_ paths: PathTable) -> StepTable { StepTable(paths: paths, kinds: kinds) }
+  func with(_ paths: PathTable) -> StepTable {
+    StepTable(paths: paths, kinds: kinds, ports: ports, marks: marks)
+  }
+}
+
+/// What a diagram shows of a step's options.
+struct StepMarks: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let undo = StepMarks(rawValue: 1)
+  static let condition = StepMarks(rawValue: 2)
+  static let retry = StepMarks(rawValue: 4)
+  static let timeout = StepMarks(rawValue: 8)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ step: Blueprint.Step) {
+    self = []
+    if step.options.special?.undo != nil { insert(.undo) }
+    if !step.options.conditions.isEmpty { insert(.condition) }
+    if let attempts = step.options.attempts {
+      if attempts.count > 1 { insert(.retry) }
+      if attempts.isTimed { insert(.timeout) }
+    }
+  }
 }
 
 extension Blueprint.Step {

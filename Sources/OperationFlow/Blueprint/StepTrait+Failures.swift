@@ -53,8 +53,8 @@ extension StepTrait where Work: LeafWork {
   /// waits no longer than that, and goes on. If the work ends later, nothing changes, but the record says so; what it
   /// writes to the bucket meanwhile is written.
   ///
-  /// Time goes on while the run is paused. The time of an attempt that has to wait for a limit begins after that. A step
-  /// can have one limit of each scope.
+  /// Time goes on while the run is paused. The time of an attempt that has to wait for a limit, or for the journal of a
+  /// durable run, begins after that. A step can have one limit of each scope.
   ///
   /// - Parameters:
   ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.

@@ -23,7 +23,7 @@ extension StepTrait where Work: LeafWork {
 
   /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
   ///
-  /// It is as ``undo(retry:timeout:_:)``. The operation reads and writes the flow's data bucket. That of a group's item
+  /// It works like ``undo(retry:timeout:_:)``. The operation reads and writes the flow's data bucket. In a group, it
   /// finds the item under its primary input key, as the item's own operation does, and the item's output under its
   /// primary output key.
   ///

@@ -18,14 +18,14 @@ func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) 
   if let typed = value as? Value { return typed }
   if let restored = restored(value, as: Value.self) { return restored }
   if let withheld = value as? WithheldValue { throw .withheld(name, withheld.reason) }
-  let shownName = ValueText.name(name)
+  let (shownName, found) = (ValueText.name(name), FoundType(of: value))
   func problem(_ text: String) -> String {
-    "<\(shownName)> in data bucket is \(text) with type <\(type(of: value))>, but NOT type <\(Value.self)>."
+    "<\(shownName)> in data bucket is \(text) with type <\(found)>, but NOT type <\(Value.self)>."
   }
   let hidden = problem(ValueText.redacted)
   throw FlowError(
     .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>"),
-    remedy: "Write a \(Value.self) under <\(shownName)>, or read it as \(type(of: value)).", key: name
+    remedy: "Write a value of type \(Value.self) under <\(shownName)>, or read it as \(found.readable).", key: name
   ).hiddenAs(hidden)
 }
 

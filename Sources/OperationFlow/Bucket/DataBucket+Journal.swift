@@ -13,8 +13,15 @@ extension DataBucket {
   func beginWriting(_ writer: PendingWrites.Writer) { state.withLock { $0.writes?.begin(writer) } }
 
   /// Takes what a step or an item has written, which settles now, and what was written by no one who is at work.
-  func takeWrites(of writer: PendingWrites.Writer) -> (own: [PendingWrites.Write], loose: [PendingWrites.Write]) {
-    state.withLock { $0.writes?.take(of: writer) ?? ([], []) }
+  ///
+  /// `refusal` is why it could not change a value, if so.
+  func takeWrites(
+    of writer: PendingWrites.Writer
+  ) -> (own: [PendingWrites.Write], loose: [PendingWrites.Write], refusal: FlowError?) {
+    state.withLock { state in
+      guard let taken = state.writes?.take(of: writer) else { return ([], [], nil) }
+      return (taken.own, taken.loose, state.writes?.takeRefusal(of: writer))
+    }
   }
 
   /// Takes what was written by no one who is at work.

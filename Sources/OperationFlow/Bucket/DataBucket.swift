@@ -142,6 +142,9 @@ public final class DataBucket: Sendable {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
+  /// In a durable run that was resumed, a value that its journal doesn't have is not changed: the step that tries to
+  /// fails, with the error that a read would throw.
+  ///
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.
@@ -161,10 +164,15 @@ public final class DataBucket: Sendable {
   ) rethrows -> Result {
     let initial = defaultValue()
     let wantsText = recorder?.wantsTexts ?? false
-    let (result, written) = try state.withLock { state in
+    let (result, written) = try state.withLock { state -> (Result, Written) in
       if key.isSensitive { mark(key.name, in: &state) }
       if !key.isStored { state.unstoredNames.insert(key.name) }
       let found = state.entries[key.name]?.value
+      if let withheld = found as? WithheldValue {
+        var unused = initial
+        let result = try change(&unused)
+        return (result, refuse(.withheld(key.name, withheld.reason), by: writer, in: &state))
+      }
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
       let new = unwrapped(value)
@@ -248,6 +256,15 @@ public final class DataBucket: Sendable {
       return store(value, text: text, named: name, by: writer, in: &state)
     }
     finish(written)
+  }
+
+  /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
+  private func refuse(_ error: FlowError, by writer: FlowEvent.Source?, in state: inout State) -> Written {
+    var written = Written(old: nil)
+    if state.writes?.refuse(error, by: writer) == true { return written }
+    let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
+    written.isWatched = recorder?.append(.warned(error.problem), source: source) ?? false
+    return written
   }
 
   /// What remains to be done outside the lock after a write.

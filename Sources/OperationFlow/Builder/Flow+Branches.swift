@@ -19,9 +19,11 @@ extension Flow {
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// If no branch matches and there is no `otherwise`, the whole flow ends there, as a success. That is also so if the
-  /// key is missing, or holds a value of another type. A flow that you build for a branch contributes only its steps and
-  /// the names that it marks as sensitive: set data on the whole flow, or in a step.
+  /// If no branch matches and there is no `otherwise`, the flow ends there, as a success. In a flow that is a step, or
+  /// in a branch of a parallel step, only that part ends. A missing key, or a value of another type, matches no branch.
+  ///
+  /// A flow that you build for a branch contributes only its steps and the names that it marks as sensitive: set data
+  /// on the whole flow, or in a step.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -66,6 +68,7 @@ extension Flow {
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
+    initialData.markUnstored(flow.initialData.unstoredNames)
     return flow.snapshot().inner
   }
 
@@ -84,6 +87,7 @@ extension Flow {
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<Composite>..., flowCase: FlowCase? = nil) -> Flow {
     let snapshot = flow.snapshot()
+    initialData.markUnstored(flow.initialData.unstoredNames)
     let options = StepOptions(traits)
     state.withLock { $0.builder.addFlow(snapshot, condition: flowCase, options) }
     return self

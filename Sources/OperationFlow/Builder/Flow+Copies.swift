@@ -5,6 +5,7 @@ extension Flow {
   func copy(_ blueprint: Blueprint? = nil, named newName: String? = nil) -> Flow {
     let copy = Flow(newName ?? name)
     copy.initialData.markSensitive(initialData.sensitiveNames)
+    copy.initialData.markUnstored(initialData.unstoredNames)
     for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
     let source = state.withLock { state in
       state.builder.finish()
@@ -39,7 +40,7 @@ extension Flow {
     replacing(path, with: .closure(.async(body)))
   }
 
-  /// The same with a closure that returns at once.
+  /// The same with a synchronous closure.
   package func replacing(step path: FlowPath, now body: @escaping @Sendable (FlowContext) throws -> Void) -> Flow {
     replacing(path, with: .closure(.sync(body)))
   }
@@ -52,7 +53,7 @@ extension Flow {
     group(at: path).map { replacing(path, with: .group($0.with(body: .asyncClosure(body)))) }
   }
 
-  /// The same with a closure that returns at once.
+  /// The same with a synchronous closure.
   package func replacingItems(
     of path: FlowPath, now body: @escaping @Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?
   ) -> Flow? {

@@ -17,43 +17,45 @@ extension Flow {
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - changes: Whether the flow may differ from the one that began the run.
   /// - Returns: How the run ended. A run that another call or process is running fails with ``FlowError/Code/runInUse``,
-  ///   and a flow of another shape with ``FlowError/Code/changedFlow``.
+  ///   and a flow that has changed otherwise with ``FlowError/Code/changedFlow``.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
-    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, changes: FlowChanges = .refused
   ) async -> FlowOutcome {
-    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing)
+    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, changes)
   }
 
   /// Runs the flow with typed data so that it survives the end of the process.
   ///
-  /// It does what ``run(id:in:with:durability:sealing:)`` does. A sensitive key's value is shown as `<redacted>`.
+  /// It does what ``run(id:in:with:durability:sealing:changes:)`` does. A sensitive key's value is shown as `<redacted>`.
   ///
   /// - Parameters:
   ///   - id: What identifies the run in the store.
   ///   - store: Where its journal is kept.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - changes: Whether the flow may differ from the one that began the run.
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
-    _ change: (inout FlowData) throws -> Void
+    changes: FlowChanges = .refused, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
-    return await runDurably(id, store, data, given: data.assigned, durability, sealing)
+    return await runDurably(id, store, data, given: data.assigned, durability, sealing, changes)
   }
 
   private func runDurably(
     _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges
   ) async -> FlowOutcome {
     let launch = makeLaunch(on: nil)
     do {
       // The entries that were found are freed before the run is awaited.
-      switch try await open(launch, id, store, data, given: given, durability, sealing) {
+      switch try await open(launch, id, store, data, given: given, durability, sealing, changes) {
       case .ended(let outcome): return outcome
       case .underWay(let run): return await run.outcomeOrCancel
       }
@@ -75,22 +77,28 @@ extension Flow {
   /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
   private func open(
     _ launch: Launch, _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges
   ) async throws -> Opened {
-    let found = try await FoundJournal.open(id, store)
+    var found = try await FoundJournal.open(id, store)
     do {
       if let ending = found.ending {
         found.journal.close()
         let isAlike = found.beginning?.shape == launch.shape
-        return .ended(try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing))
+        // It hides the values that are given again, and those that the journal has: others are no longer known.
+        let names = data.sensitiveNames.union(launch.sensitiveNames)
+        let log = launch.recorder.log.emptied(hiding: names, of: data.values)
+        return .ended(try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing, log))
       }
       let blueprint = launch.blueprint
-      let journal = RunJournal(id, found.journal, of: store, durability, sealing) { step in
+      let journal = RunJournal(
+        id, found.journal, of: store, durability, sealing, ratePeriod: { blueprint.ratePeriod(of: $0) }
+      ) { step in
         guard blueprint.steps.indices.contains(step) else { return true }
         let special = blueprint.steps[step].options.special
         return special?.undo != nil || special?.results != nil
       }
-      return .underWay(try await makeRun(launch, data, given: given, journal, found))
+      let change = try found.adopt(launch.shape, id, changes)
+      return .underWay(try await makeRun(launch, data, given: given, journal, found, change))
     } catch {
       found.journal.close()
       throw error
@@ -99,11 +107,9 @@ extension Flow {
 
   /// Makes the run, restores it if it has begun before, and lets it go on.
   private func makeRun(
-    _ launch: Launch, _ data: FlowData, given: [String: any Sendable], _ journal: RunJournal, _ found: FoundJournal
+    _ launch: Launch, _ data: FlowData, given: [String: any Sendable], _ journal: RunJournal, _ found: FoundJournal,
+    _ change: ChangedShape?
   ) async throws -> FlowRun {
-    if let old = found.beginning, let error = FlowError.changedFlow(journal.id, from: old.shape, to: launch.shape) {
-      throw error.located(flow: name, step: nil)
-    }
     let names = data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(
       found.beginning == nil ? data.values : [:], sensitiveNames: names, recorder: launch.recorder)
@@ -111,14 +117,18 @@ extension Flow {
     bucket.markSensitive(initialData.sensitiveNames)
     // A flow of the same shape was found to be right when the run began.
     if found.beginning == nil, let error = launch.error(data: data.values) { throw error }
+    if let change, let beginning = found.beginning {
+      let values = data.values.merging(beginning.values(journal.sealing)) { $1 }
+      if let error = launch.error(data: values, besides: change.begunPaths) { throw error }
+    }
     if let error = launch.reserveOperations() { throw error }
     let (finishBlock, willStart) = state.withLock { state in (didFinish(state), state.willStart) }
     let engine = launch.engine(bucket, nil, journal: journal, didFinish: finishBlock)
     journal.onFailure { engine.journalDidFail($0) }
     journal.onWarning { engine.recorder.record(.warned($0), source: engine.source) }
-    journal.onResumption { engine.continueLane(with: $0) }
+    journal.onResumption { engine.goOn(with: $0) }
     do {
-      let begin = try await prepare(engine, journal, found, data, given: given)
+      let begin = try await prepare(engine, launch, journal, found, change, data, given: given)
       let run = FlowRun(engine)
       let earlier = state.withLock { state in
         defer { state.run = run }
@@ -138,8 +148,8 @@ extension Flow {
 
   /// Writes the first entry, or restores what the others say; returns what lets the run go on.
   private func prepare(
-    _ engine: RunEngine, _ journal: RunJournal, _ found: FoundJournal, _ data: FlowData,
-    given: [String: any Sendable]
+    _ engine: RunEngine, _ launch: Launch, _ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?,
+    _ data: FlowData, given: [String: any Sendable]
   ) async throws -> @Sendable () -> Void {
     if let repair = found.journal.repair {
       engine.recorder.record(.warned("its journal was repaired: \(repair)"), source: engine.source)
@@ -159,6 +169,9 @@ extension Flow {
       try Task.checkCancellation()
       throw error
     }
+    if let error = try MissingAfterResume.find(launch, found.entries, engine.bucket.withheldValues) { throw error }
+    if let change { try await journal.rewrite(found, for: change) }
+    try await journal.goOn()
     let restored = replay
     return { engine.begin(restored: restored) }
   }
@@ -205,5 +218,5 @@ extension Flow {
 
 extension Launch {
   /// What the journal of a run compares with the flow that resumes it.
-  var shape: [String] { blueprint.shape(facts.paths) }
+  var shape: [StepShape] { blueprint.shape(facts.paths) }
 }

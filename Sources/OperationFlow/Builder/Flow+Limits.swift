@@ -13,6 +13,19 @@ extension Flow {
     return self
   }
 
+  /// Records a warning when nothing has happened in a run for a time, with what it waits for.
+  ///
+  /// The warning comes once, and again only after something else has happened. ``FlowRun/diagnosis()`` says the same at
+  /// any time.
+  ///
+  /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
+  /// - Returns: The flow.
+  @discardableResult
+  public func quietWarning(after time: Duration) -> Flow {
+    state.withLock { $0.limits.quietTime = time }
+    return self
+  }
+
   /// Limits how many attempts of a whole run may follow failures, so that a server that is down isn't flooded.
   ///
   /// A step or an item that fails when the budget is spent isn't tried again, and the record has a warning.

@@ -9,7 +9,7 @@ extension Flow {
 
   /// A name without the step's work.
   @available(
-    *, unavailable, message: "A name alone is no step; write the work behind it: add(\"greet\") { context in … }."
+    *, unavailable, message: "A name alone is no step; write the work after it: add(\"greet\") { context in … }."
   )
   @discardableResult
   public func add(_ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }

@@ -51,6 +51,16 @@ extension Flow {
     return self
   }
 
+  /// Sets whose values later runs show as `<redacted>` because of their names; the default is ``FlowRedaction/standard``.
+  ///
+  /// - Parameter redaction: The rule, such as `.standard.adding("pin")`, or ``FlowRedaction/none``.
+  /// - Returns: The flow.
+  @discardableResult
+  public func redaction(_ redaction: FlowRedaction) -> Flow {
+    state.withLock { $0.redaction = redaction }
+    return self
+  }
+
   /// Sets the clock that later runs follow: their delays, time limits, rates and deadlines, and the dates in their records.
   ///
   /// The standard clock is a `ContinuousClock`, with the system's dates. With any other clock, the dates are those at the
@@ -64,7 +74,7 @@ extension Flow {
     return self
   }
 
-  /// Starts the flow and returns at once.
+  /// Starts the flow and returns immediately.
   ///
   /// You can start a flow again, even several times at once, if all of its operations were added as factories. A flow
   /// that holds an operation that is running, or has run, fails with ``FlowError/Code/operationUsedTwice``: the handle
@@ -78,7 +88,7 @@ extension Flow {
     start(with: startingData.merging(data))
   }
 
-  /// Starts the flow with typed data and returns at once.
+  /// Starts the flow with typed data and returns immediately.
   ///
   /// It does what ``start(with:)`` does. A sensitive key's value is shown as `<redacted>` in this run.
   ///
@@ -134,7 +144,8 @@ extension Flow {
     }
     return Launch(
       flowName: name, blueprint: blueprint, facts: facts(of: blueprint), observers: state.observers,
-      recording: state.recording, clock: clock ?? state.clock, limits: state.limits, probe: state.probe,
+      recording: state.recording, redaction: state.redaction, clock: clock ?? state.clock, limits: state.limits,
+      probe: state.probe,
       mayHoldMore: state.willStart != nil)
   }
 

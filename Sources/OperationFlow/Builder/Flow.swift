@@ -30,6 +30,7 @@ public final class Flow: Sendable {
     var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
     var recording = FlowRecording.standard
+    var redaction = FlowRedaction.standard
     /// The clock that measures delays and timeouts.
     var clock: any Clock<Duration> = ContinuousClock()
     var limits = RunLimits()
@@ -53,12 +54,12 @@ public final class Flow: Sendable {
   /// What is logged and written while no run is under way; it goes to the start of the next run's record.
   let notes = Recorder()
 
-  /// Makes a flow that does nothing yet.
+  /// Creates a flow that does nothing yet.
   public convenience init() {
     self.init("Flow")
   }
 
-  /// Makes a flow with a name.
+  /// Creates a flow with a name.
   ///
   /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) {
@@ -68,10 +69,12 @@ public final class Flow: Sendable {
 
   // MARK: The last run
 
-  /// Whether nothing has failed: true before and during a run, and after one that succeeded.
+  /// Whether the last run succeeded; also true before the first run, and while a run is under way.
+  ///
+  /// It is false after a failure, and after a cancellation.
   public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
 
-  /// The error that the last run failed with; `nil` before its end, and after a success.
+  /// The error of the last run, with the code `cancelled` if it was cancelled; `nil` before its end and on success.
   public var error: (any Error)? { run?.currentOutcome?.error }
 
   /// The values of the last run's data bucket; before the first run, the values that it begins with.
@@ -115,12 +118,17 @@ public final class Flow: Sendable {
   ///
   /// You can call this while the run is under way; the summary then says that the flow has not finished.
   ///
-  /// - Parameter style: How times are shown.
+  /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.
-  public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    let (log, notes) = (run?.recorder.log, notes.log.hiding(run?.bucket.sensitiveNames ?? []))
-    let facts = (run?.facts ?? RunFacts()).hiding(log?.hidden ?? HiddenNames(), log?.shownPaths)
-    return Summary(flowName: name, events: (log?.events ?? []) + notes.events, facts: facts, style: style).text
+  public func generateSummary(style: FlowSummaryStyle = .standard) -> String { record.summary(style: style) }
+
+  /// The record of the last run, which can be saved and drawn; made on each access.
+  ///
+  /// You can read it while the run is under way. If the flow has not run, it has no steps.
+  public var record: FlowRecord {
+    let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
+    guard let run else { return FlowRecord(name, RunFacts(), notes.log.hiding([], redaction).events) }
+    return run.record(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction).events)
   }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.

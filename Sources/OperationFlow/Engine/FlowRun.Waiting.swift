@@ -17,12 +17,14 @@ extension FlowRun {
       case nextItem
       /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``, or from ``FlowResults``.
       case result
+      /// The delay before the next attempt has to pass.
+      case nextAttempt
     }
 
     /// Its name, as in the record: `[UploadOp #3]`.
-    public let source: FlowEvent.Source
+    public internal(set) var source: FlowEvent.Source
     /// Its place in the flow.
-    public let path: FlowPath?
+    public internal(set) var path: FlowPath?
     /// The index of the group's item, counted from 0; `nil` outside groups.
     public var item: Int? { source.item }
     /// The number of the attempt, counted from 1.
@@ -31,6 +33,10 @@ extension FlowRun {
     public let since: Date
     /// What the run waits for.
     public let reason: Reason
+    /// Whether an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
+    public let endsLater: Bool
+    /// The names of the operations that are waited for, if those are the reason.
+    public internal(set) var dependencies: [String]
 
     /// Such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
@@ -46,8 +52,15 @@ extension FlowRun {
         engine.blueprint.name(of: work), step: step, item: work.item, attempt: note.attempt)
       // An operation may have a name of its own.
       source = running.operation?.source(in: engine) ?? expected
-      path = step.flatMap(engine.paths.path)
+      path = step.flatMap(engine.shownPaths.path)
       since = note.date
+      let operation = running.operation
+      endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
+      if case .waiting = running {
+        dependencies = operation?.dependencies.filter { !$0.isFinished }.map(Self.name) ?? []
+      } else {
+        dependencies = []
+      }
       switch (work, running) {
       case _ where isHanding: reason = .result
       case (.pull, _): reason = .nextItem
@@ -56,7 +69,23 @@ extension FlowRun {
       default: reason = .work
       }
     }
+
+    /// What waits for its next attempt since a date.
+    init(_ engine: RunEngine, delayed work: RunWork, attempt: Int, since: Date) {
+      source = FlowEvent.Source(engine.blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+      path = work.step.flatMap(engine.shownPaths.path)
+      (self.since, reason, endsLater, dependencies) = (since, .nextAttempt, false, [])
+    }
+
+    private static func name(_ operation: Operation) -> String {
+      operation.name ?? TypeName.of(type(of: operation))
+    }
   }
+}
+
+extension RunEngine {
+  /// The paths without hidden values.
+  fileprivate var shownPaths: PathTable { recorder.log.shownPaths ?? paths }
 }
 
 extension Blueprint {

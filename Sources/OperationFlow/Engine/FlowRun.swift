@@ -2,9 +2,9 @@ import Foundation
 
 /// A handle to one execution of a flow.
 ///
-/// Its steps run on operation queues, on threads that they may block. The run continues to its end even if you don't
-/// keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds the flow's
-/// closures.
+/// Synchronous steps run on threads that they may block, asynchronous ones in tasks. The run continues to its end even
+/// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
+/// the flow's closures.
 public final class FlowRun: Sendable {
   private enum Stage: Sendable {
     case underWay(RunEngine)
@@ -24,7 +24,7 @@ public final class FlowRun: Sendable {
     engine.state.withLock { $0.outcome.handle = handle }
   }
 
-  private var engine: RunEngine? {
+  var engine: RunEngine? {
     if case .underWay(let engine) = stage.withLock({ $0 }) { engine } else { nil }
   }
 
@@ -100,6 +100,14 @@ public final class FlowRun: Sendable {
 
   /// Whether new steps are held back by ``pause()``.
   public var isPaused: Bool { engine?.isPaused ?? false }
+
+  /// The flow's name.
+  package var flowName: String {
+    switch stage.withLock({ $0 }) {
+    case .underWay(let engine): engine.flowName
+    case .over(let outcome, _): outcome.report.flowName
+    }
+  }
 
   /// What is known about its steps and items.
   var facts: RunFacts {

@@ -8,12 +8,15 @@ struct Launch {
   private let limits: RunLimits
   private let dates: RunDates
   private let probe: RunProbe?
+  /// What another engine has asked for, if the run performs one of its tasks.
+  private let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
   init(
     flowName: String, blueprint: Blueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
-    recording: FlowRecording, clock: any Clock<Duration>, limits: RunLimits, probe: RunProbe?, mayHoldMore: Bool
+    recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits, probe: RunProbe?,
+    task: RunTask? = nil, mayHoldMore: Bool
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
@@ -22,19 +25,22 @@ struct Launch {
     self.limits = limits
     dates = RunDates(by: clock)
     self.probe = probe
+    self.task = task
     self.mayHoldMore = mayHoldMore
-    recorder = Recorder(observers: observers, recording: recording, paths: facts.paths, dates: dates)
+    recorder = Recorder(
+      observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
   }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  /// What is wrong with the flow; warnings stop nothing.
-  func error(data: [String: any Sendable]) -> FlowError? {
+  /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.
+  func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
     let whole = facts.whole(blueprint)
-    let errors =
+    var errors =
       limits.problems(of: flowName)
       + (facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
         ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore))
+    if !begunPaths.isEmpty { errors.removeAll { begunPaths.contains($0.path.description) } }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
@@ -56,6 +62,6 @@ struct Launch {
     RunEngine(
       flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,
       refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
-      journal: journal, didFinish: didFinish)
+      journal: journal, task: task, didFinish: didFinish)
   }
 }

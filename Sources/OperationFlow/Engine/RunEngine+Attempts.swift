@@ -70,7 +70,10 @@ extension RunEngine {
   /// Performs what follows the last attempt of a step or an item.
   func performAftermath(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, name) = state.withLock { state in
-      (state.machine.failure(of: claim.ticket), state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork))
+      state.begunAftermath[claim.ticket] = claim.work
+      return (
+        state.machine.failure(of: claim.ticket), state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork)
+      )
     }
     // An operation may have a name of its own.
     let source = name.map(expected.named) ?? expected
@@ -149,7 +152,7 @@ extension RunState {
 
 extension FlowError {
   /// Whether another attempt may turn out differently.
-  fileprivate var mayPassByItself: Bool {
+  var mayPassByItself: Bool {
     let lasting: Set<Code> = [
       .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,
     ]

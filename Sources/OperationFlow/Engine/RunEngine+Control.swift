@@ -20,8 +20,15 @@ extension RunEngine {
       return !state.hasBegun
     }
     guard isFirst else { return }
+    joinClock()
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     recorder.record(.logged("resumed from its journal", .info), source: source)
+    // In a lane, so that a clock that is driven by hand waits until all of it is done.
+    addLane { self.goOn(after: replay) }
+  }
+
+  /// Begins what goes on: claimed work, timers, and results that were being handed on.
+  private func goOn(after replay: RunReplay) {
     let (claims, timers) = replay.remainder
     var effects = PendingEffects()
     state.withLock { state in
@@ -32,12 +39,18 @@ extension RunEngine {
     perform(effects)
     for claim in claims { continueLane(with: claim) }
     for (step, held) in replay.held { handOn(held, of: step) }
+    watchForQuiet()
     if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
+  }
+
+  /// Lets a clock that is driven by hand know what the run does.
+  private func joinClock() {
+    if !dates.isStandard, let driven = clock as? any DrivenClock { driven.join { [weak self] in self?.unsettledCount } }
   }
 
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
-    if !dates.isStandard, let driven = clock as? any DrivenClock { driven.join { [weak self] in self?.unsettledCount } }
+    joinClock()
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     if isCancelled { recorder.record(.cancelRequested, source: source) }
     if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
@@ -48,6 +61,7 @@ extension RunEngine {
       effects.laneCount = state.lanesToAdd()
     }
     perform(effects)
+    watchForQuiet()
   }
 
   func cancel(by cause: FlowReport.Cancellation = .call) {
@@ -67,7 +81,7 @@ extension RunEngine {
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
-      noteDecision(nil, cause, state)
+      noteDecision(nil, cause, &state)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
       recorder.write { record in
@@ -128,6 +142,23 @@ extension RunEngine {
     }
   }
 
+  /// What waits for its next attempt.
+  private var delayed: [FlowRun.Waiting] {
+    guard blueprint.hasAttemptPlans else { return [] }
+    let attempts = state.withLock { $0.machine.delayedAttempts }
+    if attempts.isEmpty { return [] }
+    // The state machine knows no dates, so the ends of the last attempts come from the record.
+    var ends: [RunWork: Date] = [:]
+    for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
+      let step = Int(event.step)
+      ends[event.item.map { .item(step, index: $0) } ?? .step(step)] = event.date
+    }
+    return attempts.map { attempt in
+      FlowRun.Waiting(
+        self, delayed: attempt.work, attempt: attempt.number, since: ends[attempt.work] ?? recorder.lastDate)
+    }
+  }
+
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
     let claims = state.withLock { state in
@@ -139,8 +170,7 @@ extension RunEngine {
           )
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3) }.sorted {
-      ($0.since, $0.place) < ($1.since, $1.place)
-    }
+    let waiting = claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3) } + delayed
+    return waiting.sorted { ($0.since, $0.place) < ($1.since, $1.place) }
   }
 }

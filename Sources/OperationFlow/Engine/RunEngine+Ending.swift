@@ -15,40 +15,68 @@ extension RunEngine {
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn)
       recorder.record(located(end, source).recorded(FlowEvent.Kind.finished), source: source)
     }
+    guard let journal else { return seal(ending, nil, ticket) }
+    // The journal comes first, so that the record says what the outcome says if its last entry can't be written.
+    let report = currentReport
+    journal.end(durableEnding(outcome(ending, report), journal)) { failure in
+      self.endJournaled(ending, report, failure, journal, ticket)
+    }
+  }
+
+  /// Ends a run whose journal is over; it may have failed when it was too late to stop the run.
+  private func endJournaled(
+    _ ending: Settlement, _ report: FlowReport, _ failure: RunJournal.Failure?, _ journal: RunJournal,
+    _ ticket: WorkTicket
+  ) {
+    guard let failure else { return seal(ending, report, ticket) }
+    if journal.durability.journalFailure == .goOn {
+      if !failure.isKnown {
+        let text = "ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))"
+        recorder.record(.warned(text), source: source)
+      }
+      return seal(ending, report, ticket)
+    }
+    guard ending.isSuccess else {
+      if (ending.error as? FlowError)?.code != .storeFailed {
+        let text = "its end isn't in its journal, which can't be written, so the run can be resumed: "
+        recorder.record(.warned(text + ValueText.describe(error: failure.error)), source: source)
+      }
+      return seal(ending, report, ticket)
+    }
+    let error = FlowError.storeError(failure.error).located(flow: flowName, step: nil)
+    seal(.failed(error), report.failed(with: error), ticket)
+  }
+
+  /// Closes the record with how the run has ended, of which those who wait are then notified.
+  private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
       // Code that knows about the end also sees it in the progress.
-      guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, ticket) }
-      progress.whenApplied { self.announce(ending, ticket) }
+      guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, report, ticket) }
+      progress.whenApplied { self.announce(ending, report, ticket) }
     }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
-  private func announce(_ ending: Settlement, _ ticket: WorkTicket) {
+  private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     if blueprint.hasLimits { forgetSetAside() }
-    let (data, log) = (bucket.values, recorder.log)
-    let report = state.withLock { $0.report(flowName, data, log, dates) }.hidingSecrets
-    let outcome =
-      switch ending.hiding(log.hidden, log.shownPaths) {
-      case .succeeded: FlowOutcome.succeeded(report)
-      case .failed(let error): FlowOutcome.failed(error, report)
-      case .cancelled: FlowOutcome.cancelled(report)
-      }
-    guard let journal else { return resolve(outcome, ending, ticket) }
-    journal.end(durableEnding(outcome, journal)) { failure in
-      self.resolve(self.outcome(outcome, after: failure, of: journal), ending, ticket)
-    }
+    resolve(outcome(ending, report?.with(recorder.log) ?? currentReport), ending, ticket)
   }
 
-  /// The outcome of a run whose journal may have failed when it was too late to stop the run.
-  private func outcome(_ outcome: FlowOutcome, after failure: (any Error)?, of journal: RunJournal) -> FlowOutcome {
-    guard let failure else { return outcome }
-    let (report, error) = (outcome.report, FlowError.storeError(failure))
-    if journal.durability.journalFailure == .fail {
-      return outcome.isSuccess ? .failed(report, with: error.located(flow: flowName, step: nil)) : outcome
+  /// What is known about the run now.
+  private var currentReport: FlowReport {
+    let (data, log) = (bucket.values, recorder.log)
+    return state.withLock { $0.report(flowName, data, log, dates) }
+  }
+
+  /// The outcome with a report, without secrets.
+  private func outcome(_ ending: Settlement, _ report: FlowReport) -> FlowOutcome {
+    let log = recorder.log
+    return switch ending.hiding(log.hidden, log.shownPaths) {
+    case .succeeded: .succeeded(report.hidingSecrets)
+    case .failed(let error): .failed(error, report.hidingSecrets)
+    case .cancelled: .cancelled(report.hidingSecrets)
     }
-    let warning = "ends without its journal, which can't be written: \(ValueText.describe(error: failure))"
-    return outcome.with(report.warning(warning, source, at: dates.now))
   }
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
@@ -56,6 +84,7 @@ extension RunEngine {
     let (announcement, _, _, timers) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.timers) = (nil, nil) }
+      state.quietWatch?.cancel()
       return (
         state.outcome.resolve(outcome, state.progress), state.groups.removeAll(), state.undoables.removeAll(),
         state.timers

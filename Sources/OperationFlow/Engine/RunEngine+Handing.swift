@@ -11,6 +11,18 @@ extension RunEngine {
   }
 
   func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+    // The user's code gets no result that a power failure could take back.
+    if let journal, journal.turn(of: .result(held, step)) == .waits { return }
+    handOnNow(held, of: step)
+  }
+
+  /// Hands on a result that has waited for the journal, unless the run's end was decided meanwhile.
+  func handOnSynchronized(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+    if isStopping(held.ticket) { return handingDidEnd(held, .cancelled, of: step) }
+    handOnNow(held, of: step)
+  }
+
+  private func handOnNow(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
     guard case .group(let group) = blueprint.steps[step].kind,
       let handlers = blueprint.steps[step].options.special?.results?.handlers
     else { return }

@@ -17,7 +17,10 @@ extension RunEngine {
       for timer in due {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
-        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.error, .call, state) }
+        if !wasStopping, state.machine.isStopping {
+          let error = state.machine.ending?.error
+          noteDecision(error, .call, &state)
+        }
         state.noteDeadline(flowName, dates)
         recorder.write { record in
           state.note(decided, in: &effects, &record, blueprint, at: dates.now)

@@ -24,13 +24,17 @@ final class RunEngine: Sendable {
   let probe: RunProbe?
   /// Where its results are stored; `nil` for a run without a store.
   let journal: RunJournal?
+  /// What another engine has asked for, if this run performs one of its tasks.
+  let task: RunTask?
+  /// How many attempts there were before the run.
+  private let earlierAttempts: Int
   let state: Locked<RunState>
   private let lanes: RunLanes
 
   init(
     flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
-    journal: RunJournal? = nil, didFinish: (@MainActor @Sendable () -> Void)?
+    journal: RunJournal? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
     self.blueprint = blueprint
@@ -43,18 +47,23 @@ final class RunEngine: Sendable {
     self.limits = limits
     self.probe = probe
     self.journal = journal
+    self.task = task
+    earlierAttempts = max(0, (task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
     undeclaredUses = blueprint.declaresKeys ? UndeclaredUses() : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
+    machine.waitsForJournal = journal?.durability.way == .everySettlement
     var facts = RunFacts(table)
     if let refusal {
       machine.refuse(refusal)
       facts.decide(Self.decision(refusal, flowName: flowName))
     }
-    state = Locked(RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish), facts: facts))
+    var state = RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish), facts: facts)
+    if let task { state.id = task.run }
+    self.state = Locked(state)
   }
 
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
@@ -138,7 +147,7 @@ final class RunEngine: Sendable {
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
   ) -> RunClaim {
     if blueprint.hasTimedAttempts { effects.timers.append(of: offer) }
-    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
+    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
     guard !record.hasListeners, !isWatched else { return claim }
     switch offer.work {
     case .step(let step), .item(let step, _):
@@ -166,7 +175,7 @@ final class RunEngine: Sendable {
     return mayStart
   }
 
-  /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled at once.
+  /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled immediately.
   func track(_ running: RunningWork.Item, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
       guard state.machine.work(of: ticket) != nil else { return state.machine.isStopping(ticket) }
@@ -281,11 +290,13 @@ final class RunEngine: Sendable {
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)
-        let entry = note.flatMap { pendingSettlement(of: work, result, ticket, $0, state, at: now) }
+        // A closure would copy the whole state.
+        var entry: PendingSettlement?
+        if let note { entry = pendingSettlement(of: work, result, ticket, note, &state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
         if let entry {
-          take(entry, decided, state)
+          take(entry, decided, &state)
           isNoted = true
         }
         if state.machine.isStopping {
@@ -329,10 +340,14 @@ final class RunEngine: Sendable {
 extension RunEngine: WorkHost {
   func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
-  var ending: FlowEnding? { state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) } }
+  var ending: FlowEnding? {
+    if let ending = task?.ending { return ending }
+    return state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) }
+  }
 
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
-    state.withLock { state in
+    if let undone = task?.undone { return undone }
+    return state.withLock { state in
       guard let work = state.machine.work(of: ticket), let value = state.undoables[work] else { return nil }
       return UndoneItem(item: value.item, output: value.output)
     }
@@ -353,7 +368,7 @@ extension RunEngine: WorkHost {
   }
 
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
-    // An operation that is given up while the run stops did what it would have been told to do, only earlier.
+    // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
     let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
     complete(

@@ -41,46 +41,24 @@ struct RunOutcome: Sendable {
   }
 }
 
-extension FlowOutcome {
-  /// The failure of a run whose steps have all succeeded.
-  static func failed(_ report: FlowReport, with error: FlowError) -> FlowOutcome {
-    var facts = report.facts
+extension FlowReport {
+  /// The same with another record.
+  func with(_ log: EventLog) -> FlowReport { with(log, facts) }
+
+  /// The same for a run whose steps have all succeeded, and which has failed nevertheless.
+  func failed(with error: FlowError) -> FlowReport {
+    var facts = facts
     facts.decide(
       .failed(
         FlowReport.Failure(
-          name: FlowEvent.Source(report.flowName).description, path: nil, item: nil, attempt: 1, duration: .zero,
+          name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1, duration: .zero,
           error: error, isRefusal: false, step: nil)))
-    return .failed(error, report.with(report.log, facts))
+    return with(log, facts)
   }
 
-  /// The same with another report.
-  func with(_ report: FlowReport) -> FlowOutcome {
-    switch self {
-    case .succeeded: .succeeded(report)
-    case .failed(let error, _): .failed(error, report)
-    case .cancelled: .cancelled(report)
-    }
-  }
-}
-
-extension FlowReport {
-  fileprivate func with(_ log: EventLog, _ facts: RunFacts) -> FlowReport {
+  private func with(_ log: EventLog, _ facts: RunFacts) -> FlowReport {
     FlowReport(
       flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
       facts: facts)
-  }
-
-  /// The same with a warning after all events; unless one that the journal failed is there already.
-  func warning(_ text: String, _ source: FlowEvent.Source, at date: Date) -> FlowReport {
-    let isThere = events.contains { event in
-      if case .warned(let text) = event.kind { text.contains("without its journal") } else { false }
-    }
-    if isThere { return self }
-    var log = log
-    let last = log.recorded.last
-    log.append(
-      RecordedEvent(
-        date: max(date, last?.date ?? date), source: source, kind: .warned(text), number: (last?.number ?? -1) + 1))
-    return with(log, facts)
   }
 }

@@ -111,7 +111,7 @@ final class RunProgress: Sendable {
     for waiter in state.withLock({ $0.takeWaiters() }) { waiter() }
   }
 
-  /// Calls `body` once the newest count is applied, which is at once unless that is held up.
+  /// Calls `body` once the newest count is applied, which is immediately unless that is held up.
   func whenApplied(_ body: @escaping @Sendable () -> Void) {
     let isApplied = state.withLock { state in
       guard !state.isApplying, state.applied == state.target else {

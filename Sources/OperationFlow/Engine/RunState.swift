@@ -32,10 +32,14 @@ struct RunState: Sendable {
   var facts: RunFacts
   /// Whether another attempt, or a recovery, follows what settles.
   var willContinue = false
+  /// The undos and recoveries that have begun: their code may go on after they have settled.
+  var begunAftermath: [WorkTicket: RunWork] = [:]
   /// The names of the operations whose attempts have failed, for what may follow the last one.
   var namesOfFailed: [RunWork: String] = [:]
   /// What undos need of what has succeeded.
   var undoables = Undoables()
+  /// What warns if nothing happens; `nil` if nothing is to warn.
+  var quietWatch: Task<Void, Never>?
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 
@@ -49,6 +53,12 @@ struct RunState: Sendable {
     pendingLaneCount += count
     return count
   }
+
+  /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.
+  ///
+  /// A call that isn't inlined, and changes nothing: otherwise, the compiler copies the whole state.
+  @inline(never)
+  mutating func notedWork(of ticket: WorkTicket) -> RunWork? { isReplaying ? nil : machine.work(of: ticket) }
 
   /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
   @inline(__always)

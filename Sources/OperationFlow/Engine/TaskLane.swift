@@ -59,16 +59,26 @@ final class TaskLane: Sendable {
 
   private func run() async {
     var count = 0
-    while let claim = await finishNext() {
-      engine.runLane(from: claim, in: self)
+    while goOn(after: await endOfNext()) {
       count += 1
       if count % Self.turn == 0, !engine.tasks.lanesMayBlock { await Task.yield() }
     }
   }
 
-  /// Awaits the work at hand and settles it.
-  private func finishNext() async -> RunClaim? {
-    guard let end = await endOfNext() else { return nil }
+  /// Settles what was awaited, and performs more work until there is some to await; false if the lane ends.
+  ///
+  /// Not inlined, because a waiting task keeps room for all that its function ever has in hand.
+  @inline(never)
+  private func goOn(after end: consuming AwaitedWork.End?) -> Bool {
+    guard let claim = settle(end) else { return false }
+    engine.runLane(from: claim, in: self)
+    return true
+  }
+
+  /// Separate, so that the end is freed before more work is performed.
+  @inline(never)
+  private func settle(_ end: consuming AwaitedWork.End?) -> RunClaim? {
+    guard let end else { return nil }
     let isCancelled = state.withLock { state in
       state.ticket = nil
       return state.isCancelled

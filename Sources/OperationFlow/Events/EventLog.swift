@@ -19,10 +19,13 @@ struct EventLog: Sendable {
   /// The paths that are added to events when they are read.
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
-  var hidden = HiddenNames()
+  var hidden: HiddenNames
+  /// Texts that are hidden beside those of the events.
+  private var otherSecrets = SecretTexts()
 
-  init(_ recording: FlowRecording = .everything, paths: PathTable? = nil) {
+  init(_ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil) {
     self.paths = paths
+    hidden = HiddenNames(redaction)
     switch recording {
     case .everything: (headLimit, tailLimit, keepsSteps) = (.max, 0, true)
     case .bounded(let first, let last): (headLimit, tailLimit, keepsSteps) = (max(0, first), max(0, last), true)
@@ -39,24 +42,43 @@ struct EventLog: Sendable {
   }
 
   /// The paths without hidden values.
-  var shownPaths: PathTable? { paths?.hiding(hidden.names) }
+  var shownPaths: PathTable? { paths?.hiding(hidden.contains) }
+
+  /// The texts of the values that are hidden.
+  var secrets: SecretTexts {
+    var secrets = otherSecrets
+    if !hidden.isEmpty { for event in recorded { secrets.insert(from: event, hidden: hidden) } }
+    return secrets
+  }
 
   /// Whether any events of steps are kept.
   var keepsTexts: Bool { keepsSteps && (headLimit > 0 || tailLimit > 0) }
 
-  /// The same log with these names hidden as well.
-  func hiding(_ names: Set<String>) -> EventLog {
+  /// The same log with these names hidden.
+  func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
     var log = self
+    log.hidden = HiddenNames(redaction)
     for name in names { log.hidden.insert(name) }
     return log
   }
 
   /// An empty log that hides the same names.
   var emptied: EventLog {
-    var log = EventLog()
+    var log = EventLog(paths: paths)
     log.hidden = hidden
     return log
   }
+
+  /// An empty log that hides these names too, and wherever they are the values that the hidden names have.
+  func emptied(hiding names: Set<String>, of values: [String: any Sendable]) -> EventLog {
+    var log = emptied
+    for name in names { log.hidden.insert(name) }
+    log.otherSecrets = log.secrets(among: values)
+    return log
+  }
+
+  /// Hides the values of a name, which are in no event.
+  mutating func hide(_ name: String) { hidden.insert(name) }
 
   /// The events as they are stored.
   var recorded: [RecordedEvent] {

@@ -1,24 +1,29 @@
 extension FlowEvent.Kind {
   /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
-  var inLines: FlowEvent.Kind {
-    func line(_ text: String) -> String { LineText.escaped(text) }
+  var inLines: FlowEvent.Kind { mappingTexts(LineText.escaped) }
+
+  /// The kind with all of its texts changed.
+  func mappingTexts(_ text: (String) -> String) -> FlowEvent.Kind {
+    func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {
+      items.map { FlowEvent.Item(name: text($0.name), text: text($0.text)) }
+    }
     return switch self {
-    case .flowStarted(let items): .flowStarted(items.map(\.inLine))
-    case .flowFinished(let ending, let items): .flowFinished(ending.inLine, items.map(\.inLine))
-    case .finished(let ending): .finished(ending.inLine)
-    case .recovered(let ending): .recovered(ending.inLine)
-    case .endedLate(let ending): .endedLate(ending.inLine)
-    case .undoFinished(let ending): .undoFinished(ending.inLine)
-    case .logged(let message, let level): .logged(line(message), level)
-    case .progressed(let step): .progressed(step: line(step))
-    case .warned(let message): .warned(line(message))
-    case .added(let name, let text): .added(name: line(name), text: line(text))
-    case .replaced(let name, let old, let new): .replaced(name: line(name), old: line(old), new: line(new))
-    case .removed(let name, let old): .removed(name: line(name), old: line(old))
-    case .groupIsEmpty(let input): .groupIsEmpty(input: line(input))
-    case .caseChosen(let text): .caseChosen(line(text))
-    case .noCaseMatched(let held): .noCaseMatched(held: line(held))
-    case .skipped(let held): .skipped(held: line(held))
+    case .flowStarted(let data): .flowStarted(items(data))
+    case .flowFinished(let ending, let data): .flowFinished(ending.mappingText(text), items(data))
+    case .finished(let ending): .finished(ending.mappingText(text))
+    case .recovered(let ending): .recovered(ending.mappingText(text))
+    case .endedLate(let ending): .endedLate(ending.mappingText(text))
+    case .undoFinished(let ending): .undoFinished(ending.mappingText(text))
+    case .logged(let message, let level): .logged(text(message), level)
+    case .progressed(let step): .progressed(step: text(step))
+    case .warned(let message): .warned(text(message))
+    case .added(let name, let value): .added(name: text(name), text: text(value))
+    case .replaced(let name, let old, let new): .replaced(name: text(name), old: text(old), new: text(new))
+    case .removed(let name, let old): .removed(name: text(name), old: text(old))
+    case .groupIsEmpty(let input): .groupIsEmpty(input: text(input))
+    case .caseChosen(let choice): .caseChosen(text(choice))
+    case .noCaseMatched(let held): .noCaseMatched(held: text(held))
+    case .skipped(let held): .skipped(held: text(held))
     case .started, .undoStarted, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed,
       .cancelRequested,
       .leftOut:
@@ -39,18 +44,12 @@ extension FlowEvent.Kind {
 }
 
 extension FlowEvent.Finish {
-  fileprivate var inLine: FlowEvent.Finish {
+  fileprivate func mappingText(_ map: (String) -> String) -> FlowEvent.Finish {
     switch self {
     case .successfully, .cancelled: self
-    case .withError(let text): .withError(LineText.escaped(text))
-    case .withInsufficientInputData(let text): .withInsufficientInputData(LineText.escaped(text))
-    case .withMismatchInputDataType(let text): .withMismatchInputDataType(LineText.escaped(text))
+    case .withError(let text): .withError(map(text))
+    case .withInsufficientInputData(let text): .withInsufficientInputData(map(text))
+    case .withMismatchInputDataType(let text): .withMismatchInputDataType(map(text))
     }
-  }
-}
-
-extension FlowEvent.Item {
-  fileprivate var inLine: FlowEvent.Item {
-    FlowEvent.Item(name: LineText.escaped(name), text: LineText.escaped(text))
   }
 }

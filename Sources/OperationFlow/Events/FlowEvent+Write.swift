@@ -10,6 +10,14 @@ extension FlowEvent.Kind {
     }
   }
 
+  /// Whether it has names of values, whose texts may have to be hidden.
+  var hasNames: Bool {
+    switch self {
+    case .flowStarted, .flowFinished, .added, .replaced, .removed: true
+    default: false
+    }
+  }
+
   /// Whether it reports that a name was written or removed.
   var isWrite: Bool {
     switch self {

@@ -12,7 +12,7 @@ extension FlowEvent {
     private(set) var failure = Failure.own
 
     /// What the failure of a source means.
-    enum Failure: UInt8 {
+    enum Failure: UInt8, CaseIterable {
       /// It failed on its own, and won't be retried.
       case own
       /// Another attempt follows.

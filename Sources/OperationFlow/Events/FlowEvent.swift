@@ -4,13 +4,20 @@ import Foundation
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable {
-  private let recorded: RecordedEvent
-  /// The paths of the run's steps.
-  private let paths: PathTable?
+  /// Where the path of the event's step is found.
+  enum Place: Sendable {
+    case table(PathTable?)
+    case path(FlowPath?)
+  }
 
-  init(_ recorded: RecordedEvent, paths: PathTable?) {
+  let recorded: RecordedEvent
+  let place: Place
+
+  init(_ recorded: RecordedEvent, paths: PathTable?) { self.init(recorded, .table(paths)) }
+
+  init(_ recorded: RecordedEvent, _ place: Place) {
     self.recorded = recorded
-    self.paths = paths
+    self.place = place
   }
 
   /// When the event happened.
@@ -22,18 +29,25 @@ public struct FlowEvent: Sendable {
   /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public var number: Int { recorded.number }
   /// The path of the step that the event is about, or that caused it; `nil` if no step did.
-  public var path: FlowPath? { recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step)) }
+  public var path: FlowPath? {
+    switch place {
+    case .table(let paths): recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step))
+    case .path(let path): path
+    }
+  }
+  /// The ``FlowRecord/Step/id`` of that step in the run's record; `nil` if no step caused the event.
+  public var step: Int? { recorded.step < 0 ? nil : Int(recorded.step) }
   /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { recorded.source.attempt }
   /// Whether an attempt failed and will be retried; `false` for the last attempt, and for events that aren't failures.
   public var isRetried: Bool { recorded.source.failure == .retried }
   /// Whether it reports the failure of a last attempt about which the step's recovery does something.
-  var isRecovering: Bool { recorded.source.failure == .recovering }
+  package var isRecovering: Bool { recorded.source.failure == .recovering }
   /// Whether it reports a failure that another event, of a step within, has already reported.
-  var isPassedOn: Bool { recorded.source.failure == .passedOn }
+  package var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
   /// A name in the data bucket, with its value's text.
-  public struct Item: Sendable, Hashable {
+  public struct Item: Sendable, Hashable, Codable {
     /// The name, limited to its first 200 characters.
     public let name: String
     /// The value's text, cut at 1,000 characters, or `<redacted>`.

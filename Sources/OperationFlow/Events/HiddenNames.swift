@@ -1,10 +1,15 @@
 /// The names whose values a record hides.
 struct HiddenNames: Sendable {
   private(set) var names: Set<String> = []
+  /// Which names are hidden without having been marked.
+  let rule: FlowRedaction
   /// For each group, the names that an operation uses for its item and its output, with the run's keys for them.
   private var keys: [Int32: [String: String]] = [:]
 
-  var isEmpty: Bool { names.isEmpty }
+  init(_ rule: FlowRedaction = .none) { self.rule = rule }
+
+  /// Whether no name can be hidden.
+  var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
   mutating func insert(_ name: String) { names.insert(ValueText.name(name)) }
 
@@ -15,7 +20,10 @@ struct HiddenNames: Sendable {
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.
   func contains(_ name: String, in step: Int32) -> Bool {
-    if names.isEmpty { return false }
-    return names.contains(name) || keys[step]?[name].map(names.contains) ?? false
+    if isEmpty { return false }
+    return contains(name) || keys[step]?[name].map(contains) ?? false
   }
+
+  /// Whether a name of the run is hidden.
+  func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 }

@@ -10,7 +10,7 @@ struct LeftOut: Sendable {
   mutating func add(_ event: borrowing RecordedEvent) {
     events += 1
     switch event.kind {
-    case .finished, .recovered: if event.item != nil { items += 1 }
+    case .finished, .recovered: if event.item != nil, event.isEnd { items += 1 }
     default: break
     }
     date = event.date

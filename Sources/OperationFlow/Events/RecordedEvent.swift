@@ -5,7 +5,7 @@ struct RecordedEvent: Sendable {
   let date: Date
   private let name: String
   let recordedKind: RecordedKind
-  private let failure: FlowEvent.Source.Failure
+  let failure: FlowEvent.Source.Failure
   private let attempt: UInt16
   /// The step's place in its blueprint, or -1 if the event isn't about a step.
   let step: Int32
@@ -36,7 +36,7 @@ struct RecordedEvent: Sendable {
   ///
   /// It may make texts, so no lock may be held.
   func hiding(_ hidden: HiddenNames) -> RecordedEvent {
-    if hidden.isEmpty, case .plain = recordedKind { return self }
+    if case .plain(let kind) = recordedKind, hidden.isEmpty || !kind.hasNames { return self }
     let kind = recordedKind.hiding { hidden.contains($0, in: step) }
     return RecordedEvent(date: date, source: source, kind: kind, number: number)
   }

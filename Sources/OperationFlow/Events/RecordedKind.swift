@@ -38,6 +38,14 @@ final class KeyedTexts: Sendable {
     /// The text shown instead once the name is sensitive.
     var hidden = ValueText.redacted
 
+    /// The text, if it has been made.
+    var made: String? {
+      switch text {
+      case .made(let text): text
+      case .pending(let pending): pending.made
+      }
+    }
+
     /// The text; it may be made only now, so no lock may be held.
     var shown: String {
       switch text {
@@ -59,6 +67,12 @@ final class KeyedTexts: Sendable {
 
   func kind(hiding isHidden: (String) -> Bool) -> FlowEvent.Kind {
     make(parts.map { isHidden($0.name) ? $0.hidden : $0.shown })
+  }
+
+  /// The texts about the names that are hidden, as far as they have been made: a hidden value is never described.
+  func texts(of isHidden: (String) -> Bool) -> [String] {
+    // What is hidden by another text is a sentence, and the value isn't all of it.
+    parts.filter { isHidden($0.name) && $0.hidden == ValueText.redacted }.compactMap(\.made)
   }
 
   /// Makes the texts that haven't been made yet; no lock may be held.

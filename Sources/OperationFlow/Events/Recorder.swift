@@ -22,7 +22,9 @@ final class Recorder: Sendable {
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: (@Sendable () -> Void)?
     fileprivate var lastSubscriber = 0
-    fileprivate var lastDate = Date.distantPast
+    fileprivate(set) var lastDate = Date.distantPast
+    /// The number of the last event, and its date; `nil` if it is the last of the run.
+    fileprivate var newest: (number: Int, date: Date)? { isSealed ? nil : (count - 1, lastDate) }
 
     /// Appends an event; once the run has ended, nothing more is recorded.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
@@ -43,8 +45,8 @@ final class Recorder: Sendable {
     /// Ends a step that has no more events, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    init(_ recording: FlowRecording, listeners: [EventListener], paths: PathTable?) {
-      log = EventLog(recording, paths: paths)
+    init(_ recording: FlowRecording, _ redaction: FlowRedaction, listeners: [EventListener], paths: PathTable?) {
+      log = EventLog(recording, redaction, paths: paths)
       self.listeners = listeners
     }
 
@@ -68,12 +70,12 @@ final class Recorder: Sendable {
   private let dates: RunDates
 
   init(
-    observers: [Observer] = [], recording: FlowRecording = .everything, paths: PathTable? = nil,
-    dates: RunDates = .standard
+    observers: [Observer] = [], recording: FlowRecording = .everything, redaction: FlowRedaction = .none,
+    paths: PathTable? = nil, dates: RunDates = .standard
   ) {
     self.dates = dates
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    let record = Record(recording, listeners: listeners, paths: paths)
+    let record = Record(recording, redaction, listeners: listeners, paths: paths)
     keepsTexts = record.log.keepsTexts
     self.record = Locked(record)
     refer(by: reference)
@@ -81,6 +83,10 @@ final class Recorder: Sendable {
 
   var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
+  /// The number and the date of the newest event; `nil` once the run has ended.
+  var newest: (number: Int, date: Date)? { record.withLock { $0.newest } }
+  /// The date of the last event.
+  var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.wantsTexts } }
 
@@ -185,7 +191,7 @@ final class Recorder: Sendable {
       switch delivery {
       case .events(let events, let listeners, let hidden, let paths):
         isMine = true
-        let paths = paths?.hiding(hidden.names)
+        let paths = paths?.hiding(hidden.contains)
         for event in events {
           let event = FlowEvent(event.hiding(hidden), paths: paths)
           for listener in listeners where listener.from <= event.number { listener.tell(event) }

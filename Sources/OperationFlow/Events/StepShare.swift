@@ -1,4 +1,4 @@
-/// The events of one step that a record keeps: the first ones at once, and the newest as long as they are the newest.
+/// The events of one step that a record keeps: the first ones for good, and the newest while they are the newest.
 struct StepShare: Sendable {
   /// The step's place in the blueprint; -1 is for all events that no step has caused.
   let step: Int32
@@ -12,7 +12,7 @@ struct StepShare: Sendable {
 
   init(step: Int32) { self.step = step }
 
-  /// Counts an event; true if it is one of the first, which are kept at once.
+  /// Counts an event; true if it is one of the first, which are kept for good.
   @inline(__always)
   mutating func isAmongFirst(_ limit: Int) -> Bool {
     count += 1

@@ -37,8 +37,8 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
       ], displayStyle: .struct)
   }
 
-  private var inputText: String { isInputSensitive ? ValueText.redacted : ValueText.describe(input) }
-  private var errorText: String { ValueText.describe(error: error) }
+  var inputText: String { isInputSensitive ? ValueText.redacted : ValueText.describe(input) }
+  var errorText: String { ValueText.describe(error: error) }
 
   /// The failure without sensitive values, if a name has turned out to be sensitive.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> FlowItemFailure {

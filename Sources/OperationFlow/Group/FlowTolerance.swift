@@ -55,10 +55,11 @@ public struct FlowTolerance: Sendable, Hashable {
     }
   }
 
-  /// What a group says that stops; `nil` if it tolerates no failure, as in the predecessor.
+  /// What a group says that stops; `nil` if it tolerates no failure, or any number.
   var stopText: String? {
     switch rule {
-    case .count(0): nil
+    // Without a tolerance, a group says what the predecessor's did; one that tolerates all never stops.
+    case .count(0), .count(.max): nil
     case .count(let count): "\(count + 1) failed, \(count) tolerated: stopping"
     case .share(let share): "more than a share of \(share) failed: stopping"
     }

@@ -2,9 +2,9 @@
 final class GroupStep: Sendable {
   /// Where the items come from.
   enum Source: Sendable {
-    /// All at once from the data bucket, when the group is reached.
+    /// All together from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
-    /// One at a time, so that they need not all be in memory at once.
+    /// One at a time, so that they need not all be in memory at the same time.
     case stream(@Sendable () -> any ItemStream)
   }
 

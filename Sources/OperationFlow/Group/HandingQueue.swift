@@ -38,7 +38,7 @@ struct HandingQueue: Sendable {
 
   /// Takes the next result; `nil` if there is none, or if one is being handed on.
   ///
-  /// `neverEnds` tells of an item that is to be tried again whether it won't be, because its run is over.
+  /// `neverEnds` returns whether an item that waits for another attempt won't get one, because its run is over.
   mutating func take(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
     guard !isBusy, let held = next(neverEnds) else { return nil }
     isBusy = true

@@ -2,7 +2,7 @@
 ///
 /// Only one call is under way at a time.
 protocol ItemStream: Sendable {
-  /// The next item if it is available at once, otherwise a way to wait for it.
+  /// The next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
 }
 

@@ -19,7 +19,7 @@ public struct FileFlowStore: FlowStore {
   public let folder: URL
   private let disk: any Disk
 
-  /// Makes a store; nothing is read or written before you use it.
+  /// Creates a store; nothing is read or written before you use it.
   ///
   /// - Parameter folder: The folder that holds the files; if it doesn't exist, it is made with the first journal.
   public init(folder: URL) { self.init(folder: folder, disk: SystemDisk()) }
@@ -72,21 +72,33 @@ public struct FileFlowStore: FlowStore {
 
   /// Returns the identifiers of all runs that have a journal.
   ///
+  /// A file that can't be read is left out if its identifier is too long for its name; `unfinished()` tells of it.
+  ///
   /// - Returns: The identifiers, sorted; none if there is no folder.
-  /// - Throws: ``FlowError`` with the code `storeFailed` if the folder can't be read; `unreadableJournal` if a file is
-  ///   damaged that has an identifier which is too long for its name.
+  /// - Throws: ``FlowError`` with the code `storeFailed` if the folder can't be read.
   public func runIDs() throws -> [String] {
     var ids: [String] = []
     for name in try names() where name.hasSuffix(Self.journal) {
       if let id = EscapedName.text(of: name, suffix: Self.journal) {
         ids.append(id)
-      } else if name.contains("~"), let id = try longID(in: folder.appendingPathComponent(name).path),
+      } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
         Self.stem(of: id) + Self.journal == name
       {
         ids.append(id)
       }
     }
     return ids.sorted()
+  }
+
+  /// The names of the files that don't tell the identifiers of their runs, without the suffix, and why.
+  func unreadableNames() throws -> [(name: String, error: FlowError)] {
+    var found: [(name: String, error: FlowError)] = []
+    for name in try names() where EscapedName.isCut(name, suffix: Self.journal) {
+      do { _ = try longID(in: path(ofName: name)) } catch {
+        found.append((String(name.dropLast(Self.journal.count)), .storeError(error)))
+      }
+    }
+    return found
   }
 
   /// Removes the journal of a run; does nothing if there is none.
@@ -117,6 +129,8 @@ public struct FileFlowStore: FlowStore {
     folder.appendingPathComponent(Self.stem(of: id) + suffix).path
   }
 
+  private func path(ofName name: String) -> String { folder.appendingPathComponent(name).path }
+
   private func names() throws -> [String] {
     do { return try disk.names(in: folder.path) } catch {
       if error.code == ENOENT { return [] }
@@ -127,7 +141,9 @@ public struct FileFlowStore: FlowStore {
   private func longID(in path: String) throws -> String? {
     do {
       let file = try disk.open(path, .reading)
-      let bytes = try file.read(try file.size, at: 0)
+      let size = try file.size
+      let start = try file.read(min(size, JournalFormat.emptyHeaderLength), at: 0)
+      let bytes = try file.read(min(size, start.withUnsafeBytes { JournalHeader.length(from: $0) }), at: 0)
       return try bytes.withUnsafeBytes { try JournalHeader($0, path: path) }.id
     } catch let error as FileFault {
       if error.code == ENOENT { return nil }
@@ -184,7 +200,7 @@ public struct FileFlowStore: FlowStore {
       // The disk may have lost what the system still shows, if writing it has failed, and would not be given it again.
       // And a power failure could mix what is cut off here with what is appended.
       do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
-        // Before the journal does that, which would be as if it was closed.
+        // Otherwise the journal's deinit would release the lock as if the journal had been closed properly.
         lock.release(isClosed: false)
         throw error
       }

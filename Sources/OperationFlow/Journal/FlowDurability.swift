@@ -1,6 +1,6 @@
-/// What a durable run does so that what it has done survives.
+/// How safely a durable run stores its results: what survives a power failure.
 ///
-/// With any of them, what has settled survives the end of the process. They differ in what survives a power failure.
+/// Whichever you choose, results survive the end of the process.
 public struct FlowDurability: Sendable, Hashable {
   enum Way: Sendable, Hashable {
     case everySettlement
@@ -12,7 +12,7 @@ public struct FlowDurability: Sendable, Hashable {
   public enum JournalFailure: Sendable, Hashable {
     /// It fails with the error of the journal: what runs is cancelled, and nothing more starts.
     case fail
-    /// It goes on without a journal, with a warning in its record: what it does from then on is done again if it resumes.
+    /// It continues without a journal, with a warning in its record; don't resume such a run: it would repeat work.
     case goOn
   }
 

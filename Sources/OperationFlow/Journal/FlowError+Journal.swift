@@ -17,12 +17,41 @@ extension FlowError {
   /// The identifier of a run in a message.
   static func shown(_ id: String) -> String { "\"" + ValueText.name(id) + "\"" }
 
-  /// A journal that is held; `holder` says by whom.
-  static func runInUse(_ id: String, by holder: String) -> FlowError {
+  // MARK: For stores of your own
+
+  /// Makes the error of a store for a journal that someone else holds, with the code ``Code/runInUse``.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier of the run.
+  ///   - holder: Who holds it, and since when, such as `process 42 on mini, since 10:15`.
+  /// - Returns: The error.
+  public static func runInUse(_ id: String, by holder: String) -> FlowError {
     FlowError(
       .runInUse, "the run \(shown(id)) is in use by \(holder)",
       remedy: "Wait until it has ended there, or give this run another id.")
   }
+
+  /// Makes the error of a store that could not do something, with the code ``Code/storeFailed``.
+  ///
+  /// - Parameters:
+  ///   - problem: What is wrong, in a sentence without a period, with the names.
+  ///   - remedy: What to do about it, in a sentence.
+  /// - Returns: The error.
+  public static func storeFailed(_ problem: String, remedy: String) -> FlowError {
+    FlowError(.storeFailed, problem, remedy: remedy)
+  }
+
+  /// Makes the error of a store for a journal that is damaged, with the code ``Code/unreadableJournal``.
+  ///
+  /// - Parameters:
+  ///   - problem: What is wrong, in a sentence without a period, with the names.
+  ///   - remedy: What to do about it, in a sentence.
+  /// - Returns: The error.
+  public static func unreadableJournal(_ problem: String, remedy: String) -> FlowError {
+    FlowError(.unreadableJournal, problem, remedy: remedy)
+  }
+
+  // MARK: Stores
 
   static func unlockableJournal(_ id: String, _ path: String) -> FlowError {
     FlowError(

@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Without it, a journal has no sensitive values. Both closures are called from any thread.
 public struct FlowSealing: Sendable {
-  let seal: @Sendable (Data) throws -> Data
-  let open: @Sendable (Data) throws -> Data
+  package let seal: @Sendable (Data) throws -> Data
+  package let open: @Sendable (Data) throws -> Data
 
-  /// Makes it from two closures.
+  /// Creates a sealing from two closures.
   ///
   /// - Parameters:
   ///   - seal: Returns the encrypted bytes. If it throws, the step that has written the value fails.

@@ -65,6 +65,12 @@ struct JournalContents {
 }
 
 extension JournalHeader {
+  /// The length of a header by its beginning, which may be broken.
+  static func length(from bytes: UnsafeRawBufferPointer) -> Int {
+    guard bytes.count >= JournalFormat.emptyHeaderLength else { return bytes.count }
+    return JournalFormat.emptyHeaderLength + Int(bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
+  }
+
   /// Reads the header of a file, which is complete whenever the file has its name.
   init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
     let start = JournalFormat.magic.count

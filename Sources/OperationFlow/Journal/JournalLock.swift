@@ -20,7 +20,7 @@ final class JournalLock: Sendable {
       case .unknown: throw FlowError.unlockableJournal(id, path)
       case .mine: break
       }
-      // One who lets go of the lock removes the file, perhaps after it was opened here.
+      // The previous holder removes the file when it releases the lock, perhaps after this call opened the file.
       guard file.isLinked else { continue }
       (self.path, self.disk, self.file, followsCrash) = (path, disk, file, isLeft)
       // On a full disk, it is held without a name.

@@ -12,7 +12,7 @@ public final class MemoryFlowStore: FlowStore {
 
   private let kept: Locked<Kept>
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameter journals: The entries that it starts with, by the identifiers of their runs.
   public init(_ journals: [String: [Data]] = [:]) {

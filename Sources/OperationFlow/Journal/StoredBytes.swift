@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as a journal stores it: as JSON, with a number for the types that are restored at once.
+/// A value as a journal stores it: as JSON, with a number for the types that are restored immediately.
 ///
 /// Values of other types get theirs from their readers.
 struct StoredBytes: Sendable, Equatable {
@@ -28,7 +28,7 @@ struct StoredBytes: Sendable, Equatable {
       self.init(.text, value.utf8.allSatisfy(Self.isPlain) ? Self.quoted(value) : try Self.json(of: value))
     case let value as Double: self.init(.number, try Self.json(of: value))
     case let value as [String]: self.init(.texts, try Self.json(of: value))
-    case let value as [Int]: self.init(.integers, try Self.json(of: value))
+    case let value as [Int]: self.init(.integers, Self.json(of: value))
     case let value as [Double]: self.init(.numbers, try Self.json(of: value))
     case let value as [Bool]: self.init(.booleans, try Self.json(of: value))
     case let value as [String: String]: self.init(.dictionary, try Self.json(of: value))
@@ -63,7 +63,7 @@ struct StoredBytes: Sendable, Equatable {
         json.contains(0x5C) ? decode(String.self) : String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
       case .number: decode(Double.self)
       case .texts: decode([String].self)
-      case .integers: decode([Int].self)
+      case .integers: Self.integers(json) ?? decode([Int].self)
       case .numbers: decode([Double].self)
       case .booleans: decode([Bool].self)
       case .dictionary: decode([String: String].self)
@@ -81,6 +81,42 @@ struct StoredBytes: Sendable, Equatable {
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F }
 
   private static func quoted(_ text: String) -> [UInt8] { [0x22] + Array(text.utf8) + [0x22] }
+
+  /// What an encoder makes of numbers, in a fraction of the time.
+  private static func json(of numbers: [Int]) -> [UInt8] {
+    var json: [UInt8] = [0x5B]
+    json.reserveCapacity(2 + 7 * numbers.count)
+    for number in numbers {
+      if json.count > 1 { json.append(0x2C) }
+      json.append(contentsOf: String(number).utf8)
+    }
+    json.append(0x5D)
+    return json
+  }
+
+  /// The numbers of an array as it is encoded here; `nil` for anything else.
+  private static func integers(_ json: [UInt8]) -> [Int]? {
+    guard json.first == 0x5B, json.last == 0x5D, json.count > 2 else { return nil }
+    var numbers: [Int] = []
+    var (number, isNegative, digitCount) = (0, false, 0)
+    func end() -> Bool {
+      guard digitCount > 0 else { return false }
+      numbers.append(isNegative ? -number : number)
+      (number, isNegative, digitCount) = (0, false, 0)
+      return true
+    }
+    for byte in json[1..<json.count - 1] {
+      switch byte {
+      case 0x30...0x39 where digitCount < 18:
+        number = number * 10 + Int(byte - 0x30)
+        digitCount += 1
+      case 0x2D where digitCount == 0 && !isNegative: isNegative = true
+      case 0x2C: if !end() { return nil }
+      default: return nil
+      }
+    }
+    return end() ? numbers : nil
+  }
 
   private static func json(of value: any Encodable) throws -> [UInt8] {
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {

@@ -6,13 +6,45 @@ final class StoredJSON: Sendable, CustomStringConvertible {
 
   init(_ json: [UInt8]) { self.json = json }
 
-  /// The JSON.
-  var description: String { String(decoding: json, as: UTF8.self) }
+  /// The JSON; an array's elements are set apart, as they are in the text of any other array.
+  var description: String {
+    guard json.first == 0x5B else { return String(decoding: json, as: UTF8.self) }
+    var (text, objectDepth, isText, isEscaped) = ([UInt8](), 0, false, false)
+    text.reserveCapacity(json.count + json.count / 8)
+    for byte in json {
+      text.append(byte)
+      if isText {
+        (isText, isEscaped) = (isEscaped || byte != 0x22, !isEscaped && byte == 0x5C)
+        continue
+      }
+      switch byte {
+      case 0x22: isText = true
+      case 0x7B: objectDepth += 1
+      case 0x7D: objectDepth -= 1
+      case 0x2C where objectDepth == 0: text.append(0x20)
+      default: break
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// What the value is in words of JSON.
+  var kind: String {
+    switch json.first {
+    case 0x22: "string"
+    case 0x5B: "array"
+    case 0x7B: "object"
+    case 0x74, 0x66: "Boolean"
+    case 0x6E: "null"
+    default: "number"
+    }
+  }
 
   /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
   func decoded<Value>(as type: Value.Type) -> Value? {
-    guard let type = type as? any Decodable.Type else { return nil }
-    return (try? Self.decode(type, json)) as? Value
+    // Casting a failure to an optional would make it a missing value, which isn't an error.
+    guard let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) else { return nil }
+    return value as? Value
   }
 
   fileprivate static func decode<Value: Decodable>(_ type: Value.Type, _ json: [UInt8]) throws -> Value? {

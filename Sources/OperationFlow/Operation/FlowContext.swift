@@ -86,6 +86,9 @@ public struct FlowContext: Sendable {
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
   ///
+  /// In a durable run that was resumed, a value that its journal doesn't have is not changed: the step fails, with the
+  /// error that a read would throw.
+  ///
   /// - Parameters:
   ///   - key: The key to change.
   ///   - defaultValue: The value that `change` starts with if the name is missing or holds another type.

@@ -80,7 +80,7 @@ extension FlowOperation {
     }
   }
 
-  /// Gives the operation what cancels its `run()`; true if that is to be cancelled at once.
+  /// Gives the operation what cancels its `run()`; true if that is to be cancelled immediately.
   final func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool { withLifecycle { $0.keepRun(cancel) } }
 
   /// Notes that `run()` has returned or thrown; returns how the operation ended by that.

@@ -21,7 +21,7 @@ extension FlowOperation {
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
   ///
-  /// The operation's class can answer at once if it declares none.
+  /// The operation's class can answer immediately if it declares none.
   final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }

@@ -71,7 +71,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// The name under which a group looks for the operation's output.
   open var primaryOutputParamKey: String { "" }
 
-  /// Asks the operation to stop; if it waits asynchronously, it ends at once, as cancelled.
+  /// Asks the operation to stop; if it waits asynchronously, it ends immediately, as cancelled.
   ///
   /// If its ``mainLogic()`` is running, it ends when that returns. Override this to stop the underlying work, and call
   /// `super`. A flow calls it only on an operation whose work has begun. An operation that waits asynchronously has

@@ -172,7 +172,7 @@ struct OperationLifecycle: Sendable {
     if phase == .waiting { self.reference = reference }
   }
 
-  /// The task of `run()` has been created; true if it has to be cancelled at once.
+  /// The task of `run()` has been created; true if it has to be cancelled immediately.
   mutating func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool {
     guard phase == .runningTask else { return false }
     cancelRun = cancel
@@ -188,7 +188,7 @@ struct OperationLifecycle: Sendable {
   /// What to do when the operation is cancelled.
   enum Cancellation { case none, settle(LateEnding), cancelRun(@Sendable () -> Void) }
 
-  /// Cancels the operation; one that waits ends at once.
+  /// Cancels the operation; one that waits ends immediately.
   ///
   /// One that is running ends when its `mainLogic()` or `run()` returns.
   mutating func cancel() -> Cancellation {

@@ -19,7 +19,7 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
   }
 
   /// Whether the values of a name are shown as `<redacted>`.
-  package func hidesValues(of name: String) -> Bool { log.hidden.names.contains(ValueText.name(name)) }
+  package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
 
   /// The texts of the values by name.
   private var dataTexts: [String: String] {

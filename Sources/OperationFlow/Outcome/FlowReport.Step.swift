@@ -68,6 +68,8 @@ extension FlowReport {
 
 extension FlowReport {
   /// What became of each step, with each step before those within it; computed on each access.
+  ///
+  /// It is empty for a durable run that had ended before, because its journal only has its outcome then.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     var states = StepStates(facts, table)
@@ -77,7 +79,7 @@ extension FlowReport {
       let items = facts.items[node]
       return Step(
         path: path, name: table.paths.name(of: node), kind: table.kinds[node],
-        end: end(of: node, fact.end, &states), duration: duration(of: fact),
+        end: facts.end(of: node, &states), duration: facts.duration(of: fact),
         attempts: fact.end == .notBegun || fact.end == .skipped ? 0 : Int(fact.retryCount) + 1,
         items: items.map(Items.init),
         partialOutputs: items?.outputsByIndex ?? [:])
@@ -97,9 +99,13 @@ extension FlowReport {
       }
     }
   }
+}
 
-  private func end(of step: Int, _ end: StepFact.End, _ states: inout StepStates) -> StepEnd {
-    switch end == .open ? facts.endOfOpen(step) : end {
+extension RunFacts {
+  /// What became of a step, once the run has ended.
+  func end(of step: Int, _ states: inout StepStates) -> FlowReport.StepEnd {
+    let end = steps[step].end
+    switch end == .open ? endOfOpen(step) : end {
     case .succeeded: return .succeeded
     case .failed: return .failed
     case .cancelled, .open: return .cancelled
@@ -110,10 +116,11 @@ extension FlowReport {
     }
   }
 
-  private func duration(of fact: StepFact) -> Duration? {
+  /// How long a step took; `nil` if it never began.
+  func duration(of fact: StepFact) -> Duration? {
     switch fact.end {
     case .notBegun, .skipped: nil
-    case .open: .seconds(max(0, facts.endedAt - fact.time))
+    case .open: .seconds(max(0, endedAt - fact.time))
     case .succeeded, .failed, .cancelled: .seconds(fact.time)
     }
   }

@@ -160,19 +160,4 @@ struct RunFacts: Sendable {
     }
     return alwaysFailures.last { table.paths.isNode($0.step, within: step) }?.error
   }
-
-  /// What a group that stops has to say; `nil` if it tolerates no failure, as in the predecessor.
-  func stopText(of step: Int) -> String? {
-    guard let kinds = table?.kinds, kinds.indices.contains(step), case .group(_, let tolerance, _) = kinds[step]
-    else { return nil }
-    return tolerance.stopText
-  }
-
-  /// What a group that has completed says about its items; `nil` if none failed.
-  func finishText(of step: Int) -> String? {
-    guard let items = items[step], items.failed + items.cancelled > 0 else { return nil }
-    let counts = [(items.failed, "failed"), (items.cancelled, "cancelled")].filter { $0.0 > 0 }
-    let total = items.total ?? items.succeeded + items.failed + items.cancelled
-    return "\(items.succeeded) of \(total) succeeded, " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-  }
 }

@@ -33,6 +33,9 @@ struct StepStates {
     for (index, end) in facts.earlyEnds.enumerated() { early[endedNode(by: end.cases)] = index }
   }
 
+  /// The place of a branch among those of its step, counted from 0.
+  func branchIndex(of branch: Int) -> Int { branchIndices[branch] }
+
   /// The flow or the branch that ends where no case matches; -1 for the run.
   func endedNode(by cases: Int) -> Int {
     var node = cases

@@ -31,10 +31,10 @@ final class PathTable: Sendable {
     keys = Set(nodes.compactMap { $0.secret?.key })
   }
 
-  /// The same paths without the values of the keys with these names.
-  func hiding(_ names: Set<String>) -> PathTable {
-    if names.isEmpty || keys.isEmpty { return self }
-    let hidden = keys.filter(names.contains)
+  /// The same paths without the values of the keys whose names are hidden.
+  func hiding(_ isHidden: (String) -> Bool) -> PathTable {
+    if keys.isEmpty { return self }
+    let hidden = keys.filter(isHidden)
     if hidden.isEmpty { return self }
     if let last = last.withLock({ $0 }), last.keys == hidden { return last.table }
     let table = PathTable(
@@ -61,6 +61,9 @@ final class PathTable: Sendable {
 
   /// The node that contains another one; `nil` at the outermost level.
   func parent(of node: Int) -> Int? { nodes[node].parent }
+
+  /// The step's place in its block, counted from 1; `nil` for a branch.
+  func number(of node: Int) -> Int? { nodes[node].number }
 
   /// Whether a node is a branch rather than a step.
   func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
@@ -105,20 +108,21 @@ final class PathTable: Sendable {
   }
 
   func text(of node: Int) -> String {
-    var names: [String] = []
-    var next: Int? = node
-    while let index = next {
-      let node = nodes[index]
-      let name = Self.escaped(node.name)
-      names.append(node.number.map { "\($0). \(name)" } ?? name)
-      next = node.parent
-    }
-    return names.reversed().joined(separator: " > ")
+    // Most steps are in no other.
+    guard nodes[node].parent != nil else { return ownText(of: node) }
+    return Array(sequence(first: node, next: parent)).reversed().map(ownText).joined(separator: " > ")
+  }
+
+  /// A node's part of its path.
+  private func ownText(of node: Int) -> String {
+    let name = Self.escaped(nodes[node].name)
+    return nodes[node].number.map { "\($0). \(name)" } ?? name
   }
 
   /// The name without the separators of a path, so that no name can pass for a path.
   static func escaped(_ name: String) -> String {
-    name.contains(" > ")
+    // Few names have the sign, and it is found faster than the separator.
+    name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")
       ? name.split(separator: " > ", omittingEmptySubsequences: false).joined(separator: " \\> ") : name
   }
 }

@@ -138,6 +138,7 @@ extension FlowInput: DeclaredInput {
 
 /// The warning about a value that a step can't use but can do without; the value itself may be a secret.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
-  "<\(name)> in data bucket is of type <\(type(of: value))>, but NOT type <\(wanted)>: the step goes on without it. "
-    + "Write a \(wanted) under <\(name)>, or read it as \(type(of: value))."
+  let (found, wanted) = (FoundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
+  return "<\(name)> in data bucket is of type <\(found)>, but NOT type <\(wanted)>: the step goes on without it. "
+    + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."
 }

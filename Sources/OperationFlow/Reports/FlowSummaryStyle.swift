@@ -1,7 +1,35 @@
 import Foundation
 
-/// How a summary shows times, and whether it lists what a group's items write.
+/// The form of a summary, how it shows times, and whether it lists what a group's items write.
 public struct FlowSummaryStyle: Sendable {
+  /// What a summary consists of.
+  ///
+  /// Later versions may add more.
+  public struct Form: Sendable, Hashable {
+    enum Content: Hashable {
+      case events
+      case brief(lineLimit: Int)
+      case detailed
+    }
+
+    let content: Content
+
+    /// A line for each event, as in the predecessor.
+    public static let events = Form(content: .events)
+    /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
+    ///
+    /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
+    /// that are nested least, and the others are counted.
+    ///
+    /// - Parameter lineLimit: The largest number of lines, at least 8.
+    /// - Returns: The form.
+    public static func brief(lineLimit: Int) -> Form { Form(content: .brief(lineLimit: max(8, lineLimit))) }
+    /// Everything about each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
+    public static let detailed = Form(content: .detailed)
+  }
+
+  /// What the summary consists of.
+  public var form: Form
   /// The form of a time.
   public struct TimeStyle: Sendable, Hashable {
     let format: String
@@ -30,13 +58,17 @@ public struct FlowSummaryStyle: Sendable {
   /// Whether there are lines for what a group's items write for themselves; the predecessor's form has none.
   public var showsItemWrites: Bool
 
-  /// Makes a style.
+  /// Creates a style.
   ///
   /// - Parameters:
+  ///   - form: What the summary consists of.
   ///   - timeStyle: The form of a time.
   ///   - timeZone: The zone in which times are shown.
   ///   - showsItemWrites: Whether there are lines for what a group's items write for themselves.
-  public init(timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false) {
+  public init(
+    form: Form = .events, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
+  ) {
+    self.form = form
     self.timeStyle = timeStyle
     self.timeZone = timeZone
     self.showsItemWrites = showsItemWrites
@@ -44,6 +76,12 @@ public struct FlowSummaryStyle: Sendable {
 
   /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
   public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
+
+  /// A line for each step, at most 24 of them, and the cause of a failure first.
+  public static var brief: FlowSummaryStyle { FlowSummaryStyle(form: .brief(lineLimit: 24)) }
+
+  /// Everything about each step, with times to the millisecond, and the cause of a failure last.
+  public static var detailed: FlowSummaryStyle { FlowSummaryStyle(form: .detailed, timeStyle: .milliseconds) }
 
   /// Lines without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }

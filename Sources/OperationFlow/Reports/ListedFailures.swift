@@ -12,12 +12,13 @@ struct ListedFailures {
   /// How many are not listed, by group; those that have been mentioned are removed.
   private var counts: [Int32: Int] = [:]
 
-  init(_ events: [FlowEvent], _ facts: RunFacts) {
+  init(_ record: FlowRecord) {
     var failed: [Int32: [Int]] = [:]
-    for event in events {
-      guard case .finished(let finish) = event.kind, let index = event.source.item else { continue }
-      // An item that has failed may have another attempt: the last counts.
-      if failed[event.source.step]?.last == index { failed[event.source.step]?.removeLast() }
+    for event in record.events {
+      // An item that has failed may have another attempt, or recover: only what is its end counts.
+      guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
+        let index = event.source.item
+      else { continue }
       switch finish {
       case .withError, .withInsufficientInputData, .withMismatchInputDataType:
         failed[event.source.step, default: []].append(index)
@@ -27,7 +28,7 @@ struct ListedFailures {
     for (step, indices) in failed where indices.count > Self.limit {
       hidden.formUnion(indices.dropFirst(Self.limit).map { Item(step: step, index: $0) })
       // A record may have left failures out; what the run has counted is exact.
-      counts[step] = max(indices.count, facts.items[Int(step)]?.failed ?? 0) - Self.limit
+      counts[step] = max(indices.count, record.step(Int(step))?.items?.failed ?? 0) - Self.limit
     }
   }
 

@@ -2,9 +2,7 @@ import Foundation
 
 /// The summary of a record, in the predecessor's form: a fold over its events.
 struct Summary {
-  var flowName = Self.unnamed
-  let events: [FlowEvent]
-  var facts = RunFacts()
+  let record: FlowRecord
   let style: FlowSummaryStyle
 
   /// The name of a flow that was given none; the predecessor's flows have no names.
@@ -12,10 +10,11 @@ struct Summary {
 
   var text: String {
     let clock = SummaryClock(style: style)
-    let title = flowName == Self.unnamed ? "" : ": " + LineText.escaped(ValueText.cut(flowName))
+    let title = record.flowName == Self.unnamed ? "" : ": " + LineText.escaped(record.flowName)
     var text = "====== Flow Summary\(title) ======\n"
-    var ending = "not finished"
-    var failures = ListedFailures(events, facts)
+    // A run that had ended before the process began has an ending, but no events.
+    var ending = record.ending.map { "\($0.result == .succeeded)" + LineText.escaped($0.text) }
+    var failures = ListedFailures(record)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (date: Date, events: Int, items: Int)?
     func closeGap() {
@@ -23,22 +22,22 @@ struct Summary {
       let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
       text += clock.text(of: found.date) + "\(FlowEvent.Source.record) " + kind.summaryText + "\n"
     }
-    for event in events where style.shows(event) {
+    for event in record.events where style.shows(event) {
       if case .leftOut(let events, let items) = event.kind {
         gap = (event.date, (gap?.events ?? 0) + events, (gap?.items ?? 0) + items)
         continue
       }
       let isHidden = failures.hides(event)
-      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(facts))"
+      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(record))"
       guard let line else { continue }
       closeGap()
       text += clock.text(of: event.date) + line + "\n"
-      if case .flowFinished(let how, _) = event.kind {
-        ending = (how == .successfully ? "true" : "false") + LineText.escaped(facts.endText)
-      }
+      if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
     }
     closeGap()
-    return text + "Flow isSuccess: \(ending)\n======    Ending    ======\n"
+    text += "Flow isSuccess: \(ending ?? "not finished")\n"
+    if let cause = record.cause?.placeText { text += cause + "\n" }
+    return text + "======    Ending    ======\n"
   }
 }
 
@@ -49,34 +48,31 @@ extension FlowSummaryStyle {
   }
 }
 
-/// Formats dates; the formatter is made once for a summary, because making one costs more than many lines.
-private struct SummaryClock {
-  private let formatter = DateFormatter()
-  private let isShown: Bool
+extension FlowRecord.Kind {
+  /// What a group says that stops; `nil` if it tolerates no failure, as in the predecessor.
+  fileprivate var stopText: String? { if case .group(_, let stopText) = self { stopText } else { nil } }
+}
 
-  init(style: FlowSummaryStyle) {
-    isShown = style.timeStyle != .none
-    // The fixed locale keeps the form the same everywhere, with a plain space before AM and PM.
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = style.timeZone
-    formatter.dateFormat = style.timeStyle.format
+extension FlowRecord.Items {
+  /// What a group that has completed says about its items; `nil` if none failed.
+  var failureText: String? {
+    guard failed + cancelled > 0 else { return nil }
+    let counts = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }
+    let total = total ?? succeeded + failed + cancelled
+    return "\(succeeded) of \(total) succeeded, " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
-
-  /// The time and a space; nothing if times aren't shown.
-  func text(of date: Date) -> String { isShown ? formatter.string(from: date) + " " : "" }
 }
 
 extension FlowEvent {
   /// What happened, as a summary says it; for a group, with what became of its items if some have failed.
-  func summaryText(_ facts: RunFacts) -> String {
-    let step = Int(source.step)
+  func summaryText(_ record: FlowRecord) -> String {
     let text: String? =
       switch kind {
-      case .groupStopped: facts.stopText(of: step)
-      case .groupFinished: facts.finishText(of: step)
+      case .groupStopped: step.flatMap(record.step)?.kind.stopText
+      case .groupFinished: step.flatMap(record.step)?.items?.failureText
       default: nil
       }
-    return text ?? kind.inLines.summaryText
+    return text.map(LineText.escaped) ?? kind.inLines.summaryText
   }
 }
 

@@ -1,10 +1,10 @@
 /// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
-enum LineText {
+package enum LineText {
   /// The text with everything that isn't plain text escaped as in Swift, such as `\n` and `\u{1B}`.
   ///
   /// Escapes control characters, line and paragraph separators, and marks that change the direction of writing.
   /// Everything else stays as it is, so nearly every text is returned unchanged.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     // Bytes are enough to check most texts quickly: what is escaped is a control character, or begins with one of three
     // bytes.
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),

@@ -1,7 +1,7 @@
 extension Deferred {
   /// Makes the result, and hands it over.
   ///
-  /// A result that is available at once is handed over before this returns. You can call this from any thread.
+  /// A result that is available immediately is handed over before this returns. You can call this from any thread.
   ///
   /// - Parameter handleResult: Called once, on the thread on which the result becomes available, with a closure that
   ///   returns the result or throws.
@@ -11,7 +11,7 @@ extension Deferred {
       let use = Transfer(use)
       handleResult { try use.value() }
     }
-    // A loop of its own, so that results that are available at once have been handed over when this returns.
+    // A loop of its own, so that results that are available immediately have been handed over when this returns.
     Trampoline.run { begin(handle) }
   }
 

@@ -3,9 +3,9 @@
 /// It is a recipe: nothing runs before it is performed, and it runs again each time it is performed. The caller gets
 /// the result as a closure that returns it or throws, so errors are caught in one place.
 ///
-/// A future may call back at once or later, on any thread. The first call counts. A future whose callback is released
-/// without a call ends with a `FlowError` whose code is `neverFinished`. A deferred doesn't have to be `Sendable`: its
-/// closures and its result are handed from thread to thread, and used by one of them at a time.
+/// A future may call back immediately or later, on any thread. The first call counts. A future whose callback is
+/// released without a call ends with a `FlowError` whose code is `neverFinished`. A deferred doesn't have to be
+/// `Sendable`: its closures and its result are handed from thread to thread, and used by one of them at a time.
 public enum Deferred<Result> {
   /// Returns the result, or throws the error that the deferred failed with.
   public typealias UseResult = () throws -> Result
@@ -19,14 +19,14 @@ public enum Deferred<Result> {
 }
 
 extension Deferred {
-  /// Makes a deferred whose result a closure makes: `Deferred { try parse(data) }`.
+  /// Creates a deferred whose result a closure makes: `Deferred { try parse(data) }`.
   ///
   /// - Parameter subroutine: Makes the result, or throws; it is run where and when the result is used.
   public init(running subroutine: @escaping UseResult) {
     self = .unit(subroutine)
   }
 
-  /// Makes a deferred that fails.
+  /// Creates a deferred that fails.
   ///
   /// - Parameter error: The error that it fails with.
   public init(throwing error: any Error) {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Handles a future's callback: it counts once, and tells a callback that comes at once from one that comes later.
+/// Handles a future's callback: it counts once, and tells a callback that comes immediately from one that comes later.
 ///
 /// If the callback comes while the future is still being started, on the same thread, `start(_:)` returns it, so that
 /// the code that started the future continues in a loop instead of in the callback.

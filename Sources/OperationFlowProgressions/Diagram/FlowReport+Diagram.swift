@@ -16,7 +16,7 @@ extension FlowReport {
 }
 
 extension ProgressionDiagram {
-  /// Makes a diagram of a progression's steps from the events of a flow; `nil` if the progression is not among them.
+  /// Creates a diagram of a progression's steps from the events of a flow; `nil` if the progression is not among them.
   ///
   /// - Parameters:
   ///   - events: The events, in order: those of a `FlowReport`, or the ones that `FlowRun.events` has delivered so far.

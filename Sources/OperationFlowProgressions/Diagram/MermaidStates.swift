@@ -39,21 +39,6 @@ struct MermaidStates {
       stepCount += 1
     }
     identifiers[node] = identifier
-    lines.append("  state \"\(Self.escape(name))\" as \(identifier)")
-  }
-
-  /// The name with everything but letters, digits and what is harmless written as Mermaid's entity codes.
-  static func escape(_ name: String) -> String {
-    guard !name.isEmpty else { return "(no name)" }
-    return ValueText.cut(name, limit: 100).unicodeScalars.reduce(into: "") { text, scalar in
-      let properties = scalar.properties
-      if properties.isAlphabetic || properties.numericType != nil || "_ -.,()…".unicodeScalars.contains(scalar) {
-        text.unicodeScalars.append(scalar)
-      } else if properties.generalCategory == .control || properties.isWhitespace {
-        text += " "
-      } else {
-        text += "#\(scalar.value);"
-      }
-    }
+    lines.append("  state \"\(MermaidText.escaped(name))\" as \(identifier)")
   }
 }

@@ -34,7 +34,7 @@ public struct ProgressionDiagram: Sendable, Hashable, CustomStringConvertible {
   private(set) var counts: [Arrow: Int] = [:]
   private var position = Node.start
 
-  /// Makes an empty diagram.
+  /// Creates an empty diagram.
   public init() {}
 
   // MARK: Collecting

@@ -51,7 +51,7 @@ where Step.Result: Sendable {
 
   // MARK: Creating an operation
 
-  /// Makes an operation that runs the progression in the data bucket.
+  /// Creates an operation that runs the progression in the data bucket.
   ///
   /// - Parameters:
   ///   - input: The key of the step to begin with.
@@ -60,7 +60,7 @@ where Step.Result: Sendable {
     self.init(input: input, output: output)
   }
 
-  /// Makes an operation that runs the progression that a closure makes from the data bucket.
+  /// Creates an operation that runs the progression that a closure makes from the data bucket.
   ///
   /// - Parameters:
   ///   - output: The key under which the result is written; `nil` to discard it.
@@ -72,7 +72,7 @@ where Step.Result: Sendable {
     self.init(input: nil, output: output, start: start)
   }
 
-  /// Makes an operation that runs the progression in the data bucket, and stores each of its steps.
+  /// Creates an operation that runs the progression in the data bucket, and stores each of its steps.
   ///
   /// - Parameters:
   ///   - input: The key of the step to begin with if none is stored.
@@ -86,7 +86,7 @@ where Step.Result: Sendable {
     self.init(input: input, output: output, stored: StoredSteps(store, key: key))
   }
 
-  /// Makes an operation that runs the progression that a closure makes from the data bucket, and stores each of its
+  /// Creates an operation that runs the progression that a closure makes from the data bucket, and stores each of its
   /// steps.
   ///
   /// - Parameters:

@@ -23,7 +23,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   private let lock = NSLock()
   private var state = State()
 
-  /// Makes a line with nothing to do.
+  /// Creates a line with nothing to do.
   ///
   /// - Parameters:
   ///   - maxCount: How many run at once; values below 1 count as 1.
@@ -125,7 +125,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
 
   /// Starts as many as there is room for.
   private func startAll() {
-    // One at a time: if one ends at once, the next in the line starts, not one after it.
+    // One at a time: if one ends immediately, the next in the line starts, not one after it.
     while let item = claim() { Trampoline.run { self.start(item) } }
   }
 
@@ -143,7 +143,7 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     item.stage.deferred(performer: performer, progress: item.progress).begin { use in
       item.handle(use)
       self.lock.withLock { self.state.activeCount -= 1 }
-      // Left to the thread's loop, so that progressions that end at once do not nest.
+      // Left to the thread's loop, so that progressions that end immediately do not nest.
       if let next = self.claim() { Trampoline.enter(wanting: nil) { self.start(next) } }
     }
   }

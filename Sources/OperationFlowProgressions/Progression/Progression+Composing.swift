@@ -17,7 +17,8 @@ extension Progression {
   /// - Parameters:
   ///   - progression: The other progression, in its current state.
   ///   - mapNext: Makes the step that holds the other one's next step.
-  ///   - flatMapResult: Called at once if the other one has its result; the step fails with the error that it throws.
+  ///   - flatMapResult: Called immediately if the other one has its result; the step fails with the error that it
+  ///     throws.
   /// - Returns: A deferred of the next step.
   public func compose<Inner: Progression>(
     _ progression: Inner, mapNext: @escaping (Inner) -> Self,

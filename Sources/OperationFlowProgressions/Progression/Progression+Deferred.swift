@@ -14,8 +14,8 @@ extension Progression {
 
   /// Returns a deferred of the progression's result, with `performer` performing the steps.
   ///
-  /// The performer is called for every step. One that performs at once needs no more stack for a million steps than for
-  /// one. A future's result is also handled within the performer; an `advance()` runs on the pool of tasks.
+  /// The performer is called for every step. One that performs immediately needs no more stack for a million steps than
+  /// for one. A future's result is also handled within the performer; an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
   ///   - performer: Performs each step, on a queue of its choice.
@@ -44,9 +44,9 @@ extension Progression {
 
   /// Returns a deferred of the progression's result, with the steps taken on `queue`.
   ///
-  /// Steps that are available at once are taken in one block of the queue, up to a hundred of them; on the main queue,
-  /// each is a block of its own, so that events are handled in between. A future's result is also handled on the queue;
-  /// an `advance()` runs on the pool of tasks.
+  /// Steps that are available immediately are taken in one block of the queue, up to a hundred of them; on the main
+  /// queue, each is a block of its own, so that events are handled in between. A future's result is also handled on the
+  /// queue; an `advance()` runs on the pool of tasks.
   ///
   /// - Parameters:
   ///   - queue: The queue on which the steps are taken.

@@ -85,7 +85,7 @@ private final class SerialRun<Stage: Progression>: @unchecked Sendable {
     stages[results.count].deferred(performer: performer).begin { use in
       do {
         self.results.append(try use())
-        // Left to the thread's loop, so that results that are available at once do not nest.
+        // Left to the thread's loop, so that results that are available immediately do not nest.
         Trampoline.enter(wanting: nil) { self.goOn() }
       } catch {
         self.resolve { throw error }

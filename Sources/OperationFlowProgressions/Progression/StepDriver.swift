@@ -3,7 +3,7 @@ import OperationFlow
 
 /// Takes a progression's steps in turns, each of which a performer performs.
 ///
-/// A turn continues from step to step in a loop while the next one is available at once. It ends when the next step
+/// A turn continues from step to step in a loop while the next one is available immediately. It ends when the next step
 /// comes later, or when it has taken as many steps as a turn may, so that others can use the queue.
 @usableFromInline
 final class StepDriver<Step: Progression>: @unchecked Sendable {
@@ -94,7 +94,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
     }
   }
 
-  /// Starts a future, and returns what it calls back with at once; what comes later goes to `arrive`.
+  /// Starts a future, and returns what it calls back with immediately; what comes later goes to `arrive`.
   @usableFromInline
   func start(
     _ request: (@escaping Deferred<Step>.Resolve) -> Void,
@@ -110,7 +110,7 @@ final class StepDriver<Step: Progression>: @unchecked Sendable {
       turn += 1
       return turn
     }
-    // Left to the thread's loop, so that a performer that performs at once does not nest one turn in the other.
+    // Left to the thread's loop, so that a performer that performs immediately does not nest one turn in the other.
     Trampoline.enter(wanting: nil) { [performer] in
       performer {
         guard self.claim(next) else { return }

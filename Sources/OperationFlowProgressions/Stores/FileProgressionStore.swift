@@ -23,7 +23,7 @@ public final class FileProgressionStore: ProgressionStore {
   /// How many times the store may be used before it looks for what others have left.
   private let usesBeforeClearing = Locked(0)
 
-  /// Makes a store; nothing is read or written before you use it.
+  /// Creates a store; nothing is read or written before you use it.
   ///
   /// - Parameter directory: The folder that holds the files; if it doesn't exist, it is made with the first step.
   public init(directory: URL) {

@@ -7,7 +7,7 @@ import OperationFlow
 public final class MemoryProgressionStore: ProgressionStore {
   private let kept: Locked<[String: Data]>
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameter steps: The steps that it starts with, as JSON.
   public init(_ steps: [String: Data] = [:]) {

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// How an operation or a step ended that a test performed alone, and what it did.
+/// The result of an operation or a step that a test performed alone: how it ended, and what it did.
 public struct StepResult: Sendable, CustomStringConvertible {
   /// A line that it logged.
   public struct Line: Sendable, Hashable, CustomStringConvertible {

@@ -40,7 +40,7 @@ extension ManualClock {
 
   /// Waits until something waits for its time: a sleep, or a delay or a time limit of a run.
   ///
-  /// - Parameter count: How many have to wait.
+  /// - Parameter count: The least number of sleeps, delays and time limits that must be waiting.
   public func untilSleeping(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

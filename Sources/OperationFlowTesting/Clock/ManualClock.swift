@@ -17,7 +17,7 @@ public final class ManualClock: Clock {
     /// The time that has passed since the clock was made.
     public var offset: Duration
 
-    /// Makes a moment.
+    /// Creates a moment.
     ///
     /// - Parameter offset: The time that has passed since the clock was made.
     public init(offset: Duration = .zero) { self.offset = offset }
@@ -68,7 +68,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Makes a clock.
+  /// Creates a clock.
   ///
   /// - Parameter date: The date that it shows at first.
   public init(startingAt date: Date = ManualClock.standardStart) {

@@ -55,7 +55,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   private(set) var rules: [FaultRule] = []
   private let journal = Locked([Injected]())
 
-  /// Makes faults that do nothing yet.
+  /// Creates faults that do nothing yet.
   ///
   /// - Parameter seed: What the choice of the work depends on if only a share of it gets a fault.
   public init(seed: UInt64 = 0) { self.seed = seed }
@@ -71,7 +71,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
 
   // MARK: Kinds of faults
 
-  /// Lets work fail.
+  /// Makes work fail.
   ///
   /// - Parameters:
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
@@ -103,7 +103,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     adding(FaultRule(step: step, items: items, attempts: attempts, share: share, effect: .delays(time)))
   }
 
-  /// Lets work do nothing until it is cancelled, for example by its time limit.
+  /// Makes work hang until it is cancelled, for example by its time limit.
   ///
   /// - Parameters:
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
@@ -117,7 +117,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     adding(FaultRule(step: step, items: items, attempts: attempts, share: share, effect: .hangs))
   }
 
-  /// Lets work end as cancelled by itself.
+  /// Makes work end as cancelled, although nothing cancelled it.
   ///
   /// - Parameters:
   ///   - step: The name or the path of the steps, or of the groups for items; every step if it is `nil`.
@@ -159,7 +159,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   }
 }
 
-/// The error of work that a test lets fail with ``FlowFaults``.
+/// The error of work that ``FlowFaults`` made fail.
 public struct InjectedFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// The step's place in its flow.
   public let path: FlowPath

@@ -167,9 +167,13 @@ struct StoreCheck {
     }
     try expect(
       try !store.runIDs().contains { $0.hasPrefix(name) }, "runIDs() should not have journals that were removed.")
-    try withJournal(name, of: store) { journal in
-      try expect(journal.takeEntries(), [], "takeEntries() of a journal that was removed and is made again")
+    for id in ids {
+      try withJournal(id, of: store) { journal in
+        try expect(journal.takeEntries(), [], "takeEntries() of a journal that was removed and is made again")
+        try expect(journal.entryCount == 0, "A journal that was removed and is made again should have no entries.")
+      }
+      try expect(try other.readJournal(of: id), [], "readJournal(of:) of a journal that was removed and is made again")
+      try store.removeJournal(of: id)
     }
-    try store.removeJournal(of: name)
   }
 }

@@ -28,6 +28,18 @@ extension Benchmark {
       },
     ])
 
+  private static let waitingCount = 10_000
+  private static let waitingItems = Flow().forEach(in: 0..<waitingCount, width: 64) { _, _ async in await Task.yield() }
+
+  /// What it costs that settlements reach the disk soon, if many of them share a write to it.
+  static let groupedItems = Benchmark(
+    name: "group of 10,000 asynchronous items, 64 at once, with a journal", unitCount: waitingCount,
+    baseline: "operatingSystem",
+    peers: [
+      Peer("operatingSystem") { await run(waitingItems, .operatingSystem) },
+      Peer("grouped", limit: 1.5) { await run(waitingItems, .grouped()) },
+    ])
+
   private static let settledTask = Task {
     let store = MemoryFlowStore()
     _ = await items.run(id: "a", in: store, durability: .operatingSystem)

@@ -7,7 +7,7 @@ extension MemoryCase {
   private static let outputs: FlowKey<[Int]> = "outputs"
 
   /// All cases; the first is that of an empty process.
-  static let all = memory + blocking + limited
+  static let all = memory + durable + blocking + limited
 
   private static let memory = [
     MemoryCase(name: "empty process") {},
@@ -52,7 +52,7 @@ extension MemoryCase {
   ]
 }
 
-/// Takes its steps by futures that call back at once.
+/// Takes its steps by futures that call back immediately.
 private struct Deferring: Progression {
   let left: Int
   var result: Int? { left == 0 ? 0 : nil }

@@ -29,7 +29,7 @@ final class PortsOp: FlowOperation, @unchecked Sendable {
   }
 }
 
-/// Returns from an asynchronous `run()` at once.
+/// Returns from an asynchronous `run()` immediately.
 final class AsyncOp: FlowOperation, @unchecked Sendable {
   override func run() async throws {}
 }

@@ -2,13 +2,18 @@ extension Command {
   static let help = """
     Examples of OperationFlow that do real work.
 
-    flow-examples [--verbose] [EXAMPLE]
-        Runs all examples, in Flow-iOS's style and in the new one, and says what failed in them. The first uploads
+    flow-examples [--verbose] [--report DIR] [EXAMPLE]
+        Runs all examples, in Flow-iOS's style and in the new one, and prints what each of their steps did. The first uploads
         24 files, which it makes itself, to a server of its own on this machine; no network is needed. Exits with 0
         if everything went as promised.
 
         EXAMPLE          Runs the examples whose names contain this, and prints their summaries: flow-examples login
         --verbose        Prints the summaries of all.
+        --report DIR     Writes the record of each run to a folder as JSON lines, and what is made of it: an HTML page,
+                         diagrams for Mermaid and Graphviz, timelines for Perfetto and OpenTelemetry, and metrics.
+
+    flow-examples report RECORD.jsonl
+        Makes the HTML page of a saved record, next to it, and prints the record's brief summary.
 
     flow-examples upload --folder DIR --to URL [--width N] [--rate N] [--retry N] [--timeout SECONDS] [--allow-failure]
                          [--resume JOURNAL]
@@ -55,6 +60,13 @@ extension Command {
     flow-examples crash
         Shows an upload that survives: starts one of 200 files as a process of its own, kills it in the middle with
         SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file was stored twice, or is not there.
+
+    flow-examples distributed [--endpoint URL] [--role ARN]
+        Uploads 60 files as a state machine of AWS Step Functions: deploys it, starts three worker processes, kills one of
+        them with SIGKILL in the middle, and compares in the end. Exits with 1 if a file is not there.
+
+        --endpoint URL   An interpreter of state machines, such as LocalStack on this machine; AWS itself if you do not say.
+        --role ARN       What the service may do for the state machine; AWS needs one.
 
     flow-examples --help
         Prints this text.

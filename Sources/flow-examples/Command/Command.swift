@@ -1,11 +1,16 @@
+import Foundation
+
 /// What the command line asks for.
 enum Command: Hashable, Sendable {
-  /// Runs the examples with these names, and prints their summaries if it runs in full.
-  case runExamples([String], inFull: Bool)
+  /// Runs the examples with these names, prints their summaries if it runs in full, and writes reports to a folder.
+  case runExamples([String], inFull: Bool, reports: URL?)
   case upload(UploadOptions)
   case receive(ReceiveOptions)
   case soak(SoakOptions)
   case crash
+  case distributed(DistributedOptions)
+  /// Makes the page of a saved record.
+  case report(URL)
   case showHelp
 
   init(arguments: [String]) throws(UsageError) {
@@ -23,6 +28,13 @@ enum Command: Hashable, Sendable {
         throw UsageError("crash has no options.", remedy: "Say flow-examples crash.")
       }
       self = .crash
+    } else if first == "distributed" {
+      self = .distributed(try DistributedOptions(arguments: Array(arguments.dropFirst())))
+    } else if first == "report" {
+      guard arguments.count == 2 else {
+        throw UsageError("report takes one saved record.", remedy: "Say flow-examples report RECORD.jsonl.")
+      }
+      self = .report(URL(fileURLWithPath: arguments[1]))
     } else {
       self = try Self.examples(arguments)
     }
@@ -31,19 +43,31 @@ enum Command: Hashable, Sendable {
   /// All examples, or those whose names contain the given text.
   private static func examples(_ arguments: [String]) throws(UsageError) -> Command {
     let isVerbose = arguments.contains("--verbose")
-    let words = arguments.filter { $0 != "--verbose" }
-    if let option = words.first(where: { $0.hasPrefix("-") }) {
-      throw UsageError("There is no option \(option).", remedy: "Say --verbose for the summaries of all examples.")
+    var words = arguments.filter { $0 != "--verbose" }
+    var reports: URL?
+    if let index = words.firstIndex(of: "--report") {
+      guard index + 1 < words.count, !words[index + 1].hasPrefix("--") else {
+        throw UsageError("--report has no folder.", remedy: "Put the folder after the option.")
+      }
+      reports = URL(fileURLWithPath: words[index + 1], isDirectory: true)
+      words.removeSubrange(index...(index + 1))
     }
-    guard !words.isEmpty else { return .runExamples(Example.all.map(\.name), inFull: isVerbose) }
+    if let option = words.first(where: { $0.hasPrefix("-") }) {
+      throw UsageError("There is no option \(option).", remedy: "Options are --verbose and --report DIR.")
+    }
+    guard !words.isEmpty else {
+      return .runExamples(Example.all.map(\.name), inFull: isVerbose, reports: reports)
+    }
     let name = words.joined(separator: " ")
     let examples = Example.named(name)
     guard !examples.isEmpty else {
       throw UsageError(
         "There is no command and no example \(name).",
-        remedy: "Say upload, receive, soak, crash, or what the name of an example contains, such as login.")
+        remedy:
+          "Say upload, receive, soak, crash, distributed, report, or what the name of an example contains, such as login."
+      )
     }
-    return .runExamples(examples.map(\.name), inFull: true)
+    return .runExamples(examples.map(\.name), inFull: true, reports: reports)
   }
 
   /// Runs the command.
@@ -51,8 +75,9 @@ enum Command: Hashable, Sendable {
   /// - Returns: The exit code: 0 if everything succeeded, otherwise 1, or that of the signal that has ended it.
   func run() async -> Int32 {
     switch self {
-    case .runExamples(let names, let isInFull):
-      return await Example.run(Example.all.filter { names.contains($0.name) }, inFull: isInFull) == 0 ? 0 : 1
+    case .runExamples(let names, let isInFull, let reports):
+      let examples = Example.all.filter { names.contains($0.name) }
+      return await Example.run(examples, inFull: isInFull, reports: reports) == 0 ? 0 : 1
     case .upload(let options):
       return await options.upload()
     case .receive(let options):
@@ -61,6 +86,10 @@ enum Command: Hashable, Sendable {
       return await options.soak()
     case .crash:
       return await CrashExample.run()
+    case .distributed(let options):
+      return await DistributedExample.run(options)
+    case .report(let url):
+      return SavedRecord.report(url)
     case .showHelp:
       print(Self.help)
       return 0

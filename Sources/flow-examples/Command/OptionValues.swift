@@ -24,7 +24,7 @@ struct OptionValues {
         throw UsageError("There is no option \(option).", remedy: "Options are \(list).")
       }
       guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-        throw UsageError("\(option) has no value.", remedy: "Put it behind the option.")
+        throw UsageError("\(option) has no value.", remedy: "Put the value after the option.")
       }
       values[option] = value
     }

@@ -23,7 +23,8 @@ struct UploadOptions: Hashable, Sendable {
     rules.allowsFailure = values["--allow-failure"] != nil
   }
 
-  private static func server(_ text: String?) throws(UsageError) -> URL {
+  /// The server that an option names.
+  static func server(_ text: String?) throws(UsageError) -> URL {
     guard let text else { throw UsageError("No server is given.", remedy: "Name one with --to URL.") }
     guard let parts = URLComponents(string: text), let url = parts.url, !(parts.host ?? "").isEmpty,
       ["http", "https"].contains(parts.scheme?.lowercased())

@@ -8,6 +8,7 @@ final class ExampleOutput: @unchecked Sendable {
   private var shown: [String] = []
   private var said: [String] = []
   private var failed: [String] = []
+  private var recorded: [FlowRecord] = []
 
   /// What is printed if the example is run in full, or if it fails.
   var texts: [String] { lock.withLock { shown } }
@@ -16,13 +17,25 @@ final class ExampleOutput: @unchecked Sendable {
   /// What failed as the example means it to, with its error.
   var failures: [String] { lock.withLock { failed } }
 
+  /// The records of its runs.
+  var records: [FlowRecord] { lock.withLock { recorded } }
+
   /// Shows a text if examples are run in full.
   func show(_ text: String) { lock.withLock { shown.append(text) } }
 
   /// Shows the summary of a run, and notes what failed in it.
   func show(_ outcome: FlowOutcome) {
-    show(outcome.report.summary)
+    show(outcome.report.record)
     noteFailures(of: outcome)
+  }
+
+  /// Shows the steps of a record, which is too long to be shown in full.
+  func showSteps(of record: FlowRecord) { lock.withLock { recorded.append(record) } }
+
+  /// Shows the summary of a record: in full, or its steps alone.
+  func show(_ record: FlowRecord) {
+    show(record.summary())
+    lock.withLock { recorded.append(record) }
   }
 
   /// Notes what failed in a run.
@@ -37,7 +50,7 @@ final class ExampleOutput: @unchecked Sendable {
 
   /// Shows the summary of a flow that has ended, and notes what it failed with.
   func show(_ flow: Flow) {
-    show(flow.generateSummary())
+    show(flow.record)
     if let error = flow.error { note("\(error)") }
   }
 

@@ -39,7 +39,7 @@ extension Example {
     let flow = login().set(.email, to: "test@gmail.com").set(.password, to: "123456")
     switch await flow.run() {
     case .succeeded(let report):
-      output.show(report.summary)
+      output.show(report.record)
       try expect(report[.userName] == "Superman", "the second step has used what the first wrote")
     case .failed(let error, _): throw error
     case .cancelled: throw CancellationError()

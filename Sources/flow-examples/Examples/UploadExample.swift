@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 
 extension Example {
   /// Uploads 24 real files over real HTTP, three at once; the server refuses one of them, and the flow continues.
@@ -7,7 +8,7 @@ extension Example {
   static let upload = Example(name: "upload, old style") { output in
     try await UploadSite.open(fileCount: 24, refusing: "photo-07.jpg") { site in
       let run = Flow.uploading(site.folder, to: site.server, by: UploadRules(allowsFailure: true)).start()
-      await UploadProgress.show(run)
+      await TerminalProgress().follow(run)
       let outcome = await run.outcome
 
       output.show(outcome)
@@ -24,7 +25,10 @@ extension Example {
     let fileCount = 1_200
     try await UploadSite.open(fileCount: fileCount, sizes: .tiny, refusing: "photo-700.jpg") { site in
       let rules = UploadRules(width: 8, allowsFailure: true)
-      let report = try await Flow.uploading(site.folder, to: site.server, by: rules).run().get()
+      let run = Flow.uploading(site.folder, to: site.server, by: rules).start()
+      await TerminalProgress().follow(run)
+      let report = try await run.outcome.get()
+      output.showSteps(of: report.record)
       let items = report.steps.lazy.compactMap(\.items).first
       try expect(items?.succeeded == fileCount - 1 && items?.failed == 1, "every file is counted, whatever is recorded")
       try site.expectAllStored()

@@ -39,7 +39,7 @@ extension ReceiveOptions {
     return withExtendedLifetime((receiver, continuation)) { 0 }
   }
 
-  /// Written at once, for programs that read it through a pipe.
+  /// Written immediately, for programs that read it through a pipe.
   private static func say(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
   }

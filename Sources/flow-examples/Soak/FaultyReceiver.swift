@@ -91,7 +91,7 @@ private struct FaultSource: Sendable {
     return statuses[file.utf8.reduce(0) { $0 + Int($1) } % statuses.count]
   }
 
-  /// Most clients may come again at once, so that a soak isn't slow; some are asked to wait, in seconds or until a date.
+  /// Most clients may come again immediately, so that a soak isn't slow; some must wait, in seconds or until a date.
   private func busyAnswer(to file: String, detail: Double) -> HTTPResponse {
     var answer = HTTPResponse.text("There is too much to do here.", status: 503)
     let now = Date()

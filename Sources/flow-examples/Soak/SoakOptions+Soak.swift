@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 extension SoakOptions {
   /// Uploads the files to a receiver that makes trouble, compares what is stored, and prints how it went.
@@ -41,7 +42,7 @@ extension SoakOptions {
     .observe { event in tally.note(event) }
     .start()
     interruption.cancels(run)
-    await UploadProgress.show(run)
+    await TerminalProgress().follow(run)
     let outcome = await run.outcome
     let time = start.duration(to: .now)
     receiver.stop()

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import OperationFlow
 
-/// Ctrl-C (SIGINT) and the request to end (SIGTERM): the first cancels a run, the next ends the process at once.
+/// Ctrl-C (SIGINT) and the request to end (SIGTERM): the first cancels a run, the next ends the process immediately.
 final class Interruption: @unchecked Sendable {
   // Invariant of the unchecked conformance: `received`, `run` and `isOver` are used under `lock` only.
   private let lock = NSLock()
@@ -38,7 +38,7 @@ final class Interruption: @unchecked Sendable {
 
   /// The exit code of a process that was interrupted, once the run has ended; nil if no signal came before its end.
   ///
-  /// From then on, a signal ends the process at once.
+  /// From then on, a signal ends the process immediately.
   func exitCode() -> Int32? {
     lock.withLock {
       isOver = true

@@ -11,7 +11,7 @@ struct SampleFolder: Sendable {
     case photos
     /// At most 9 bytes each, so that there can be many.
     case tiny
-    /// From nothing to 4 KiB, and one in 100 up to 128 KiB, which is more than a receiver reads at once.
+    /// From nothing to 4 KiB, and one in 100 up to 128 KiB, which is more than a receiver reads in one go.
     case mixed
   }
 

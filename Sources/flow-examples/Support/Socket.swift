@@ -99,7 +99,7 @@ struct Socket: Hashable, Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Makes closing drop the connection at once, so that the client gets an error instead of the end of the data.
+  /// Makes closing drop the connection immediately, so that the client gets an error instead of the end of the data.
   func resetWhenClosed() {
     try? setOption(SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
   }

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 extension UploadOptions {
   /// Uploads the folder, prints the summary, and reports on standard error what went wrong.
@@ -13,7 +14,7 @@ extension UploadOptions {
       .observe { event in tally.note(event) }
       .start()
     interruption.cancels(run)
-    await UploadProgress.show(run)
+    await TerminalProgress().follow(run)
     let outcome = await run.outcome
     let interruptedCode = interruption.exitCode()
     print(outcome.report.summary)

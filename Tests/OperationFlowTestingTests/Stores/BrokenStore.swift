@@ -6,11 +6,12 @@ final class BrokenStore: FlowStore {
   enum Fault: String, CaseIterable, Sendable {
     case opensTwice, losesEmptyEntries, cutsEntries, forgetsRemoving, removesHeld, makesNothing, listsUnsorted
     case ignoresCase, takesTwice, countsWrong, appendsClosed, replacesAll, replacesNothing, losesLateEntries
-    case throwsOwnErrors, staysHeld, readsNothing
+    case throwsOwnErrors, staysHeld, readsNothing, keepsRemoved
   }
 
   private struct State {
     var journals: [String: [Data]] = [:]
+    var removed: [String: [Data]] = [:]
     var held: [String: Int] = [:]
     var openings = 0
   }
@@ -26,7 +27,7 @@ final class BrokenStore: FlowStore {
     let id = name(id)
     return try state.withLock { state in
       if state.held[id] != nil, fault != .opensTwice { throw inUse }
-      if state.journals[id] == nil { state.journals[id] = [] }
+      if state.journals[id] == nil { state.journals[id] = state.removed[id] ?? [] }
       state.openings += 1
       state.held[id] = state.openings
       return BrokenJournal(id, state.openings, state.journals[id] ?? [], self)
@@ -50,7 +51,8 @@ final class BrokenStore: FlowStore {
   func removeJournal(of id: String) throws {
     try state.withLock { state in
       if state.held[name(id)] != nil, fault != .removesHeld { throw inUse }
-      if fault != .forgetsRemoving { state.journals[name(id)] = nil }
+      guard fault != .forgetsRemoving, let entries = state.journals.removeValue(forKey: name(id)) else { return }
+      if fault == .keepsRemoved { state.removed[name(id)] = entries }
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     let mistyped = error { () throws(FlowError) in try bucket.require("number" as FlowKey<String>) }
     #expect(mistyped?.code == .mismatchedData)
     #expect(mistyped?.problem == "<number> in data bucket is <5> with type <Int>, but NOT type <String>.")
-    #expect(mistyped?.remedy == "Write a String under <number>, or read it as Int.")
+    #expect(mistyped?.remedy == "Write a value of type String under <number>, or read it as Int.")
     #expect(bucket["number" as FlowKey<String>] == nil)
   }
 

@@ -8,9 +8,9 @@ import Testing
     let outcome = await Flow("mine").setDataBucket(dataBucket: ["target": "A", "in": [1, 2]])
       .step("first") { operation in
         operation.log(message: "a line")
-        operation.setData(name: "token", value: "abc")
-        operation.setData(name: "token", value: "def")
-        operation.setData(name: "token", value: String?.none)
+        operation.setData(name: "color", value: "abc")
+        operation.setData(name: "color", value: "def")
+        operation.setData(name: "color", value: String?.none)
         operation.finishSuccessfully()
       }
       .add(BlockOp("branch") { $0.finishSuccessfully() }, flowCase: FlowCase(key: "target", value: "A"))
@@ -24,8 +24,8 @@ import Testing
     #expect(
       outcome.report.lines == [
         "[DataBucket] start with:\nin: [1, 2]\ntarget: A",
-        "[first] WillStart", "[first] a line", "[DataBucket] add for token: abc",
-        "[DataBucket] replace for token: abc -> def", "[DataBucket] remove for token: def",
+        "[first] WillStart", "[first] a line", "[DataBucket] add for color: abc",
+        "[DataBucket] replace for color: abc -> def", "[DataBucket] remove for color: def",
         "[first] DidFinish: successfully",
         "[Cases] chosen: target=A",
         "[branch] WillStart", "[branch] DidFinish: successfully",

@@ -218,4 +218,17 @@ import Testing
     }.run()
     #expect(!outcome.report.summary.contains("hunter2"))
   }
+
+  @Test func `an item that is left out with a retry and a recovery is counted once`() {
+    func event(_ item: Int, _ kind: FlowEvent.Kind, _ failure: FlowEvent.Source.Failure = .own) -> RecordedEvent {
+      RecordedEvent(date: Date(), source: FlowEvent.Source("g", step: 0, item: item).failing(failure), kind: kind)
+    }
+    var leftOut = LeftOut()
+    leftOut.add(event(0, .finished(.withError("no")), .retried))
+    leftOut.add(event(0, .finished(.withError("no")), .recovering))
+    leftOut.add(event(0, .recovered(.withError("no"))))
+    leftOut.add(event(1, .finished(.withError("no")), .retried))
+    leftOut.add(event(1, .finished(.successfully)))
+    #expect(leftOut.event(of: 0).kind == .leftOut(events: 5, items: 2))
+  }
 }

@@ -84,6 +84,8 @@ private final class Handed: Sendable {
       }
     ) { _, _ in }.add("next") { $0.log("next") }.start()
     await isHanding.wait()
+    // Another lane may not have found yet that there is no further item.
+    while run.waitingFor.contains(where: { $0.reason == .nextItem }) { await Task.yield() }
     #expect(run.waitingFor.map(\.source.description) == ["[forEach #0]"] && run.waitingFor.first?.reason == .result)
     mayReturn.fire()
     #expect(await run.outcome.report.events.contains { $0.kind == .logged("next", .info) })

@@ -32,9 +32,9 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
     #expect(
       warnings(outcome) == [
         "[TryOp] <attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
-          + "Write a Int under <attempts>, or read it as String.",
-        "[TryOp] <nickname> in data bucket is of type <Int>, but NOT type <Optional<String>>: the step goes on without it. "
-          + "Write a Optional<String> under <nickname>, or read it as Int.",
+          + "Write a value of type Int under <attempts>, or read it as String.",
+        "[TryOp] <nickname> in data bucket is of type <Int>, but NOT type <String>: the step goes on without it. "
+          + "Write a value of type String under <nickname>, or read it as Int.",
       ])
   }
 
@@ -53,7 +53,7 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
     #expect(
       warnings(await flow.run()) == [
         "[declared] <attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
-          + "Write a Int under <attempts>, or read it as String."
+          + "Write a value of type Int under <attempts>, or read it as String."
       ])
   }
 }

@@ -13,7 +13,8 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_769_872_638.042)
     let zone = try #require(TimeZone(identifier: zone))
     let events = events.map { FlowEvent(RecordedEvent(date: date, source: $0.0, kind: $0.1), paths: nil) }
-    return Summary(events: events, style: FlowSummaryStyle(timeStyle: style, timeZone: zone)).text
+    return FlowRecord(flowName: "Flow", steps: [], events: events)
+      .summary(style: FlowSummaryStyle(timeStyle: style, timeZone: zone))
   }
 
   @Test func `a summary reads as the predecessor's, to the letter`() throws {
@@ -56,7 +57,7 @@ import Testing
       let events = events.map {
         FlowEvent(RecordedEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1), paths: nil)
       }
-      let text = Summary(events: events, style: style).text
+      let text = FlowRecord(flowName: "Flow", steps: [], events: events).summary(style: style)
       return text.split(separator: "\n").filter { $0.contains("[") }.map { String($0.drop { $0 != "[" }) }
     }
     let shown = [
@@ -109,7 +110,7 @@ import Testing
     #expect(flow.generateSummary().contains("not finished"))
     flow.step { $0.finishWithError(error: TestError()) }
     let outcome = await flow.run()
-    #expect(flow.generateSummary().hasSuffix("TestError(test)\n======    Ending    ======\n"))
+    #expect(flow.generateSummary().hasSuffix("TestError(test)\nFailed at: 1. BlockOp\n======    Ending    ======\n"))
     #expect(flow.generateSummary() == outcome.report.summary)
   }
 
@@ -134,5 +135,45 @@ import Testing
       lines.filter { $0.hasPrefix("[") }.dropFirst().dropLast() == [
         "[slow] WillStart", "[slow] in between", "[DataBucket] add for number: 5", "[slow] DidFinish: successfully",
       ])
+  }
+
+  @Test func `items that were tried again at the same time are not failed items`() throws {
+    func item(_ index: Int, _ failure: FlowEvent.Source.Failure = .own) -> FlowEvent.Source {
+      FlowEvent.Source("g", step: 0, item: index).failing(failure)
+    }
+    let failed = (0..<60).map { (item($0, .retried), FlowEvent.Kind.finished(.withError("no"))) }
+    let recovered = (60..<90).flatMap { index in
+      [
+        (item(index, .recovering), FlowEvent.Kind.finished(.withError("no"))),
+        (item(index), .recovered(.withError("no"))),
+      ]
+    }
+    let succeeded = (0..<60).map { (item($0), FlowEvent.Kind.finished(.successfully)) }
+    for style in [FlowSummaryStyle.TimeStyle.none, .milliseconds] {
+      let text = try summary(failed + recovered + succeeded, style)
+      #expect(!text.contains("not listed") && text.contains("[g #59] DidFinish: successfully"))
+    }
+  }
+
+  @Test func `no text of a record can forge a line of a summary`() {
+    let forged = "no\n======    Ending    ======\n[x] forged\u{1B}[2J"
+    let steps = [
+      FlowRecord.Step(id: 0, parent: nil, name: "a", number: 1, kind: .other(forged), path: "1. a", state: .succeeded),
+      FlowRecord.Step(
+        id: 1, parent: nil, name: "b", number: 2, kind: .group(width: 1, stopText: forged), path: "2. b",
+        state: .failed, items: FlowRecord.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0)),
+    ]
+    let source = FlowEvent.Source("b", step: 1)
+    let events = [(source, FlowEvent.Kind.groupStopped), (.dataBucket, .flowFinished(.withError(forged), []))]
+      .map { FlowEvent(RecordedEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1), paths: nil) }
+    for result in FlowRecord.Ending.Result.allCases {
+      let record = FlowRecord(
+        flowName: "Flow", steps: steps, events: events,
+        ending: FlowRecord.Ending(result: result, duration: .seconds(1), text: ", " + forged))
+      for style in [FlowSummaryStyle.standard, .brief, .detailed] {
+        let text = record.summary(style: style)
+        #expect(!text.contains("\u{1B}") && !text.contains("\n[x] forged"), "\(text)")
+      }
+    }
   }
 }

@@ -53,6 +53,7 @@ final class Counter: Sendable {
 extension FlowReport {
   /// The summary's lines without their times.
   var lines: [String] {
-    events.map { "\($0.source) \($0.summaryText(facts))" }
+    let record = record
+    return record.events.map { "\($0.source) \($0.summaryText(record))" }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlow
 
-@Suite(.watched) struct TaskSpawnerTests {
+@Suite(.watched, .serialized) struct TaskSpawnerTests {
   @Test(arguments: [true, false]) func `no task begins before it can be cancelled`(isNeeded: Bool) async {
     let spawner = TaskSpawner(isNeeded: isNeeded)
     let (seen, ended) = (Journal<Bool>(), Tally())
@@ -15,8 +15,9 @@ import Testing
         seen.append(Task.isCancelled)
         ended.add()
       } started: { task in
-        // Time enough for a task to begin that is not held up.
-        for _ in 0..<2_000 where !hasBegun.isOn { sched_yield() }
+        // Time enough for a task to begin that is not held up; on a busy machine, a single yield may take longer.
+        let end = ContinuousClock.now + .milliseconds(1)
+        while !hasBegun.isOn, ContinuousClock.now < end { sched_yield() }
         task.cancel()
       }
     }

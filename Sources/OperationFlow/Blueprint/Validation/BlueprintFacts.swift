@@ -31,7 +31,7 @@ struct BlueprintFacts: Sendable {
     repeatedSteps = shared.repeatedSteps
     sensitiveNames = markedNames.union(Self.sensitiveNames(of: blueprint, ports))
     let paths = blueprint.makePaths(hiding: sensitiveNames)
-    table = StepTable(blueprint, paths: paths)
+    table = StepTable(blueprint, paths: paths, ports: ports)
     let areAlike = zip(blueprint.steps, ports).allSatisfy { $0.ignoresData && $1.inputs.isEmpty }
     let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
     errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
@@ -43,14 +43,7 @@ struct BlueprintFacts: Sendable {
   }
 
   /// The names that steps declare to read or write with keys that aren't stored.
-  var unstoredNames: Set<String> {
-    var names: Set<String> = []
-    for ports in ports where !ports.areUndeclared {
-      names.formUnion(ports.allInputs.filter { !$0.isStored }.map(\.name))
-      names.formUnion((ports.outputs + ports.itemWrites).filter { !$0.isStored }.map(\.name))
-    }
-    return names
-  }
+  var unstoredNames: Set<String> { StepPorts.unstoredNames(in: ports) }
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []

@@ -34,8 +34,11 @@ struct KnownData: Sendable {
     var writers: [Writer]
 
     fileprivate func isSame(as other: Fact) -> Bool {
-      isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
+      isMissingSomewhere == other.isMissingSomewhere && marks == other.marks
     }
+
+    /// The order of the writers depends on which paths met first.
+    fileprivate var marks: Set<Writer.Mark> { Set(writers.map(\.mark)) }
 
     fileprivate func writers(with others: [Writer]) -> [Writer] {
       var union = WriterUnion(writers)
@@ -59,7 +62,7 @@ struct KnownData: Sendable {
     }
   }
 
-  private var facts: [String: Fact] = [:]
+  private var facts = FactTable()
   /// Whether some path that leads here has only known writes.
   private var hasClosedPath = true
   /// Whether on some path that leads here anything may have been written.
@@ -68,9 +71,8 @@ struct KnownData: Sendable {
   private(set) var held: [String: HeldValue] = [:]
 
   init(_ data: [String: any Sendable]) {
-    facts = data.compactMapValues(unwrapped).mapValues {
-      Fact(isMissingSomewhere: false, writers: [.initial($0)])
-    }
+    facts = FactTable(
+      data.compactMapValues(unwrapped).mapValues { Fact(isMissingSomewhere: false, writers: [.initial($0)]) })
   }
 
   /// What is known about a name; `nil` if nothing is known.
@@ -109,12 +111,16 @@ struct KnownData: Sendable {
     facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers(with: [.initial(value, flow: flow)]))
   }
 
-  /// The names that a step has written on some path.
-  var namesWrittenBySteps: [String] {
-    facts.filter { fact in
-      fact.value.writers.contains { if case .step = $0 { true } else { false } }
+  /// The names that a known step has written on some path since a place before.
+  func namesWrittenBySteps(since start: KnownData) -> [String] {
+    facts.differences(from: start.facts).filter { name, fact in
+      let before = start[name]?.marks ?? []
+      return fact.marks.contains { $0.step != nil && !$0.isInitial && !before.contains($0) }
     }.map(\.key)
   }
+
+  /// Gets ready for branches that begin here.
+  mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// Records that a key doesn't hold a value; false if it does, so the path ends here.
   mutating func exclude(_ value: CaseValue, under key: String) -> Bool {
@@ -152,7 +158,7 @@ struct KnownData: Sendable {
 
   /// Records that any name may hold anything, because nothing is known about a condition that was met.
   mutating func doubtAll() {
-    facts = facts.mapValues { _ in Fact(isMissingSomewhere: false, writers: [.unknown]) }
+    facts = FactTable(facts.all.mapValues { _ in Fact(isMissingSomewhere: false, writers: [.unknown]) })
     hasClosedPath = false
     hasOpenPath = true
   }
@@ -163,7 +169,7 @@ struct KnownData: Sendable {
 
   mutating func forgetAll() {
     guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
-    facts = [:]
+    facts = FactTable()
     held = [:]
     hasClosedPath = false
     hasOpenPath = true
@@ -171,7 +177,7 @@ struct KnownData: Sendable {
 
   /// Adds the changes of one of several branches that run at the same time.
   mutating func takeChanges(from start: KnownData, to end: KnownData) {
-    for (name, fact) in end.facts {
+    for (name, fact) in end.facts.differences(from: start.facts) {
       if let before = start[name], before.isSame(as: fact) { continue }
       held[name] = nil
       guard let other = facts[name], let before = start[name], !before.isSame(as: other) else {
@@ -195,12 +201,17 @@ struct KnownData: Sendable {
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
+    let (common, differences) = FactTable.aligned(paths.map(\.facts))
     var found: [String: Meeting] = [:]
-    for path in paths {
-      for (name, fact) in path.facts { found[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath) }
+    for (path, facts) in zip(paths, differences) {
+      for (name, fact) in facts { found[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath) }
     }
     let closedCount = paths.count { $0.hasClosedPath }
-    merged.facts = found.mapValues { $0.fact(ofPaths: paths.count, closed: closedCount) }
+    merged.facts = common
+    for (name, var meeting) in found {
+      if let fact = common[name] { meeting.addToRest(fact, ofPaths: paths.count, closed: closedCount) }
+      merged.facts[name] = meeting.fact(ofPaths: paths.count, closed: closedCount)
+    }
     return merged
   }
 
@@ -216,6 +227,13 @@ struct KnownData: Sendable {
       union.add(fact.writers)
       count += 1
       if isClosed { closedCount += 1 }
+    }
+
+    /// Adds what all other paths know about the name.
+    mutating func addToRest(_ fact: Fact, ofPaths pathCount: Int, closed: Int) {
+      guard count < pathCount else { return }
+      add(fact, isClosed: false)
+      (count, closedCount) = (pathCount, closed)
     }
 
     /// Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
@@ -234,9 +252,10 @@ struct KnownData: Sendable {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
-    blurred.facts = blurred.facts.mapValues { fact in
-      fact.writers.isEmpty ? fact : Fact(isMissingSomewhere: false, writers: [.unknown])
-    }
+    blurred.facts = FactTable(
+      blurred.facts.all.mapValues { fact in
+        fact.writers.isEmpty ? fact : Fact(isMissingSomewhere: false, writers: [.unknown])
+      })
     return blurred
   }
 }

@@ -20,6 +20,16 @@ struct StepPorts: Sendable {
   /// All values that it reads from the flow's bucket.
   var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
 
+  /// The names that steps declare to read or write with keys that aren't stored.
+  static func unstoredNames(in ports: [StepPorts]) -> Set<String> {
+    var names: Set<String> = []
+    for ports in ports where !ports.areUndeclared {
+      names.formUnion(ports.allInputs.filter { !$0.isStored }.map(\.name))
+      names.formUnion((ports.outputs + ports.itemWrites).filter { !$0.isStored }.map(\.name))
+    }
+    return names
+  }
+
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   private(set) var typeWithHiddenPorts: String? {
     didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }

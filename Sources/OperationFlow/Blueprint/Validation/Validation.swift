@@ -8,6 +8,8 @@ struct Validation {
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
+  /// The names that aren't stored; empty if no warnings are needed.
+  private let unstoredNames: Set<String>
   /// The steps that cases would skip; `nil` if no warnings are needed.
   private let laterSteps: LaterSteps?
   /// The scopes that are being walked, outermost first.
@@ -26,10 +28,10 @@ struct Validation {
     MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
     UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self, InvalidRetryRule.self,
     InvalidTimeoutRule.self, EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
-    UnmetConditionRule.self,
+    UnmetConditionRule.self, UnstoredValueRule.self,
   ]
 
-  /// Checks the blueprint at once; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
+  /// Checks the whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
     self.init(
       blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
@@ -54,6 +56,7 @@ struct Validation {
     self.rules = rules
     facts = (ports, whole.paths)
     laterSteps = rules.contains { $0 == EarlyEndRule.self } ? LaterSteps(blueprint) : nil
+    unstoredNames = rules.contains { $0 == UnstoredValueRule.self } ? StepPorts.unstoredNames(in: ports) : []
     sharedCaseKeys = blueprint.sharedCaseKeys
     for rule in rules { problems += rule.problems(in: whole) }
     var known = KnownData(data)
@@ -103,7 +106,8 @@ struct Validation {
       let known = takeConditions(of: id, block) ?? before
       let place = ValidationPlace(
         step: blueprint.steps[id], ports: facts.ports[id], known: known, knownBefore: before, path: path,
-        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
+        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count(),
+        unstoredNames: unstoredNames)
       for rule in rules { problems += rule.problems(at: place) }
       if let inside = enter(id, path, block) {
         block.entered = id
@@ -122,10 +126,12 @@ struct Validation {
     var skipping = block.paths
     skipping.skip(conditions, keeping: sharedCaseKeys)
     block.pathsOfSkipping = skipping
-    var unreached = block.paths.merged
+    let before = block.paths.merged
     block.paths.take(conditions)
+    if let known = block.paths.merged { return known }
+    var unreached = before
     unreached?.doubtAll()
-    return block.paths.merged ?? unreached
+    return unreached
   }
 
   /// Returns what is known at the end of the scope that was walked last.

@@ -46,6 +46,8 @@ final class ValidatedCases {
   /// The paths on which no condition is true.
   private let others: KnownPaths
   private let isAlwaysMatched: Bool
+  /// What is known when the branches begin.
+  private let start: KnownData?
   private(set) var outcomes: [KnownPaths] = []
 
   init(
@@ -54,6 +56,8 @@ final class ValidatedCases {
     self.cases = cases
     self.sharedKeys = sharedKeys
     self.namesOfOtherBranches = namesOfOtherBranches
+    let paths = paths.shared(among: cases.branches.count)
+    start = cases.areCombined ? nil : paths.merged
     remaining = paths
     var others = paths
     isAlwaysMatched = cases.alwaysMatch(in: cases.coverAllValues ? paths.merged : nil)
@@ -84,7 +88,7 @@ final class ValidatedCases {
   }
 
   func endBranch(_ end: KnownPaths, keeping keys: Set<String>) {
-    if !cases.areCombined { namesOfOtherBranches.formUnion(end.merged?.namesWrittenBySteps ?? []) }
+    if let start, let end = end.merged { namesOfOtherBranches.formUnion(end.namesWrittenBySteps(since: start)) }
     outcomes.append(.joining([end], keeping: keys))
   }
 }
@@ -125,7 +129,7 @@ final class ValidatedParallel {
 
   init(_ branches: [Blueprint.ParallelBranch], _ start: KnownPaths, _ namesOfOtherBranches: Set<String>) {
     self.branches = branches
-    self.start = start
+    self.start = start.shared(among: branches.count)
     self.namesOfOtherBranches = namesOfOtherBranches
   }
 }

@@ -1,26 +1,47 @@
 extension Blueprint {
-  /// A line for each step: what a journal's entries need to mean the same in a later process.
+  /// What a journal's entries need to mean the same in a later process, for each step in the blueprint's order.
   ///
   /// What may change between two processes isn't part of it: closures, widths, weights, delays and times.
-  func shape(_ paths: PathTable) -> [String] {
-    steps.indices.map { id in
-      let step = steps[id]
-      return "\(paths.text(of: id)): " + ([step.shapeOfKind] + step.shapeOfTraits).joined(separator: ", ")
+  func shape(_ paths: PathTable) -> [StepShape] {
+    var owners = [ShapeBlock](repeating: .root, count: blocks.count)
+    // The nodes of branches come after those of the steps, in the order of the steps.
+    var branchNode = steps.count
+    var branchNames: [StepID: String] = [:]
+    for id in steps.indices {
+      for (branch, block) in steps[id].innerBlocks.enumerated() {
+        owners[block] = ShapeBlock(owner: id, branch: branch)
+      }
+      if case .flow = steps[id].kind { continue }
+      let names = steps[id].innerBlocks.indices.map { paths.name(of: branchNode + $0) }
+      branchNode += names.count
+      if !names.isEmpty { branchNames[id] = names.joined(separator: " | ") }
+    }
+    var places = [(block: ShapeBlock, isAtEnd: Bool)](repeating: (.root, false), count: steps.count)
+    for (block, owner) in zip(blocks, owners) {
+      for step in block.steps { places[step] = (owner, false) }
+    }
+    for (block, owner) in zip(blocks, owners) {
+      for wrapper in block.always { for step in blocks[wrapper].steps { places[step] = (owner, true) } }
+    }
+    return steps.indices.map { id in
+      let kind = steps[id].shapeOfKind(branchNames[id] ?? "none")
+      let traits = steps[id].shapeOfTraits.reduce(kind) { "\($0), \($1)" }
+      return StepShape(path: paths.text(of: id), traits: traits, block: places[id].block, isAtEnd: places[id].isAtEnd)
     }
   }
 }
 
 extension Blueprint.Step {
-  fileprivate var shapeOfKind: String {
+  fileprivate func shapeOfKind(_ branches: String) -> String {
     switch kind {
     case .operation: "operation"
     case .closure: "closure"
     case .group(let group):
       (group.isStream ? "group of a sequence" : "group") + (group.keepsOutputs ? " with outputs" : "")
         + " that tolerates \(group.tolerance.rule)"
-    case .cases(let cases): "\(cases.branches.count) cases" + (cases.areCombined ? ", combined" : "")
+    case .cases: "cases: \(branches)"
     case .flow: isAlways ? "always" : "flow"
-    case .parallel(let branches): "\(branches.count) branches"
+    case .parallel: "branches: \(branches)"
     }
   }
 
@@ -38,18 +59,5 @@ extension Blueprint.Step {
       if results.handsOn { traits.append("hands on results") }
     }
     return traits
-  }
-}
-
-extension FlowError {
-  /// What differs first between the flow that began a run and the one that is to resume it; `nil` if they are alike.
-  static func changedFlow(_ id: String, from old: [String], to new: [String]) -> FlowError? {
-    guard old != new else { return nil }
-    let place = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
-    let was = place < old.count ? "was <\(ValueText.cut(old[place]))>" : "was not there"
-    let isNow = place < new.count ? "is <\(ValueText.cut(new[place]))>" : "is missing"
-    return FlowError(
-      .changedFlow, "the run \(shown(id)) was begun by a flow of another shape: a step \(was), and now \(isNow)",
-      remedy: "Resume it with the flow that began it, or start a new run under another id.")
   }
 }

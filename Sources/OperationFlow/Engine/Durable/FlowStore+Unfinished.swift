@@ -2,7 +2,7 @@ import Foundation
 
 /// A durable run that has begun and not ended, or whose journal can't be read.
 public struct FlowUnfinishedRun: Sendable, Hashable {
-  /// What identifies the run in its store.
+  /// What identifies the run in its store; the name of its file if that can't be read, and has no complete identifier.
   public let id: String
   /// The name of the flow that began it; empty if the journal doesn't tell.
   public let flowName: String
@@ -14,10 +14,10 @@ public struct FlowUnfinishedRun: Sendable, Hashable {
   public let settledItemCount: Int
   /// What is wrong with its journal, such as damage; `nil` if it can be read.
   ///
-  /// The counts are then those of what comes before. The run can't be resumed before that is mended.
+  /// The counts then include only what could be read. The run can't be resumed until the cause is removed.
   public let error: FlowError?
 
-  /// Whether two are equal in all that they tell.
+  /// Whether two runs are equal in all properties; errors are equal if their codes and texts are.
   public static func == (one: Self, other: Self) -> Bool {
     one.id == other.id && one.flowName == other.flowName && one.since == other.since
       && one.settledStepCount == other.settledStepCount && one.settledItemCount == other.settledItemCount
@@ -47,7 +47,10 @@ extension FlowStore {
           runs.append(FlowUnfinishedRun(id, .storeError(error)))
         }
       }
-      return runs
+      if let store = self as? FileFlowStore {
+        runs += try store.unreadableNames().map { FlowUnfinishedRun($0.name, $0.error) }
+      }
+      return runs.sorted { $0.id < $1.id }
     }
   }
 }

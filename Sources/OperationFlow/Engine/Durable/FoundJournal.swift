@@ -40,6 +40,26 @@ struct FoundJournal: Sendable {
   }
 }
 
+extension FoundJournal {
+  /// Lets a flow of another shape resume the run, which is the same up to the point that the run has reached.
+  ///
+  /// - Returns: What has changed; `nil` if nothing has.
+  /// - Throws: `FlowError` with the code `changedFlow` if the flow has changed otherwise, or if that isn't accepted.
+  mutating func adopt(
+    _ shape: @autoclosure () -> [StepShape], _ id: String, _ changes: FlowChanges
+  ) throws -> ChangedShape? {
+    // A run that begins has no shape to compare, and making one takes time.
+    guard let old = beginning?.shape else { return nil }
+    let shape = shape()
+    guard let error = FlowError.changedFlow(id, from: old, to: shape) else { return nil }
+    guard changes.areAllowed else { throw error }
+    let change = try ChangedShape(id, from: old, to: shape, reached: try ReachedPoint(entries, in: old))
+    if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
+    beginning?.shape = shape
+    return change
+  }
+}
+
 extension JournalEntry {
   /// Whether an entry is the last one of a run.
   static func isEnding(_ data: Data) -> Bool { data.first == Kind.ended.rawValue }
@@ -73,6 +93,13 @@ extension RunEngine {
 }
 
 extension RunJournal {
+  /// Replaces what describes an earlier shape of the flow, so that the journal is that of the flow that resumes the run.
+  func rewrite(_ found: FoundJournal, for change: ChangedShape) async throws {
+    guard let beginning = found.beginning else { return }
+    let moved = change.keepsNumbers ? [] : found.entries
+    try await replaceFirst(moved.count + 1, with: [JournalEntry.begun(beginning).data] + moved)
+  }
+
   /// Appends the first entry.
   func begin(_ beginning: JournalBeginning) async throws {
     let entry = JournalEntry.begun(beginning).data
@@ -80,6 +107,15 @@ extension RunJournal {
       try await FileWork.perform { [self] in try appendFirst(entry) }
       if durability.way != .operatingSystem { try await synchronizeFirst() }
     } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
+  }
+
+  /// Lets what the earlier process has appended survive a power failure, before anything builds on it.
+  func goOn() async throws {
+    guard durability.way != .operatingSystem else { return }
+    do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {
+      if durability.journalFailure == .goOn { return giveUp(error) }
       throw FlowError.storeError(error)
     }
   }

@@ -40,9 +40,10 @@ extension JournalEnding {
     }
   }
 
-  /// The outcome as it was; the paths are there if the flow still has the shape that it had.
-  func outcome(flowName: String, _ table: StepTable?, _ sealing: FlowSealing?) throws -> FlowOutcome {
-    var facts = RunFacts(table)
+  /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.
+  func outcome(flowName: String, _ table: StepTable?, _ sealing: FlowSealing?, _ log: EventLog) throws -> FlowOutcome {
+    // What became of the steps isn't stored, so there are none.
+    var facts = RunFacts()
     let path = { (place: Place) in place.step.flatMap { table?.paths.path(of: $0) } }
     switch way {
     case .succeeded: break
@@ -83,10 +84,15 @@ extension JournalEnding {
         isInputSensitive: failure.input == nil)
     }
     var values: [String: any Sendable] = [:]
-    for write in data { values[write.name] = try write.value(sealing) }
+    var log = log
+    for write in data {
+      values[write.name] = try write.value(sealing)
+      if write.value.isHidden { log.hide(write.name) }
+    }
     let report = FlowReport(
       flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: failures, data: values,
-      log: EventLog(.none), facts: facts)
+      log: log, facts: facts
+    ).hidingSecrets
     switch way {
     case .succeeded: return .succeeded(report)
     case .failed(let error): return .failed(error, report)

@@ -59,11 +59,11 @@ enum JournalEntry: Sendable {
 struct JournalBeginning: Sendable {
   var flowName: String
   var date: Date
-  /// A line for each step, in the order of the blueprint.
-  var shape: [String]
+  /// Each step, in the order of the blueprint.
+  var shape: [StepShape]
   var data: [StoredWrite]
 
-  init(flowName: String, date: Date, shape: [String], data: [StoredWrite]) {
+  init(flowName: String, date: Date, shape: [StepShape], data: [StoredWrite]) {
     (self.flowName, self.date, self.shape, self.data) = (flowName, date, shape, data)
   }
 
@@ -76,15 +76,16 @@ struct JournalBeginning: Sendable {
     }
     flowName = try reader.text()
     date = try reader.date()
-    shape = try reader.list { reader throws(FlowError) in try reader.text() }
+    shape = try reader.list { reader throws(FlowError) in try StepShape(&reader) }
     data = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) }
+    guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
   }
 
   func write(to writer: inout JournalWriter) {
     writer.number(JournalEntry.version)
     writer.text(flowName)
     writer.date(date)
-    writer.list(shape) { $0.text($1) }
+    writer.list(shape) { $1.write(to: &$0) }
     writer.list(data) { $1.write(to: &$0) }
   }
 }
@@ -172,5 +173,20 @@ extension JournalReader {
     var error = FlowError(FlowError.Code(code), problem, remedy: remedy, flow: flow, step: step, key: key)
     error.attempt = try optional { reader throws(FlowError) in try reader.number() }
     return error
+  }
+}
+
+extension JournalBeginning {
+  /// The values that the run began with, as far as the journal has them.
+  func values(_ sealing: FlowSealing?) -> [String: any Sendable] {
+    var values: [String: any Sendable] = [:]
+    for write in data {
+      switch write.value {
+      case .stored(let bytes): values[write.name] = bytes.value
+      case .sealed(let bytes): values[write.name] = try? sealing?.opened(bytes).value
+      case .removed, .isSensitive, .isNotStored: break
+      }
+    }
+    return values
   }
 }

@@ -2,12 +2,22 @@ import Foundation
 
 /// Makes a journal shorter: values that were overwritten go, and work that has simply succeeded becomes ranges.
 enum JournalFold {
-  /// Returns entries from which a run resumes as from the given ones; `keepsOrder` tells whether the order in which the
-  /// items of a group have ended matters later.
-  static func folded(_ entries: [Data], keepsOrder: (Blueprint.StepID) -> Bool) throws -> [Data] {
+  /// Returns entries from which a run resumes as from the given ones.
+  ///
+  /// `keepsOrder` tells whether the order in which the items of a group have ended matters later, and `ratePeriod` for how
+  /// long the time of a step's work does.
+  static func folded(
+    _ entries: [Data], ratePeriod: (Blueprint.StepID) -> Duration? = { _ in nil },
+    keepsOrder: (Blueprint.StepID) -> Bool
+  ) throws -> [Data] {
     var decoded: [JournalEntry] = []
     for entry in entries { decoded.append(try JournalEntry(entry)) }
-    return merged(withoutOldValues(decoded), keepsOrder).map(\.data)
+    let newest = decoded.lazy.compactMap(\.settlement?.date).max() ?? .distantPast
+    let needsTime = { (settlement: JournalSettlement) in
+      guard let period = settlement.work.work.step.flatMap(ratePeriod) else { return false }
+      return newest.timeIntervalSince(settlement.date) < period / .seconds(1)
+    }
+    return merged(withoutOldValues(decoded), keepsOrder, needsTime).map(\.data)
   }
 
   /// A value goes if a later one replaces it, unless a group has looked for its items in between.
@@ -31,7 +41,9 @@ enum JournalFold {
   }
 
   /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
-  private static func merged(_ entries: [JournalEntry], _ keepsOrder: (Blueprint.StepID) -> Bool) -> [JournalEntry] {
+  private static func merged(
+    _ entries: [JournalEntry], _ keepsOrder: (Blueprint.StepID) -> Bool, _ needsTime: (JournalSettlement) -> Bool
+  ) -> [JournalEntry] {
     var result: [JournalEntry] = []
     var plain: [JournalRun] = []
     func flush() {
@@ -55,7 +67,7 @@ enum JournalFold {
     for entry in entries {
       switch entry {
       case .settled(let settlement):
-        if let run = settlement.plainRun {
+        if !needsTime(settlement), let run = settlement.plainRun {
           plain.append(run)
         } else {
           flush()
@@ -72,6 +84,10 @@ enum JournalFold {
   }
 }
 
+extension JournalEntry {
+  fileprivate var settlement: JournalSettlement? { if case .settled(let settlement) = self { settlement } else { nil } }
+}
+
 extension JournalRun {
   /// Whether another run begins where this one ends, and they can be one.
   fileprivate func isFollowed(by other: JournalRun) -> Bool {
@@ -81,7 +97,7 @@ extension JournalRun {
 }
 
 extension JournalSettlement {
-  /// The run that stands for a step or an item that has succeeded at once, and has left nothing but perhaps an output.
+  /// The run that stands for work whose first attempt has succeeded, and has left nothing but perhaps an output.
   fileprivate var plainRun: JournalRun? {
     guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, name == nil, writes.isEmpty,
       claimed == nil, JournalRun.isValid(work.work, 1)

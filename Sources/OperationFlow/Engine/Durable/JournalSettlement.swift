@@ -63,8 +63,8 @@ struct JournalSettlement: Sendable {
     case failed(any Error, retriedAfter: Duration?)
     case cancelled
     case skipped
-    /// The block of the branch; `nil` if none matched.
-    case chosen(Blueprint.BlockID?)
+    /// The place of the branch among those of its step; `nil` if none matched.
+    case chosen(Int?)
     case entered
     /// How many items there are, or `nil` if they come one after the other, and how many are at work at once.
     case planned(Int?, width: Int)

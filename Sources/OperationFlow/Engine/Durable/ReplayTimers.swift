@@ -1,21 +1,26 @@
 /// Keeps the timers of a run that is restored, until it goes on.
 final class ReplayTimers: RunTimers {
-  private let times = Locked<[TimerID: Duration]>([:])
+  private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
   func take(_ changes: TimerChanges) {
-    times.withLock { times in
+    state.withLock { state in
       changes.forEach { change in
         switch change {
-        case .start(let timer, let time): times[timer] = time
-        case .stop(let timer): times[timer] = nil
+        case .start(let timer, let time):
+          state.times[timer] = time
+          state.latest = timer
+        case .stop(let timer): state.times[timer] = nil
         case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
         }
       }
     }
   }
 
-  func stopAll() { times.withLock { $0 = [:] } }
+  func stopAll() { state.withLock { $0.times = [:] } }
 
   /// Those that have been started and not stopped.
-  var started: [TimerID: Duration] { times.withLock { $0 } }
+  var started: [TimerID: Duration] { state.withLock { $0.times } }
+
+  /// The one that was started last.
+  var latest: TimerID? { state.withLock { $0.latest } }
 }

@@ -74,13 +74,13 @@ struct RestoredWork {
   }
 
   private func settleChoice(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) throws {
-    guard case .chosen(let block) = stored.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
+    guard case .chosen(let branch) = stored.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
       return settleStep(claim, stored.settlement, FlowEvent.Source(engine.blueprint.steps[step].name, step: step))
     }
     let chooser = CaseChooser(engine: engine)
-    var choice = CaseChooser.Choice(branch: block.flatMap { block in cases.branches.firstIndex { $0.block == block } })
-    guard block == nil || choice.branch != nil else { throw FlowError.unreadableEntry }
-    choice.block = block
+    if let branch, !cases.branches.indices.contains(branch) { throw FlowError.unreadableEntry }
+    let block = branch.map { cases.branches[$0].block }
+    var choice = CaseChooser.Choice(branch: branch, block: block)
     if block == nil { choice.held = chooser.describeKeys(of: cases.branches) }
     engine.blueprint.discardInstances(passedOverFor: block, in: step, engine.paths, engine.bucket)
     engine.settle(claim.ticket, .chosen(block), lane: .none) { state, _, _, _ in

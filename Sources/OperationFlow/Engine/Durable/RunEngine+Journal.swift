@@ -31,10 +31,13 @@ final class PendingSettlement {
 extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
-    let (work, isHanding) = state.withLock { ($0.machine.work(of: ticket), $0.machine.isHanding(ticket)) }
+    let (work, isHanding) = state.withLock { state in
+      (state.machine.work(of: ticket) ?? state.begunAftermath[ticket], state.machine.isHanding(ticket))
+    }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((journal?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
-    if let item = source.item { key += "#\(item)" }
+    if let item = source.item ?? task?.item { key += "#\(item)" }
+    if task?.isUndo == true { return key + "/undo" }
     if isHanding { return key + "/result" }
     switch work {
     case .undo?: return key + "/undo"
@@ -50,14 +53,14 @@ extension RunEngine {
     _ source: FlowEvent.Source, _ settlement: Settlement, _ output: (any Sendable)?, _ ticket: WorkTicket,
     _ journal: RunJournal
   ) -> (Settlement, JournalNote?) {
-    if state.withLock({ $0.isReplaying || $0.machine.work(of: ticket) == nil }) { return (settlement, nil) }
+    guard state.withLock({ $0.notedWork(of: ticket) }) != nil else { return (settlement, nil) }
     let (settlement, note) = noted(source, settlement, output, journal)
     return (settlement, note)
   }
 
   /// What is kept of work that leaves no more than what it wrote; `nil` if the run is being restored.
   func durableNote(_ ticket: WorkTicket) -> JournalNote? {
-    guard let journal, let work = state.withLock({ $0.isReplaying ? nil : $0.machine.work(of: ticket) }) else {
+    guard let journal, let work = state.withLock({ $0.notedWork(of: ticket) }) else {
       return nil
     }
     guard let step = work.step, !state.withLock({ $0.machine.isHanding(ticket) }) else { return JournalNote(([], [])) }
@@ -101,7 +104,9 @@ extension RunEngine {
   func take(
     of writer: PendingWrites.Writer, _ journal: RunJournal, _ problem: (FlowError) -> Void
   ) -> (stored: [StoredWrite], noted: [PendingWrites.Write]) {
-    let (own, loose) = bucket.takeWrites(of: writer)
+    let (own, loose, refusal) = bucket.takeWrites(of: writer)
+    if let refusal { problem(refusal) }
+    if own.isEmpty, loose.isEmpty { return ([], []) }
     return (own.map { stored($0, journal, problem) } + loose.map { stored($0, journal) { _ in } }, own + loose)
   }
 
@@ -145,9 +150,10 @@ extension RunEngine {
 
   /// Whether claimed work may begin now; otherwise it goes on later.
   func mayBegin(_ claim: RunClaim, _ journal: RunJournal) -> Bool {
-    if journal.park(claim) { return false }
-    if claim.isSynchronized, isStopping(claim.ticket), let step = claim.work.step {
-      // It has waited for the journal, and meanwhile the run's end was decided.
+    let turn = journal.turn(of: claim)
+    if turn == .waits { return false }
+    if turn == .goesOnWithout, isStopping(claim.ticket), let step = claim.work.step {
+      // It was claimed before the run's end was decided: it has waited for the journal, or that has failed.
       let source = claim.source(blueprint.name(of: claim.work), of: step)
       if claim.work.isAttempt {
         complete(claim.ticket, source, .cancelled, lane: .none)
@@ -157,25 +163,43 @@ extension RunEngine {
       return false
     }
     if let step = claim.work.step { bucket.beginWriting(PendingWrites.Writer(step: step, item: claim.work.item)) }
+    if blueprint.hasTimedAttempts, journal.durability.way == .everySettlement { beginTimers(of: claim) }
     return true
   }
 
-  // MARK: Under the lock
+  /// Starts the time of work that may have waited for the journal; what is limited may have to wait for permits still.
+  private func beginTimers(of claim: RunClaim) {
+    if claim.work.isAttempt, let step = claim.work.step, blueprint.isLimited(step) { return }
+    var effects = PendingEffects()
+    effects.timers.append(state.withLock { $0.machine.attemptBegins(claim.ticket) })
+    perform(effects)
+  }
+
+  /// Goes on with what has waited for the journal.
+  func goOn(with parked: RunJournal.Parked) {
+    switch parked {
+    case .claim(let claim): continueLane(with: claim)
+    case .result(let held, let step): addLane { self.handOnSynchronized(held, of: step) }
+    }
+  }
+
+  // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
 
   /// Makes the entry of a piece of work that settles; called before the state machine is told.
   @inline(never)
   func pendingSettlement(
-    of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, _ note: JournalNote, _ state: borrowing RunState,
+    of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, _ note: JournalNote, _ state: inout RunState,
     at date: Date
   ) -> PendingSettlement? {
     let stored: JournalSettlement.Result
     switch result {
     case .settled(.succeeded): stored = .succeeded
-    case .settled(.failed(let error)): stored = .failed(error, retriedAfter: retryDelay(ticket, error, .byPlan, state))
+    case .settled(.failed(let error)): stored = .failed(error, retriedAfter: retryDelay(ticket, error, .byPlan, &state))
     case .settled(.cancelled): stored = .cancelled
-    case .failed(let error, let advice): stored = .failed(error, retriedAfter: retryDelay(ticket, error, advice, state))
+    case .failed(let error, let advice):
+      stored = .failed(error, retriedAfter: retryDelay(ticket, error, advice, &state))
     case .skipped: stored = .skipped
-    case .chosen(let block): stored = .chosen(block)
+    case .chosen(let block): stored = .chosen(block.flatMap { blueprint.branch(of: work.step, $0) })
     case .entered: stored = .entered
     case .planned(let count, let width, _): stored = .planned(count, width: width)
     case .pulled(isItem: true):
@@ -195,7 +219,7 @@ extension RunEngine {
 
   /// Takes the entry, once the state machine has decided what it leads to.
   @inline(never)
-  func take(_ entry: PendingSettlement, _ decided: [RunEffect], _ state: borrowing RunState) {
+  func take(_ entry: PendingSettlement, _ decided: [RunEffect], _ state: inout RunState) {
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
     var decidesFailure = false
@@ -207,7 +231,7 @@ extension RunEngine {
   }
 
   private func retryDelay(
-    _ ticket: WorkTicket, _ error: any Error, _ advice: RetryAdvice, _ state: borrowing RunState
+    _ ticket: WorkTicket, _ error: any Error, _ advice: RetryAdvice, _ state: inout RunState
   ) -> Duration? {
     guard let work = state.machine.work(of: ticket), let step = work.step,
       state.machine.verdict(ticket, .failed(error), advice).failure == .retried
@@ -218,7 +242,7 @@ extension RunEngine {
   }
 
   /// Takes the entry of a decision that no work has made.
-  func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: borrowing RunState) {
+  func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState) {
     guard let journal, !state.isReplaying else { return }
     journal.take(
       .decided(
@@ -245,23 +269,30 @@ extension RunEngine {
     let failure = (error as? FlowError) ?? FlowError.storeFailure(error)
     var effects = PendingEffects()
     state.withLock { state in
-      guard !state.machine.isStopping else { return }
-      let located = failure.located(flow: flowName, step: nil)
-      // The run can be resumed, so nothing is undone: the journal couldn't say so.
-      state.machine.closing.keepAll()
-      let decided = state.machine.end(.failed(located))
-      state.facts.decide(
-        .failed(
-          FlowReport.Failure(
-            name: source.description, path: nil, item: nil, attempt: 1, duration: .zero, error: located,
-            isRefusal: false, step: nil)))
+      // The run can be resumed, so nothing is undone, and nothing more always runs: the journal couldn't say so.
+      var decided = state.machine.leaveToResume()
+      if !state.machine.isStopping {
+        let located = failure.located(flow: flowName, step: nil)
+        decided = state.machine.end(.failed(located))
+        state.facts.decide(
+          .failed(
+            FlowReport.Failure(
+              name: source.description, path: nil, item: nil, attempt: 1, duration: .zero, error: located,
+              isRefusal: false, step: nil)))
+      }
       recorder.write { record in
         state.note(decided, in: &effects, &record, blueprint, at: dates.now)
         effects.isWatched = record.isWatched
       }
       effects.laneCount = state.lanesToAdd()
     }
+    // Users' calls may not return, and the thread has work of the run to go on with.
+    let cancelled = effects.cancelled
+    effects.cancelled = []
     perform(effects)
+    if !cancelled.isEmpty {
+      addLane { for operation in cancelled.compactMap({ $0.stop(self.bucket) }) { operation.callCancel() } }
+    }
   }
 }
 
@@ -307,6 +338,13 @@ extension String {
   fileprivate var escapedForKey: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return self }
     return replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+  }
+}
+
+extension Blueprint {
+  /// The place of a block among those of a step.
+  fileprivate func branch(of step: StepID?, _ block: BlockID) -> Int? {
+    step.flatMap { steps[$0].innerBlocks.firstIndex(of: block) }
   }
 }
 

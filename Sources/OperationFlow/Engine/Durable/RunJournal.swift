@@ -18,14 +18,16 @@ final class RunJournal: Sendable {
     var isEnding = false
     /// What waits until the journal is at rest.
     var whenAtRest: [@Sendable () -> Void] = []
-    /// Work that waits until this many entries are synchronized.
-    var parked: [(claim: RunClaim, count: Int)] = []
+    /// What waits until this many entries are synchronized.
+    var parked: [(work: Parked, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
+    /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.
+    var isTelling = false
     /// Why something could not be written.
-    var failure: (any Error)?
+    var failure: Failure?
     /// How large it was after its last checkpoint.
     var checkpointSize = 0
     /// Whether a checkpoint is being made; entries are appended all the same.
@@ -39,6 +41,20 @@ final class RunJournal: Sendable {
     }
   }
 
+  /// What waits until the journal is synchronized.
+  enum Parked: Sendable {
+    case claim(RunClaim)
+    /// A result of a group's item, which is to be handed on.
+    case result(HandingQueue.Held, Blueprint.StepID)
+  }
+
+  /// Why something could not be written.
+  struct Failure: Sendable {
+    let error: any Error
+    /// Whether the run was told of it when it happened.
+    let isKnown: Bool
+  }
+
   let id: String
   let sealing: FlowSealing?
   let durability: FlowDurability
@@ -46,17 +62,21 @@ final class RunJournal: Sendable {
   private let store: any FlowStore
   /// Whether the order in which the items of a group have ended matters later.
   private let keepsOrder: @Sendable (Blueprint.StepID) -> Bool
+  /// For how long the time of a step's work matters.
+  private let ratePeriod: @Sendable (Blueprint.StepID) -> Duration?
   private let state = Locked(State())
   private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
   private let whenWarned = Locked<(@Sendable (String) -> Void)?>(nil)
 
   init(
     _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
-    _ sealing: FlowSealing?, keepsOrder: @escaping @Sendable (Blueprint.StepID) -> Bool
+    _ sealing: FlowSealing?, ratePeriod: @escaping @Sendable (Blueprint.StepID) -> Duration?,
+    keepsOrder: @escaping @Sendable (Blueprint.StepID) -> Bool
   ) {
     self.id = id
     self.store = store
     self.keepsOrder = keepsOrder
+    self.ratePeriod = ratePeriod
     self.journal = journal
     self.durability = durability
     self.sealing = sealing
@@ -74,6 +94,13 @@ final class RunJournal: Sendable {
   func appendFirst(_ entry: Data) throws { try journal.append(entry) }
 
   func synchronizeFirst() async throws { try await journal.synchronize() }
+
+  /// Replaces the first entries before the run goes on.
+  func replaceFirst(_ count: Int, with entries: [Data]) async throws {
+    do { try await journal.replaceEntries(first: count, with: entries) } catch { throw FlowError.storeError(error) }
+    let size = journal.byteCount
+    state.withLock { $0.checkpointSize = size }
+  }
 
   /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
   func take(_ entry: JournalEntry) {
@@ -104,10 +131,11 @@ final class RunJournal: Sendable {
   }
 
   private func append(_ entries: [JournalEntry]) {
+    var failure: Failing?
     do {
       for entry in entries { try journal.append(entry.data) }
     } catch {
-      fail(error)
+      failure = fail(error)
     }
     var mayBeLarge = false
     var waiters: [@Sendable () -> Void] = []
@@ -122,19 +150,49 @@ final class RunJournal: Sendable {
       return true
     }
     for waiter in waiters { waiter() }
+    if let failure { tell(failure) }
     if mustSynchronize { startSynchronizing() }
     if mayBeLarge { compactIfNeeded() }
   }
 
-  private func fail(_ error: any Error) {
-    let (isFirst, parked) = state.withLock { state in
-      defer { (state.isOver, state.pending, state.parked) = (true, [], []) }
-      if !state.isOver { state.failure = error }
-      return (!state.isOver, state.parked)
+  /// What is left to do after a failure, once nothing waits for the thread: users' code may be told, and not return.
+  private struct Failing {
+    let error: any Error
+    let tell: (@Sendable (any Error) -> Void)?
+  }
+
+  /// Writes nothing more; returns what follows, unless the journal is over already.
+  private func fail(_ error: any Error) -> Failing? {
+    let tell = whenFailed.withLock { $0 }
+    let isFirst = state.withLock { state in
+      defer { (state.isOver, state.pending) = (true, []) }
+      if !state.isOver {
+        state.failure = Failure(error: error, isKnown: tell != nil)
+        state.isTelling = true
+      }
+      return !state.isOver
     }
-    guard isFirst else { return }
-    whenFailed.withLock { $0 }?(error)
-    resume(parked.map(\.claim))
+    guard isFirst else { return nil }
+    if durability.journalFailure == .goOn {
+      // A warning, which has to come before the end of the run.
+      tell?(error)
+      return Failing(error: error, tell: nil)
+    }
+    return Failing(error: error, tell: tell)
+  }
+
+  /// Goes on without the journal, which can't be written when the run is resumed.
+  func giveUp(_ error: any Error) {
+    if let failing = fail(error) { tell(failing) }
+  }
+
+  private func tell(_ failing: Failing) {
+    failing.tell?(failing.error)
+    let parked = state.withLock { state in
+      defer { (state.isTelling, state.parked) = (false, []) }
+      return state.parked.map(\.work)
+    }
+    resume(parked)
   }
 
   // MARK: Synchronizing
@@ -149,19 +207,22 @@ final class RunJournal: Sendable {
           return state.appendedCount
         }
         guard let count else { break }
-        do { try await journal.synchronize() } catch { fail(error) }
-        noteSynchronized(count)
+        var failure: Failing?
+        do { try await journal.synchronize() } catch { failure = fail(error) }
+        // What waits for a synchronization that has failed waits until the run has been told.
+        noteRest(synchronized: failure == nil ? count : 0)
+        if let failure { tell(failure) }
       } while mustContinue()
     }
   }
 
-  private func noteSynchronized(_ count: Int) {
-    let (ready, waiters) = state.withLock { state -> ([RunClaim], [@Sendable () -> Void]) in
+  private func noteRest(synchronized count: Int) {
+    let (ready, waiters) = state.withLock { state -> ([Parked], [@Sendable () -> Void]) in
       state.synchronizedCount = max(state.synchronizedCount, count)
       state.isAtDisk = false
       let ready = state.parked.filter { $0.count <= state.synchronizedCount }
       state.parked.removeAll { $0.count <= state.synchronizedCount }
-      return (ready.map(\.claim), state.takeWaitersAtRest())
+      return (ready.map(\.work), state.takeWaitersAtRest())
     }
     for waiter in waiters { waiter() }
     resume(ready)
@@ -175,25 +236,42 @@ final class RunJournal: Sendable {
   }
 
   /// Sets what goes on with work that has waited.
-  func onResumption(_ body: @escaping @Sendable (RunClaim) -> Void) { resumed.withLock { $0 = body } }
+  func onResumption(_ body: @escaping @Sendable (Parked) -> Void) { resumed.withLock { $0 = body } }
 
-  private let resumed = Locked<(@Sendable (RunClaim) -> Void)?>(nil)
+  private let resumed = Locked<(@Sendable (Parked) -> Void)?>(nil)
 
-  private func resume(_ claims: [RunClaim]) {
+  private func resume(_ parked: [Parked]) {
     guard let body = resumed.withLock({ $0 }) else { return }
-    for var claim in claims {
-      claim.isSynchronized = true
-      body(claim)
-    }
+    for work in parked { body(work) }
   }
 
-  /// Keeps work until what has settled before it survives a power failure; false if it may begin.
-  func park(_ claim: RunClaim) -> Bool {
-    guard durability.way == .everySettlement, !claim.isSynchronized, !claim.work.isBookkeeping else { return false }
-    return state.withLock { state in
-      guard !state.isOver, state.takenCount > state.synchronizedCount else { return false }
-      state.parked.append((claim, state.takenCount))
-      return true
+  /// What claimed work does before it begins.
+  enum Turn {
+    case begins
+    /// It waits, and is resumed later.
+    case waits
+    /// Nothing more is written: it begins unless that has decided how the run ends.
+    case goesOnWithout
+  }
+
+  /// Keeps work until what has settled before it survives a power failure.
+  func turn(of claim: RunClaim) -> Turn {
+    if claim.isSynchronized { return .goesOnWithout }
+    if claim.work.isBookkeeping { return .begins }
+    var synchronized = claim
+    synchronized.isSynchronized = true
+    return turn(of: .claim(synchronized))
+  }
+
+  /// The same for anything that is synchronized when it goes on.
+  func turn(of work: Parked) -> Turn {
+    state.withLock { state in
+      if !state.isTelling {
+        if state.isOver { return .goesOnWithout }
+        guard durability.way == .everySettlement, state.takenCount > state.synchronizedCount else { return .begins }
+      }
+      state.parked.append((work, state.takenCount))
+      return .waits
     }
   }
 
@@ -202,7 +280,7 @@ final class RunJournal: Sendable {
   /// Appends the last entry, and calls `done` when it survives what the durability promises, and the journal is free.
   ///
   /// `done` is given why something could not be written, if so: the last entry, or what came before it.
-  func end(_ ending: JournalEnding, done: @escaping @Sendable ((any Error)?) -> Void) {
+  func end(_ ending: JournalEnding, done: @escaping @Sendable (Failure?) -> Void) {
     // From here on, `done` tells of a failure.
     whenFailed.withLock { $0 = nil }
     let finish: @Sendable () -> Void = { self.closeAtRest(done) }
@@ -213,7 +291,8 @@ final class RunJournal: Sendable {
       state.whenAppended.append {
         guard self.durability.way != .operatingSystem else { return finish() }
         Task {
-          do { try await self.journal.synchronize() } catch { self.fail(error) }
+          // Who waits for the end learns of the failure by it.
+          do { try await self.journal.synchronize() } catch { self.giveUp(error) }
           finish()
         }
       }
@@ -222,8 +301,8 @@ final class RunJournal: Sendable {
     if isOver { finish() } else { flush() }
   }
 
-  /// Closes it when nothing is at work in it any longer, so that it is free at once.
-  private func closeAtRest(_ done: @escaping @Sendable ((any Error)?) -> Void) {
+  /// Closes it when nothing is at work in it any longer, so that it is free immediately.
+  private func closeAtRest(_ done: @escaping @Sendable (Failure?) -> Void) {
     let close: @Sendable () -> Void = {
       self.close()
       done(self.state.withLock { $0.failure })
@@ -277,7 +356,7 @@ final class RunJournal: Sendable {
   private func compact() async throws {
     let (count, folded) = try await FileWork.perform { [self] in
       let entries = try store.readJournal(of: id) ?? []
-      return (entries.count, try JournalFold.folded(entries, keepsOrder: keepsOrder))
+      return (entries.count, try JournalFold.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder))
     }
     if folded.count < count { try await journal.replaceEntries(first: count, with: folded) }
   }

@@ -12,12 +12,17 @@ struct RunReplay {
   /// What this call has given it, which alone can stand for what a step had written.
   let passed: [String: any Sendable]
   private let timers = ReplayTimers()
+  /// When the work is claimed: a time for each piece would cost more than the claim.
+  private let now: Date
   /// What is claimed and not settled.
   private var open: [JournalWork: RunClaim] = [:]
   /// When attempts failed that another one follows.
   private var failedAt: [RunWork: Date] = [:]
+  /// The timers of the delays before the next attempts.
+  private var delays: [RunWork: TimerID] = [:]
   /// The number of the write that each name has its value from.
   private var numbers: [String: Int] = [:]
+  private var starts = EarlierStarts()
   /// Results that were being handed on.
   private(set) var held: [Blueprint.StepID: HandingQueue.Held] = [:]
 
@@ -25,6 +30,7 @@ struct RunReplay {
     _ engine: RunEngine, _ journal: RunJournal, given: [String: any Sendable], passed: [String: any Sendable]
   ) {
     (self.engine, self.journal, self.given, self.passed) = (engine, journal, given, passed)
+    now = engine.dates.now
   }
 
   /// Restores it; the run goes on when the engine begins.
@@ -43,7 +49,12 @@ struct RunReplay {
     var changes = TimerChanges()
     changes.append(beginning)
     timers.take(changes)
-    for data in entries { try await restore(try JournalEntry(data)) }
+    for data in entries {
+      let entry = try JournalEntry(data)
+      // Most work succeeds, one piece after the other, which needs nothing to be awaited.
+      if case .settled(let settlement) = entry, try restoreAtOnce(settlement) { continue }
+      try await restore(entry)
+    }
     engine.state.withLock { state in
       let counted = state.machine.budget
       state.machine.budget = budget
@@ -51,6 +62,7 @@ struct RunReplay {
       state.machine.budget.retryCount = counted.retryCount
     }
     engine.bucket.noteWrites(after: numbers.values.max() ?? 0)
+    starts.tellLimiters(now: engine.dates.now)
   }
 
   /// What goes on when the run begins: claimed work, and timers with what is left of their time.
@@ -87,12 +99,21 @@ struct RunReplay {
           var settlement = JournalSettlement(
             date: .distantPast, work: JournalWork(run.work(at: place)), attempt: 1, result: .succeeded)
           settlement.output = run.outputs?[place]
-          try await restore(settlement)
+          if try !restoreAtOnce(settlement) { try await restore(settlement) }
         }
       }
     case .decided(let decision): try await restore(decision)
     case .ended: throw FlowError.unreadableEntry
     }
+  }
+
+  /// Restores what has settled if its work is claimed next, or after work that is as well; false if more is needed.
+  private mutating func restoreAtOnce(_ settlement: JournalSettlement) throws -> Bool {
+    guard case .succeeded = settlement.result, !settlement.work.isHanding, settlement.claimed == nil,
+      let claim = claim(settlement.work)
+    else { return false }
+    try settle(claim, settlement)
+    return true
   }
 
   private mutating func restore(_ settlement: JournalSettlement) async throws {
@@ -105,11 +126,8 @@ struct RunReplay {
       try await pullAll(count, of: step)
     }
     guard let claim = try await find(settlement.work) else { throw FlowError.misfitOfJournal(journal.id) }
-    for write in settlement.writes { try apply(write, of: settlement.work.work) }
     open[settlement.work] = nil
-    var claimAtHand = claim
-    claimAtHand.hasStarted = true
-    try await settle(claimAtHand, settlement)
+    try settle(claim, settlement)
   }
 
   private mutating func restore(_ decision: JournalDecision) async throws {
@@ -173,7 +191,10 @@ struct RunReplay {
   private mutating func find(_ wanted: JournalWork) async throws -> RunClaim? {
     while true {
       if let claim = open[wanted] { return claim }
-      if claimNext() { continue }
+      if let claim = claimNext() {
+        open[JournalWork(claim.work)] = claim
+        continue
+      }
       if try await pull(for: wanted) { continue }
       if fireTimer(for: wanted.work) { continue }
       if settleWhatNeverBegan() { continue }
@@ -181,8 +202,17 @@ struct RunReplay {
     }
   }
 
-  private mutating func claimNext() -> Bool {
-    let now = engine.dates.now
+  /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
+  private mutating func claim(_ wanted: JournalWork) -> RunClaim? {
+    if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
+    while let claim = claimNext() {
+      if claim.work == wanted.work { return claim }
+      open[JournalWork(claim.work)] = claim
+    }
+    return nil
+  }
+
+  private func claimNext() -> RunClaim? {
     var effects = PendingEffects()
     let claim = engine.state.withLock { state -> RunClaim? in
       guard let offer = state.machine.claim() else { return nil }
@@ -192,21 +222,24 @@ struct RunReplay {
       return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
     }
     engine.perform(effects)
-    guard let claim else { return false }
-    open[JournalWork(claim.work)] = claim
-    return true
+    return claim
   }
 
   /// Takes the next item of a sequence, which the entry of the item says has come.
   private mutating func pull(for wanted: JournalWork) async throws -> Bool {
-    guard let step = wanted.work.step, wanted.work.item != nil else { return false }
+    guard let step = wanted.work.step, let item = wanted.work.item else { return false }
+    // The next attempt of an item that has come needs no other item.
+    if let count = engine.withGroups({ $0.pulledCount(of: step) }), item < count { return false }
     return try await pullNext(of: step)
   }
 
   /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
   private mutating func pullAll(_ count: Int, of step: Blueprint.StepID) async throws {
     while engine.withGroups({ $0.pulledCount(of: step) }) ?? count < count {
-      if claimNext() { continue }
+      if let claim = claimNext() {
+        open[JournalWork(claim.work)] = claim
+        continue
+      }
       guard try await pullNext(of: step) else { throw FlowError.misfitOfJournal(journal.id) }
     }
   }
@@ -233,20 +266,14 @@ struct RunReplay {
   /// Lets the time pass that an entry says has passed.
   private func fireTimer(for work: RunWork) -> Bool {
     let attempted = work.attemptedWork
+    guard let delay = delays[attempted] else { return false }
     let timer = engine.state.withLock { state -> TimerID? in
-      for timer in timers.started.keys {
-        guard let use = state.machine.timers[timer], let scope = use.scope,
-          case .attempts(let attempts)? = state.machine.tree[scope]?.kind, attempts.work == attempted,
-          attempts.stage == .delayed
-        else { continue }
-        switch (use, work) {
-        case (.allAttempts, .expire): return timer
-        case (.attempt, .expire), (.allAttempts, _): continue
-        case (.attempt, _): return timer
-        default: continue
-        }
-      }
-      return nil
+      guard let scope = state.machine.timers[delay]?.scope,
+        case .attempts(let attempts)? = state.machine.tree[scope]?.kind, attempts.work == attempted,
+        attempts.stage == .delayed
+      else { return nil }
+      if case .expire = work { return attempts.totalTimer }
+      return delay
     }
     guard let timer else { return false }
     var stopped = TimerChanges()
@@ -279,9 +306,30 @@ struct RunReplay {
 
   // MARK: Settling
 
-  private mutating func settle(_ claim: RunClaim, _ settlement: JournalSettlement) async throws {
+  private mutating func settle(_ claim: RunClaim, _ settlement: JournalSettlement) throws {
+    for write in settlement.writes { try apply(write, of: settlement.work.work) }
+    var claim = claim
+    claim.hasStarted = true
+    if engine.blueprint.hasTimedAttempts { beginTimers(of: claim.ticket) }
     try RestoredWork(engine: engine, sealing: journal.sealing).settle(claim, settlement)
-    if case .failed(_, .some) = settlement.result { failedAt[claim.work] = settlement.date }
+    if case .failed(_, .some) = settlement.result {
+      failedAt[claim.work] = settlement.date
+      delays[claim.work] = timers.latest
+    }
+    if engine.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
+      let limits = engine.blueprint.steps[step].options.limits
+    {
+      starts.note(settlement, limits)
+    }
+  }
+}
+
+extension RunReplay {
+  /// Starts the timers of an attempt that had to wait before it began, unless it has them.
+  private func beginTimers(of ticket: WorkTicket) {
+    var changes = TimerChanges()
+    changes.append(engine.state.withLock { $0.machine.attemptBegins(ticket) })
+    timers.take(changes)
   }
 }
 

@@ -11,6 +11,14 @@ struct StoredWrite: Sendable {
     case isSensitive
     /// A value that isn't stored.
     case isNotStored
+
+    /// Whether the key is sensitive.
+    var isHidden: Bool {
+      switch self {
+      case .sealed, .isSensitive: true
+      case .removed, .stored, .isNotStored: false
+      }
+    }
   }
 
   let name: String

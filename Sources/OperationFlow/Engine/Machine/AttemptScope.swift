@@ -21,7 +21,7 @@ struct AttemptScope: Sendable {
   /// What an ended attempt leads to.
   enum Next: Sendable {
     case ended(Settlement)
-    /// Another attempt, at once or after a delay.
+    /// Another attempt, immediately or after a delay.
     case another(after: Duration)
     case recovery
   }

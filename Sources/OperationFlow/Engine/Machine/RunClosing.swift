@@ -7,8 +7,8 @@ struct RunClosing: Sendable {
 
   /// What has succeeded and can be undone, in that order.
   private var done: [RunWork] = []
-  /// Whether nothing is undone.
-  private var keepsAll = false
+  /// Whether nothing more is done.
+  private var isLeftToResume = false
   /// Blocks that run at the end, the next one last.
   private var always: [Blueprint.BlockID] = []
   /// What is being done.
@@ -30,8 +30,8 @@ struct RunClosing: Sendable {
     for block in blocks { always += blueprint.blocks[block].always.reversed() }
   }
 
-  /// Lets nothing be undone, although the run fails.
-  mutating func keepAll() { keepsAll = true }
+  /// Lets nothing be undone, and nothing more run, because the run will be resumed.
+  mutating func leaveToResume() { isLeftToResume = true }
 
   /// Notes how a block that runs at the end has ended, unless it has succeeded.
   mutating func note(_ ending: Settlement) { failure = ending }
@@ -40,7 +40,8 @@ struct RunClosing: Sendable {
 
   /// The next thing to do; `nil` if nothing is left.
   mutating func next(after ending: Settlement?) -> Part? {
-    if ending?.isSuccess == false, !keepsAll, let work = done.popLast() {
+    if isLeftToResume { (done, always) = ([], []) }
+    if ending?.isSuccess == false, let work = done.popLast() {
       part = .undo(work)
     } else {
       done = []

@@ -17,7 +17,7 @@ struct RunFraction {
       switch scope.kind {
       case .block(let block): whole += share * block.doneFraction(in: blueprint)
       case .fan(let fan): whole += share * fan.doneFraction
-      // A cancelled branch counts as ended at once, so that the run's progress does not go back.
+      // A cancelled branch counts as ended immediately, so that the run's progress does not go back.
       case .draining: whole += share
       case .attempts: break
       }

@@ -37,6 +37,9 @@ enum TimerUse: Sendable {
 
 // Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
+  /// The attempts that come after a delay.
+  var delayedAttempts: [AttemptScope] { tree.delayedAttempts }
+
   // MARK: Claiming
 
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
@@ -46,12 +49,16 @@ extension RunStateMachine {
     var offer = hand(attempts.offeredWork, to: id)
     offer.attempt = attempts.number
     attempts.begin(offer.ticket)
-    // The time of an attempt that has to wait for permits begins once it has them.
-    if attempts.aftermath == nil, !attempts.work.isAttempt || attempts.work.step.map(blueprint.isLimited) != true {
+    if attempts.aftermath == nil, !mayHaveToWait(attempts.work) {
       (offer.timer, offer.totalTimer) = startTimers(of: &attempts, id)
     }
     tree.keep(attempts, of: id, isOffered: false)
     return offer
+  }
+
+  /// Whether the time of claimed work begins later: once it has its permits, and once the journal lets it begin.
+  func mayHaveToWait(_ work: RunWork) -> Bool {
+    waitsForJournal || work.isAttempt && work.step.map(blueprint.isLimited) == true
   }
 
   private mutating func startTimers(
@@ -71,7 +78,7 @@ extension RunStateMachine {
     return effects
   }
 
-  /// Notes that an attempt that had to wait for permits has them: its time begins.
+  /// Notes that an attempt begins that may have had to wait: its time begins, unless it has already.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
     guard case .attempts(var attempts)? = tree[id]?.kind else { return timersOfFirst(ticket, claimed) }
@@ -147,7 +154,7 @@ extension RunStateMachine {
     return attempts.timeoutError
   }
 
-  /// Opens the attempts of work that has failed at once; `nil` if nothing follows the failure.
+  /// Opens the attempts of work whose first attempt has failed; `nil` if nothing follows the failure.
   mutating func settleFirstAttempt(_ work: RunWork, in parent: ScopeID, _ result: RunResult) -> [RunEffect]? {
     guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(work) else {
       return nil

@@ -24,6 +24,14 @@ extension RunStateMachine {
   /// How the steps that always run have ended, if not successfully; `nil` if that was asked before.
   mutating func takeClosingFailure() -> Settlement? { closing.takeFailure() }
 
+  /// Undoes nothing, and cuts off what is being undone or runs at the end: the run will be resumed.
+  mutating func leaveToResume() -> [RunEffect] {
+    closing.leaveToResume()
+    guard isStopping else { return [] }
+    let open = tree.openSteps
+    return end(.succeeded) + open.map(RunEffect.closed)
+  }
+
   /// Ends what runs at the end: the run keeps its own end, unless that was a success.
   mutating func endPart(_ partEnding: Settlement) -> [RunEffect] {
     closing.note(begun: tree.begun, in: blueprint)

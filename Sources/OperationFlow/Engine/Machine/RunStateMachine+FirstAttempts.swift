@@ -4,9 +4,9 @@ extension RunStateMachine {
 
   /// Starts the timers of what was claimed from a block or a fan.
   ///
-  /// The time of an attempt that has to wait for permits begins once it has them.
+  /// The time of an attempt that has to wait, for permits or for a journal, begins when it does.
   mutating func startTimersOfFirst(_ offer: inout RunOffer) {
-    guard offer.work.isAttempt, let step = offer.work.step, blueprint.isTimed(step), !blueprint.isLimited(step) else {
+    guard offer.work.isAttempt, let step = offer.work.step, blueprint.isTimed(step), !mayHaveToWait(offer.work) else {
       return
     }
     (offer.timer, offer.totalTimer) = startTimersOfFirst(offer.ticket, step)
@@ -32,7 +32,7 @@ extension RunStateMachine {
     return effects
   }
 
-  /// Starts the timers of a first attempt that had to wait for permits and has them.
+  /// Starts the timers of a first attempt that had to wait and begins.
   mutating func timersOfFirst(_ ticket: WorkTicket, _ claimed: Claimed) -> [RunEffect] {
     guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step) else { return [] }
     let kept = firstAttempts[ticket]

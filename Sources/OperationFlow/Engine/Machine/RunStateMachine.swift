@@ -45,6 +45,8 @@ struct RunStateMachine: Sendable {
   /// How the run ends, decided by the first failure, cancellation, or last step.
   private(set) var ending: Settlement?
   private(set) var isPaused = false
+  /// Whether what is claimed may have to wait for a journal before it begins.
+  var waitsForJournal = false
 
   init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
     self.blueprint = blueprint

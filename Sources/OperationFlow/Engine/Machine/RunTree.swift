@@ -46,6 +46,13 @@ struct RunTree: Sendable {
 
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
+  /// The attempts that come after a delay.
+  var delayedAttempts: [AttemptScope] {
+    scopes.all.compactMap { scope in
+      if case .attempts(let attempts) = scope.value.kind, attempts.stage == .delayed { attempts } else { nil }
+    }
+  }
+
   /// The scope of a parallel step's branch, while it is at work.
   func branch(_ block: Blueprint.BlockID) -> ScopeID? {
     scopes.all.first { scope in

@@ -1,4 +1,4 @@
-/// Runs closures: those that return at once on the calling thread, asynchronous ones in a task.
+/// Runs closures: synchronous ones on the calling thread, asynchronous ones in a task.
 struct ClosurePerformer {
   let engine: RunEngine
   /// The lane that performs it, if that is a task.

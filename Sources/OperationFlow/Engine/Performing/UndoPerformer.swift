@@ -6,7 +6,10 @@ struct UndoPerformer {
   /// Starts an attempt to undo it.
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
-    let value = engine.state.withLock { $0.undoables[claim.work] }
+    let value = engine.state.withLock { state in
+      state.begunAftermath[claim.ticket] = claim.work
+      return state.undoables[claim.work]
+    }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     let source = value.map { expected.named($0.name) } ?? expected
     guard let undo = engine.blueprint.steps[step].options.special?.undo else {

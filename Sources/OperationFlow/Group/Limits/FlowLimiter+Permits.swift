@@ -28,6 +28,12 @@ extension FlowLimiter {
     }
   }
 
+  /// Counts starts of an earlier process that happened this long ago.
+  func noteStarts(ago times: [Duration]) {
+    let now = time
+    state.withLock { $0.queue.noteStarts(times.map { now - $0 }, at: now) }
+  }
+
   /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
   func leave(_ place: Place) -> Bool {
     state.withLock { state in

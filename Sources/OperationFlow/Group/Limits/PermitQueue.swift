@@ -65,6 +65,15 @@ struct PermitQueue<Waiter> {
     starts.append(now)
   }
 
+  /// Counts starts that happened before the queue was there, in the order of their times.
+  mutating func noteStarts(_ earlier: [Duration], at time: Duration) {
+    guard rate != nil else { return }
+    let times = (starts.elements + earlier).sorted()
+    starts = Fifo()
+    for time in times { starts.append(time) }
+    passTime(to: time)
+  }
+
   /// Takes a permit back; if its work has not begun, it is no start.
   mutating func giveBack(hasBegun: Bool) {
     heldCount -= 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name of a file for any text: no two texts have the same name, also if case doesn't count, and none leaves its
+/// The name of a file for any text: no two texts have the same name, even if case doesn't count, and none leaves its
 /// folder.
 package enum EscapedName {
   /// The maximum number of bytes in a name, on all file systems that are in use.
@@ -14,6 +14,12 @@ package enum EscapedName {
     let name = escaped + suffix
     guard name.utf8.count > limit else { return name }
     return escaped.prefix(100) + "~" + SecureHash.text(of: text.utf8) + suffix
+  }
+
+  /// Whether a name may be that of a text that is too long for it.
+  package static func isCut(_ name: String, suffix: String) -> Bool {
+    let parts = name.dropLast(suffix.count).split(separator: "~", omittingEmptySubsequences: false)
+    return name.hasSuffix(suffix) && parts.count == 2 && parts[0].utf8.count == 100 && parts[1].utf8.count == 64
   }
 
   /// The text that has a name, if the name contains all of it; `nil` if it has a hash, or isn't such a name.

@@ -2,6 +2,20 @@
 package enum SecureHash {
   /// The hash as 64 hexadecimal digits.
   package static func text(of bytes: some Collection<UInt8>) -> String {
+    words(of: bytes).map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+
+  /// The hash as 32 bytes.
+  package static func bytes(of bytes: some Collection<UInt8>) -> [UInt8] {
+    words(of: bytes).flatMap { word in
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+  }
+
+  private static func words(of bytes: some Collection<UInt8>) -> [UInt32] {
     var message = Array(bytes)
     let bitCount = UInt64(message.count) * 8
     message.append(0x80)
@@ -9,10 +23,7 @@ package enum SecureHash {
     for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
     var hash = start
     for block in stride(from: 0, to: message.count, by: 64) { add(message[block..<block + 64], to: &hash) }
-    return hash.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return hash
   }
 
   private static func add(_ block: ArraySlice<UInt8>, to hash: inout [UInt32]) {

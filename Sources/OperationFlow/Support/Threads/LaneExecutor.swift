@@ -6,7 +6,7 @@ import Foundation
   enum LaneExecutor {
     static let isThere = false
 
-    static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task { await work() } }
+    static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task(operation: work) }
   }
 #else
   /// Performs the parts of tasks on the threads of lanes, which may be blocked.
@@ -15,7 +15,7 @@ import Foundation
     private static let shared = LaneExecutor()
 
     static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      Task(executorPreference: shared) { await work() }
+      Task(executorPreference: shared, operation: work)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Gives threads to the lanes of one run, and more if some are blocked.
 ///
-/// On Apple's platforms an operation queue does this itself, because the system adds threads at once.
+/// On Apple's platforms an operation queue does this itself, because the system adds threads immediately.
 final class LaneQueue: @unchecked Sendable {
   // Invariant: mutable state is used only under the object's shared lock.
   #if canImport(Darwin)

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// An operation queue on its own serial dispatch queue, which gets a thread at once.
+  /// An operation queue on its own serial dispatch queue, which gets a thread immediately.
   ///
   /// Other queues wait for libdispatch's pool, which adds one thread a second to those that are blocked.
   final class SerialOperationQueue: @unchecked Sendable {

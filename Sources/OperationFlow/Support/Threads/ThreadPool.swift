@@ -47,7 +47,7 @@
     private let state = Locked(State())
     private let watch = ThreadPoolWatch()
 
-    /// Runs a job `count` times, at once if that is useful.
+    /// Runs a job `count` times, concurrently if that is useful.
     func add(_ count: Int, _ job: @escaping Job) {
       let (calls, isWatchNeeded) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }

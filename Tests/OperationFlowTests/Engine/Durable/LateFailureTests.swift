@@ -8,6 +8,13 @@ import Testing
 @Suite(.watched) struct LateFailureTests {
   private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
 
+  /// The texts with which the record says how the run has ended.
+  private static func ends(_ outcome: FlowOutcome) -> [String] {
+    outcome.report.events.compactMap { event in
+      if case .flowFinished(let end, _) = event.kind { "\(end)" } else { nil }
+    }
+  }
+
   private static func warns(_ outcome: FlowOutcome, _ part: String) -> Int {
     outcome.report.events.count { if case .warned(let text) = $0.kind { text.contains(part) } else { false } }
   }
@@ -23,6 +30,7 @@ import Testing
     let error = try #require(outcome.error as? FlowError)
     #expect(error.code == .storeFailed && error.problem.contains("full") && error.flow == "Late")
     #expect(outcome.failure != nil)
+    #expect(Self.ends(outcome).count == 1 && Self.ends(outcome).first?.contains("full") == true)
     #expect(await flow.run(id: "a", in: store.memory).isSuccess && ran.count == 1)
   }
 
@@ -36,6 +44,24 @@ import Testing
     let outcome = await Flow("Late").add("one") { _ in }.run(id: "a", in: store, durability: durability)
     let error = try #require(outcome.error as? FlowError)
     #expect(error.code == .storeFailed && error.problem.contains("lost"))
+    #expect(Self.ends(outcome).count == 1 && Self.ends(outcome).first?.contains("lost") == true)
+  }
+
+  @Test(arguments: durabilities)
+  func `an observer hears of the end that the outcome has, once`(_ durability: FlowDurability) async {
+    let (store, heard) = (Self.storeWithoutEnd, Journal<String>())
+    let flow = Flow("Late").add("one") { _ in }.observe { event in
+      if case .flowFinished(let end, _) = event.kind { heard.append("\(end)") }
+    }
+    let outcome = await flow.run(id: "a", in: store, durability: durability)
+    #expect(heard.entries.count == 1 && heard.entries.first?.contains("full") == true && !outcome.isSuccess)
+    #expect(outcome.report.summary.contains("full"))
+  }
+
+  private static var storeWithoutEnd: HookedStore {
+    HookedStore { hooks in
+      hooks.appending = { entry in if JournalEntry.isEnding(entry) { throw TestError(name: "full") } }
+    }
   }
 
   @Test(arguments: durabilities)

@@ -57,10 +57,8 @@ import Testing
       }
       let copy = MemoryFlowStore(["r": cut])
       let resumed = await script.build().run(id: "r", in: copy, durability: .operatingSystem)
-      // An array of any values is one of texts after a resume, if that is what they are.
-      let untyped = { (texts: [String]) in texts.map { $0.replacing(#/Array<\w+>/#, with: "Array") } }
-      let was = untyped(DurableCheck.text(of: outcome, false))
-      let isNow = untyped(DurableCheck.text(of: resumed, false))
+      let was = DurableCheck.text(of: outcome, false).map(DurableCheck.untyped)
+      let isNow = DurableCheck.text(of: resumed, false).map(DurableCheck.untyped)
       let place = "resumed after \(count) of \(entries.count) in round \(round): "
       // What was at work when the run was cancelled, and had not ended when the process did, isn't run again.
       if expected.isDecided, outcome.report.cancellation != .call {

@@ -112,10 +112,15 @@ import Testing
   }
 
   @Test func `a failure gives its permit back, and cancels what waits in the same flow`() async {
-    let (limiter, started) = (FlowLimiter(atMost: 2), Tally())
-    let outcome = await Flow().forEach(in: 0..<50, width: 50, .limited(by: limiter)) { item, _ in
+    let (limiter, started, isFirst) = (FlowLimiter(atMost: 2), Tally(), Locked(true))
+    let outcome = await Flow().forEach(in: 0..<50, width: 50, .limited(by: limiter)) { _, _ in
       started.add()
-      if item == 0 { throw TestError() }
+      // Any item may be the first to get a permit.
+      let fails = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if fails { throw TestError() }
       await untilCancelled()
     }.run()
     #expect(outcome.error is TestError && started.count <= 2)

@@ -178,7 +178,7 @@ struct InterpretedOperation {
     let asked = isText ? "String" : "Int"
     let problem = "<\(key)> in data bucket is <\(found.text)> with type <\(found.type)>, but NOT type <\(asked)>."
     decide(
-      place + problem + " Write a \(asked) under <\(key)>, or read it as \(found.type).",
+      place + problem + " Write a value of type \(asked) under <\(key)>, or read it as \(found.type).",
       "withMismatchInputDataType: " + problem)
     return false
   }

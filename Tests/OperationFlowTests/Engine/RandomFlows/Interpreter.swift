@@ -300,7 +300,7 @@ struct Interpreter {
     }
     let asked = "Array<Any>"
     let problem = "<b> in data bucket is <\(entry.text)> with type <\(entry.type)>, but NOT type <\(asked)>."
-    ending = place + problem + " Write a \(asked) under <b>, or read it as \(entry.type)."
+    ending = place + problem + " Write a value of type \(asked) under <b>, or read it as \(entry.type)."
     say("[FlowArrayGroupDispatcher] DidFinish: withMismatchInputDataType: " + problem)
   }
 

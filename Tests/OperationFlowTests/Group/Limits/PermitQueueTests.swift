@@ -30,6 +30,18 @@ import Testing
     #expect(queue.leave(places[2]) == 3 && queue.waitingCount == 0)
   }
 
+  @Test func `starts before the queue was there count as its own`() {
+    var queue = Queue(limit: 9, rate: .init(starts: 3, period: .seconds(10)))
+    #expect(queue.take(at: .seconds(1)) == true)
+    queue.begin(at: .seconds(1))
+    queue.noteStarts([.seconds(-9), .seconds(-8), .seconds(-20)], at: .seconds(1))
+    #expect(queue.take(at: .seconds(1)) == true, "those whose time is over don't count")
+    queue.begin(at: .seconds(1))
+    _ = queue.wait(1)
+    #expect(queue.nextGrant == .seconds(2) && queue.grant(at: .milliseconds(1_999)) == [])
+    #expect(queue.grant(at: .seconds(2)) == [1])
+  }
+
   @Test func `a start counts until a period after it, and one that never begins doesn't count`() {
     var queue = Queue(limit: 9, rate: .init(starts: 2, period: .seconds(1)))
     #expect(queue.take(at: .zero) && queue.take(at: .zero) && !queue.take(at: .seconds(5)))

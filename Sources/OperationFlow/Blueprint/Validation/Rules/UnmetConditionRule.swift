@@ -17,7 +17,7 @@ enum UnmetConditionRule: ValidationRule {
       return FlowProblem(
         severity, .unmetCondition, at: place.path,
         "It runs only for some values of <\(input.name)> of type <\(type)>, but \(found).",
-        remedy: "Write a \(type) under <\(input.name)>, or give the condition a key of what is written.",
+        remedy: "Write a value of type \(type) under <\(input.name)>, or give the condition a key of what is written.",
         key: input.name)
     }
   }

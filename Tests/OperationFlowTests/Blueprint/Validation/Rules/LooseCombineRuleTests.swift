@@ -52,6 +52,15 @@ import Testing
     #expect(await flow.run().code == .misplacedCombine)
   }
 
+  @Test func `what was written before the cases is not said to be another branch's`() {
+    let flow = Flow().set("target", to: "A").set("other", to: "X")
+      .add(WriteOp("a"), flowCase: flowCase)
+      .add(WriteOp("b"), flowCase: FlowCase(key: "target", value: "B")).combine()
+      .add(WriteOp("c"), flowCase: FlowCase(key: "other", value: "X"))
+      .add(CopyOp("a"), flowCase: FlowCase(key: "other", value: "Y"))
+    #expect(flow.findings == ["error missingData at 2. Cases > other=Y > 1. CopyOp: a"])
+  }
+
   @Test func `a step of the last branch that needs nothing of the others is fine without combine`() {
     let flow = Flow().set("target", to: "A")
       .add(WriteOp("a"), flowCase: flowCase)

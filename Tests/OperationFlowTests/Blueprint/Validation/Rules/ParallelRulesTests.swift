@@ -31,6 +31,17 @@ import Testing
     #expect(await flow.run().code == .repeatedBranch)
   }
 
+  @Test func `what one branch overwrites is known if another branch compares it`() {
+    let flow = Flow().set("target", to: "A")
+      .add(WriteTextOp("x"), flowCase: FlowCase(key: "target", value: "A"))
+      .add(WriteOp("x"), flowCase: FlowCase(key: "target", value: "B")).combine()
+      .parallel("both") {
+        $0.branch("writes") { $0.add(WriteOp("x")) }
+        $0.branch("compares") { $0.add("step", .when(FlowKey<Int>("x"), is: 5), .writesNothing) { _ in } }
+      }
+    #expect(flow.add(CopyOp("x")).faults == [])
+  }
+
   @Test func `two branches that write one key are a warning that names both steps and says what to do`() async throws {
     let flow = Flow().parallel("both") { [link, other] in
       $0.branch("a", write(link, "x"))

@@ -1,0 +1,122 @@
+/// A step's work alone: without what the engine takes care of that has asked for it, such as attempts and conditions.
+struct StrippedStep {
+  /// The step; `nil` if it does no such work.
+  let step: Blueprint.Step?
+
+  init(_ step: Blueprint.Step, _ work: TaskRunner.Work, _ place: TaskPlace) {
+    var stripped = step
+    stripped.options.special = nil
+    switch work.kind {
+    case .step:
+      switch step.kind {
+      case .operation, .closure: self.step = stripped
+      case .group, .cases, .flow, .parallel: self.step = nil
+      }
+    case .item:
+      guard case .group(let group) = step.kind, let item = work.item else {
+        self.step = nil
+        return
+      }
+      stripped.kind = Self.kind(of: group, item.index, StoredJSON(item.json), place)
+      self.step = stripped
+    case .undo:
+      guard let undo = step.options.special?.undo else {
+        self.step = nil
+        return
+      }
+      stripped.options.declared = nil
+      let item = work.item?.json
+      switch undo.work {
+      case .closure(let body):
+        stripped.kind = .closure(.async { try await body($0.asItem(work.item?.index)) })
+      case .operation(let make):
+        stripped.kind = Self.operation(step.name) {
+          let operation = try make()
+          if let item { place.give(item, to: operation.primaryInputName()) }
+          if let output = work.output { place.give(output, to: operation.primaryOutputName()) }
+          return operation
+        }
+      }
+      self.step = stripped
+    }
+  }
+
+  private static func kind(
+    of group: GroupStep, _ index: Int, _ item: StoredJSON, _ place: TaskPlace
+  ) -> Blueprint.Step.Kind {
+    switch group.body {
+    case .closure(let body):
+      .closure(.sync { place.output = try body(item, $0.asItem(index)) })
+    case .asyncClosure(let body):
+      .closure(.async { place.output = try await body(item, $0.asItem(index)) })
+    case .operation(let make):
+      operation(group.itemName) {
+        let operation = try make(item, index)
+        place.outputName = operation.primaryOutputName()
+        place.give(item.json, to: operation.primaryInputName())
+        return operation
+      }
+    }
+  }
+
+  /// A step that makes its operation, or fails with what that throws.
+  private static func operation(
+    _ name: String, _ make: @escaping @Sendable () throws -> FlowOperation
+  ) -> Blueprint.Step.Kind {
+    .operation(
+      .factory(type: OperationType.of(FlowOperation.self)) {
+        do { return try make() } catch { return UnmadeOperation(error) }
+      })
+  }
+}
+
+/// Stands for an operation that could not be made.
+private final class UnmadeOperation: FlowOperation, @unchecked Sendable {
+  // Invariant: it has no state of its own that changes.
+  private let error: any Error
+
+  init(_ error: any Error) { self.error = error }
+
+  override func mainLogic() { finishWithError(error: error) }
+}
+
+/// Where a task's item and output are.
+final class TaskPlace: Sendable {
+  private struct State: Sendable {
+    var bucket: DataBucket?
+    var output: (any Sendable)?
+    var outputName: String?
+  }
+
+  private let state = Locked(State())
+
+  var bucket: DataBucket? {
+    get { state.withLock { $0.bucket } }
+    set { state.withLock { $0.bucket = newValue } }
+  }
+
+  /// What an item's closure has returned.
+  var output: (any Sendable)? {
+    get { state.withLock { $0.output } }
+    set { state.withLock { $0.output = newValue } }
+  }
+
+  /// The name under which an item's operation writes its output.
+  var outputName: String? {
+    get { state.withLock { $0.outputName } }
+    set { state.withLock { $0.outputName = newValue } }
+  }
+
+  /// Gives an operation a value without counting that as a write.
+  func give(_ json: [UInt8], to name: String) { bucket?.replace(StoredJSON(json), named: name) }
+}
+
+extension FlowContext {
+  /// The same context for an item of a group.
+  fileprivate func asItem(_ index: Int?) -> FlowContext {
+    guard let index else { return self }
+    var context = self
+    context.source.item = index
+    return context
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// Finds what a run that was resumed is certain to miss before it goes on, instead of in the middle.
+///
+/// It follows the steps that have not settled, as far as it is certain that they run: up to one that chooses what follows,
+/// or that may write anything.
+struct MissingAfterResume {
+  private let blueprint: Blueprint
+  private let facts: BlueprintFacts
+  private let reached: ReachedPoint
+  /// The names whose values no one knows any longer, and why.
+  private var missing: [String: WithheldValue.Reason]
+  /// The blocks that are being followed, the outermost first.
+  private var open: [(block: Blueprint.BlockID, next: Int)] = [(Blueprint.root, 0)]
+
+  /// Returns a step that needs a value which isn't there; `nil` if none is certain to.
+  static func find(
+    _ launch: Launch, _ entries: [Data], _ missing: [String: WithheldValue.Reason]
+  ) throws -> FlowError? {
+    guard !missing.isEmpty else { return nil }
+    let shape = launch.shape
+    let reached = try ReachedPoint(entries, in: shape)
+    if reached.isAtEnd { return nil }
+    var search = MissingAfterResume(
+      blueprint: launch.blueprint, facts: launch.facts, reached: reached, missing: missing)
+    guard let found = search.search() else { return nil }
+    return .missingAfterResume(
+      found.name, found.reason, writer: try writer(of: found.name, entries).flatMap { launch.facts.paths.path(of: $0) },
+      reader: launch.facts.paths.path(of: found.step))
+  }
+
+  private init(
+    blueprint: Blueprint, facts: BlueprintFacts, reached: ReachedPoint, missing: [String: WithheldValue.Reason]
+  ) {
+    (self.blueprint, self.facts, self.reached, self.missing) = (blueprint, facts, reached, missing)
+  }
+
+  private mutating func search() -> (step: Blueprint.StepID, name: String, reason: WithheldValue.Reason)? {
+    while let (block, next) = open.last, !missing.isEmpty {
+      let steps = blueprint.blocks[block].steps
+      guard next < steps.count else {
+        open.removeLast()
+        continue
+      }
+      open[open.count - 1].next += 1
+      let step = steps[next]
+      if reached.settledSteps.contains(step) { continue }
+      let hasCondition = !blueprint.steps[step].options.conditions.isEmpty && !reached.checkedSteps.contains(step)
+      if let name = blueprint.firstDecidingKey(of: step, hasCondition: hasCondition), let reason = missing[name],
+        reached.chosenBranches[step] == nil
+      {
+        return (step, name, reason)
+      }
+      // What a condition skips needs nothing.
+      if hasCondition { return nil }
+      let ports = facts.ports[step]
+      // What has failed for good doesn't read again: its recovery runs.
+      if !ports.areUndeclared, !reached.failedSteps.contains(step),
+        let found = ports.inputs.first(where: { $0.isRequired && missing[$0.name] != nil }),
+        let reason = missing[found.name]
+      {
+        return (step, found.name, reason)
+      }
+      if ports.mayWriteAnything { return nil }
+      for output in ports.outputs + ports.itemWrites { missing[output.name] = nil }
+      switch blueprint.steps[step].kind {
+      case .operation, .closure, .group: break
+      case .flow(let inner, _, _): open.append((inner, 0))
+      case .parallel(let branches): open += branches.reversed().map { ($0.block, 0) }
+      case .cases(let cases):
+        guard let branch = reached.chosenBranches[step] ?? nil else { return nil }
+        open.append((cases.branches[branch].block, 0))
+      }
+    }
+    return nil
+  }
+
+  /// The step whose entry has the last write of a name.
+  private static func writer(of name: String, _ entries: [Data]) throws -> Blueprint.StepID? {
+    for entry in entries.reversed() {
+      guard case .settled(let settlement) = try JournalEntry(entry) else { continue }
+      if settlement.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
+    }
+    return nil
+  }
+}
+
+extension Blueprint {
+  /// The first key that decides what becomes of a step, if the data does.
+  fileprivate func firstDecidingKey(of step: StepID, hasCondition: Bool) -> String? {
+    if hasCondition { return steps[step].options.conditions.first?.input?.name }
+    guard case .cases(let cases) = steps[step].kind else { return nil }
+    return cases.branches.first?.condition.key
+  }
+}
+
+extension DataBucket {
+  /// The names whose values an earlier process had, and no one knows any longer.
+  var withheldValues: [String: WithheldValue.Reason] {
+    state.withLock { $0.entries.compactMapValues { ($0.value as? WithheldValue)?.reason } }
+  }
+}
+
+extension FlowError {
+  /// A value that a step will require, and that isn't there after a resume.
+  fileprivate static func missingAfterResume(
+    _ name: String, _ reason: WithheldValue.Reason, writer: FlowPath?, reader: FlowPath?
+  ) -> FlowError {
+    let (withheld, shownName) = (FlowError.withheld(name, reason), ValueText.name(name))
+    let by = writer.map { ", written by \($0)," } ?? ","
+    let why =
+      switch reason {
+      case .isSensitive: "it is sensitive, and a journal doesn't store it"
+      case .isNotStored: "it isn't stored"
+      }
+    let step = reader?.description ?? "a step"
+    return FlowError(
+      .missingData,
+      "\(step) requires <\(shownName)>\(by) which was there before the run was resumed, and is missing now: \(why).",
+      remedy: withheld.remedy + " The run has not gone on, and can still be resumed.", step: reader?.description,
+      key: name)
+  }
+}

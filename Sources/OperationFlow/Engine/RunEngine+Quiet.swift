@@ -1,0 +1,34 @@
+import Foundation
+
+extension RunEngine {
+  /// Warns whenever nothing has happened for the time that the flow's user has set, until the run has ended.
+  func watchForQuiet() {
+    guard let limit = limits.quietTime else { return }
+    let watch = Task { [weak self, clock, recorder, dates] in
+      /// The number of the last warning, after which nothing else has happened yet.
+      var warning = -1
+      var wait = limit
+      // A task that is cancelled doesn't sleep: the run has ended.
+      while (try? await clock.sleep(for: wait)) != nil, let newest = recorder.newest {
+        let quiet = Duration.seconds(dates.now.timeIntervalSince(newest.date))
+        // What happened meanwhile begins the time anew.
+        wait = quiet < limit ? limit - quiet : limit
+        guard quiet >= limit, newest.number != warning, let self else { continue }
+        self.warn(afterQuiet: quiet)
+        warning = recorder.newest?.number ?? warning
+      }
+    }
+    // The run may have ended before there was anything to cancel.
+    let isOver = state.withLock { state in
+      state.quietWatch = watch
+      return state.outcome.current != nil
+    }
+    if isOver { watch.cancel() }
+  }
+
+  private func warn(afterQuiet time: Duration) {
+    let waiting = waitingFor.prefix(3).map { $0.text(at: dates.now) }
+    let rest = waiting.isEmpty ? (isPaused ? " The run is paused." : "") : " " + waiting.joined(separator: "; ") + "."
+    recorder.record(.warned("nothing has happened for \(DurationText.of(time)).\(rest)"), source: source)
+  }
+}

@@ -1,0 +1,247 @@
+import Foundation
+
+extension FlowReport {
+  /// The record of the run, which can be saved and drawn; made on each access.
+  public var record: FlowRecord { record(adding: [], hiding: log.secrets(among: data)) }
+
+  /// The record with events that come after those of the run, without what is secret.
+  fileprivate func record(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> FlowRecord {
+    var secrets = secrets
+    for failure in itemFailures where failure.isInputSensitive { secrets.insert(value: failure.input) }
+    return FlowRecord(flowName, facts, events + notes, itemFailures: itemFailures, duration: duration)
+      .scrubbing(secrets)
+  }
+}
+
+extension FlowRun {
+  /// The record of the run as it is now, which can be saved and drawn; made on each access.
+  ///
+  /// You can read it from any thread while the run is under way.
+  public var record: FlowRecord {
+    if let report = currentOutcome?.report { return report.record }
+    return record(adding: [])
+  }
+
+  /// The record as it is now, with events that come after those of the run.
+  func record(adding events: [FlowEvent]) -> FlowRecord {
+    let log = recorder.log
+    let secrets = log.secrets(among: bucket.values)
+    // A name may have been marked as sensitive since the run's end.
+    if let report = currentOutcome?.report {
+      return report.with(log).hidingSecrets.record(adding: events, hiding: secrets)
+    }
+    return FlowRecord(flowName, facts.hiding(log.hidden, log.shownPaths), log.events + events).scrubbing(secrets)
+  }
+
+  /// The diagnosis without what the record hides.
+  package var shownDiagnosis: FlowDiagnosis {
+    diagnosis().scrubbing(recorder.log.secrets(among: bucket.values))
+  }
+}
+
+extension EventLog {
+  /// The texts of the values that are hidden: those of the events, and those among some others.
+  func secrets(among values: [String: any Sendable]) -> SecretTexts {
+    var secrets = secrets
+    for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
+    return secrets
+  }
+}
+
+extension FlowRecord {
+  /// Makes a record from what is known of a run, which has ended if its last event is there, or its duration is known.
+  init(
+    _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
+    duration: Duration? = nil
+  ) {
+    let events = events.map(\.rounded)
+    let ending = Ending(facts, events, duration: duration)
+    self.init(
+      flowName: ValueText.cut(flowName), steps: facts.recordedSteps(events, hasEnded: ending != nil), events: events,
+      itemFailures: itemFailures.prefix(Self.failureLimit).map(ItemFailure.init), ending: ending)
+  }
+}
+
+extension FlowRecord.ItemFailure {
+  fileprivate init(_ failure: FlowItemFailure) {
+    self.init(
+      name: failure.name, step: failure.path?.node, index: failure.index, input: failure.inputText,
+      error: failure.errorText, attempt: failure.attempt)
+  }
+}
+
+extension FlowRecord.Ending {
+  /// How a run ended; `nil` if it has not.
+  fileprivate init?(_ facts: RunFacts, _ events: [FlowEvent], duration: Duration?) {
+    // Notes of the flow may come after the run's last event, which is missing if an earlier process has ended the run.
+    let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
+    let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
+    guard let duration = duration ?? time else { return nil }
+    var failure: FlowReport.Failure?
+    if case .failed(let found)? = facts.decision { failure = found }
+    self.init(
+      result: last?.kind.result ?? facts.decision.result, duration: duration.inMicroseconds, text: facts.endText,
+      failure: failure.map(FlowRecord.Failure.init))
+  }
+}
+
+extension FlowEvent.Kind {
+  /// How the run ended that ended with it; `nil` for other events.
+  fileprivate var result: FlowRecord.Ending.Result? {
+    guard case .flowFinished(let finish, _) = self else { return nil }
+    return switch finish {
+    case .successfully: .succeeded
+    case .cancelled: .cancelled
+    case .withError, .withInsufficientInputData, .withMismatchInputDataType: .failed
+    }
+  }
+}
+
+extension RunDecision? {
+  fileprivate var result: FlowRecord.Ending.Result {
+    switch self {
+    case nil: .succeeded
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+extension FlowRecord.Failure {
+  fileprivate init(_ failure: FlowReport.Failure) {
+    let error = failure.error as? FlowError
+    self.init(
+      name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt,
+      problem: error.map { ValueText.cut($0.problem) } ?? ValueText.describe(error: failure.error),
+      remedy: error.map { ValueText.cut($0.remedy) }, isRefusal: failure.isRefusal)
+  }
+}
+
+extension RunFacts {
+  /// The steps and branches with what became of them; what is running is known from the events.
+  fileprivate func recordedSteps(_ events: [FlowEvent], hasEnded: Bool) -> [FlowRecord.Step] {
+    guard let table else { return [] }
+    var states = StepStates(self, table)
+    // A step of one piece of work is only noted at its end, so what has begun is known from its event.
+    let started = hasEnded ? [] : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
+    return table.paths.outermostFirst.map { node in
+      table.paths.isBranch(node)
+        ? recordedBranch(node, table, states, hasEnded: hasEnded)
+        : recordedStep(node, table, &states, started: started, hasEnded: hasEnded)
+    }
+  }
+
+  private func recordedStep(
+    _ node: Int, _ table: StepTable, _ states: inout StepStates, started: Set<Int>, hasEnded: Bool
+  ) -> FlowRecord.Step {
+    let (fact, ports) = (steps[node], table.ports[node])
+    let state: FlowRecord.State
+    if hasEnded {
+      state = FlowRecord.State(end(of: node, &states))
+    } else {
+      switch fact.end {
+      case .notBegun:
+        if started.contains(node) {
+          state = .running
+        } else if case .branch? = states.absence(of: node) {
+          state = .skipped
+        } else {
+          state = .waiting
+        }
+      case .open: state = .running
+      case .succeeded: state = .succeeded
+      case .failed: state = .failed
+      case .cancelled: state = .cancelled
+      case .skipped: state = .skipped
+      }
+    }
+    let attempts = fact.end == .notBegun || fact.end == .skipped ? 0 : Int(fact.retryCount) + 1
+    return FlowRecord.Step(
+      id: node, parent: table.paths.parent(of: node), name: table.paths.name(of: node),
+      number: table.paths.number(of: node), kind: FlowRecord.Kind(table.kinds[node]),
+      path: table.paths.path(of: node) ?? "", inputs: ports.allInputs.map(\.name), outputs: ports.outputs.map(\.name),
+      options: table.marks[node].options, state: state,
+      duration: hasEnded || fact.end != .open ? duration(of: fact)?.inMicroseconds : nil,
+      attempts: state == .running ? max(attempts, 1) : attempts, items: items[node].map(FlowRecord.Items.init))
+  }
+
+  private func recordedBranch(
+    _ node: Int, _ table: StepTable, _ states: StepStates, hasEnded: Bool
+  ) -> FlowRecord.Step {
+    FlowRecord.Step(
+      id: node, parent: table.paths.parent(of: node), name: table.paths.name(of: node), number: nil, kind: .branch,
+      path: table.paths.path(of: node) ?? "", state: branchState(node, table, states, hasEnded: hasEnded))
+  }
+
+  /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
+  private func branchState(
+    _ node: Int, _ table: StepTable, _ states: StepStates, hasEnded: Bool
+  ) -> FlowRecord.State {
+    guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
+    let fact = steps[owner]
+    guard hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
+    if wasSkipped(owner) { return .skipped }
+    if table.kinds[owner] == .cases, fact.branch >= 0 {
+      return states.branchIndex(of: node) == Int(fact.branch) ? .succeeded : .skipped
+    }
+    switch fact.end {
+    case .succeeded: return table.kinds[owner] == .cases ? .skipped : .succeeded
+    case .open where !hasEnded: return .running
+    case .open, .failed, .cancelled, .notBegun, .skipped:
+      // Cases that have chosen no branch have run none; parallel branches end like what is open in them.
+      if table.kinds[owner] == .cases { return .neverRan }
+      return endOfOpen(node) == .failed ? .failed : .cancelled
+    }
+  }
+}
+
+extension FlowRecord.State {
+  fileprivate init(_ end: FlowReport.StepEnd) {
+    switch end {
+    case .succeeded: self = .succeeded
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    case .skipped: self = .skipped
+    case .neverRan: self = .neverRan
+    }
+  }
+}
+
+extension FlowRecord.Kind {
+  fileprivate init(_ kind: FlowBlueprint.Kind) {
+    switch kind {
+    case .operation(let type): self = .operation(type: type)
+    case .closure: self = .closure
+    case .group(let width, let tolerance, _): self = .group(width: width, stopText: tolerance.stopText)
+    case .cases: self = .cases
+    case .flow: self = .flow
+    case .parallel: self = .parallel
+    case .always: self = .always
+    }
+  }
+}
+
+extension FlowRecord.Items {
+  fileprivate init(_ facts: ItemFacts) {
+    self.init(total: facts.total, succeeded: facts.succeeded, failed: facts.failed, cancelled: facts.cancelled)
+  }
+}
+
+extension StepMarks {
+  fileprivate var options: Set<FlowRecord.Option> {
+    var options: Set<FlowRecord.Option> = []
+    if contains(.undo) { options.insert(.undo) }
+    if contains(.condition) { options.insert(.condition) }
+    if contains(.retry) { options.insert(.retry) }
+    if contains(.timeout) { options.insert(.timeout) }
+    return options
+  }
+}
+
+extension Duration {
+  /// How many whole microseconds it is.
+  package var microsecondCount: Int64 { Int64(exactly: (self / .microseconds(1)).rounded()) ?? .max }
+
+  /// The duration in whole microseconds, which survives being written and read.
+  var inMicroseconds: Duration { .microseconds(microsecondCount) }
+}

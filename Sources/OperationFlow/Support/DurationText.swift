@@ -1,0 +1,26 @@
+import Foundation
+
+/// A duration as people read it.
+package enum DurationText {
+  /// The duration with three digits at most and its unit, such as `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
+  package static func of(_ duration: Duration) -> String {
+    let seconds = duration / .seconds(1)
+    // Compared with what rounding leaves, so that no text says 1,000 of a unit.
+    if seconds < 0.000_999_5 { return "\(Int((max(0, seconds) * 1_000_000).rounded())) µs" }
+    if seconds < 0.999_5 { return digits(seconds * 1_000) + " ms" }
+    if seconds < 59.95 { return digits(seconds) + " s" }
+    let whole = Int(exactly: seconds.rounded()) ?? .max
+    let (minutes, rest) = whole.quotientAndRemainder(dividingBy: 60)
+    guard minutes >= 60 else { return rest == 0 ? "\(minutes) min" : "\(minutes) min \(rest) s" }
+    let (hours, left) = minutes.quotientAndRemainder(dividingBy: 60)
+    return left == 0 ? "\(hours) h" : "\(hours) h \(left) min"
+  }
+
+  /// The number with three digits, and no zeros after them.
+  private static func digits(_ number: Double) -> String {
+    let places = number < 9.995 ? 2 : number < 99.95 ? 1 : 0
+    let factor = [1.0, 10, 100][places]
+    let rounded = (number * factor).rounded() / factor
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+  }
+}

@@ -1,0 +1,23 @@
+/// Makes text safe between the quotes of a Mermaid diagram, where only Mermaid's own codes and Markdown can do harm.
+package enum MermaidText {
+  /// The first 100 characters, with everything but letters, digits and what is harmless written as entity codes.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - punctuation: The characters that stay as they are.
+  /// - Returns: One line, which is never empty.
+  package static func escaped(_ text: String, keeping punctuation: String = "_ -.,()…") -> String {
+    guard !text.isEmpty else { return "(no name)" }
+    let kept = punctuation.unicodeScalars
+    return ValueText.cut(text, limit: 100).unicodeScalars.reduce(into: "") { escaped, scalar in
+      let properties = scalar.properties
+      if properties.isAlphabetic || properties.numericType != nil || kept.contains(scalar) {
+        escaped.unicodeScalars.append(scalar)
+      } else if properties.generalCategory == .control || properties.isWhitespace {
+        escaped += " "
+      } else {
+        escaped += "#\(scalar.value);"
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import OperationFlow
+
+/// The steps that a diagram shows, of a flow that has not run or of a record, in one flat list.
+struct DiagramTree {
+  /// How a step is drawn.
+  enum Kind: Hashable {
+    case operation, closure, group, cases, branch, flow, parallel, always
+  }
+
+  struct Node {
+    /// The position of the node that contains it; -1 at the outermost level.
+    var parent: Int
+    var kind: Kind
+    /// What its box says, one line each; the first is its name.
+    var lines: [String]
+    /// What became of it; `nil` in the diagram of a flow that has not run.
+    var state: FlowRecord.State?
+  }
+
+  var flowName: String
+  var nodes: [Node] = []
+  /// How the run ended; `nil` if there is no run, or if it is under way.
+  var ending: FlowRecord.Ending?
+  /// Whether it shows a run.
+  var isRun = false
+
+  /// The positions of the nodes within each node, in order; those of the outermost level come last.
+  var children: [[Int]] {
+    var children = [[Int]](repeating: [], count: nodes.count + 1)
+    for (index, node) in nodes.enumerated() {
+      children[nodes.indices.contains(node.parent) ? node.parent : nodes.count].append(index)
+    }
+    return children
+  }
+}
+
+extension DiagramTree {
+  /// Makes the tree of a flow that has not run.
+  init(_ blueprint: FlowBlueprint) {
+    self.init(flowName: blueprint.name)
+    var waiting = blueprint.steps.reversed().map { (step: $0, parent: -1) }
+    while let (step, parent) = waiting.popLast() {
+      nodes.append(Node(parent: parent, kind: Kind(step.kind), lines: step.diagramLines))
+      let place = nodes.count - 1
+      var within: [(step: FlowBlueprint.Step, parent: Int)] = []
+      for branch in step.branches {
+        switch step.kind {
+        case .cases, .parallel:
+          nodes.append(Node(parent: place, kind: .branch, lines: [branch.name]))
+          within += branch.steps.map { ($0, nodes.count - 1) }
+        default: within += branch.steps.map { ($0, place) }
+        }
+      }
+      waiting += within.reversed()
+    }
+  }
+
+  /// Makes the tree of a record.
+  init(_ record: FlowRecord) {
+    self.init(flowName: record.flowName, ending: record.ending, isRun: true)
+    var places: [Int: Int] = [:]
+    for (index, step) in record.steps.enumerated() { places[step.id] = index }
+    let undos = UndoCounts(record)
+    nodes = record.steps.map { step in
+      Node(
+        parent: step.parent.flatMap { places[$0] } ?? -1, kind: Kind(step.kind),
+        lines: step.diagramLines + undos.lines(of: step.id), state: step.state)
+    }
+  }
+}
+
+extension DiagramTree.Kind {
+  fileprivate init(_ kind: FlowBlueprint.Kind) {
+    switch kind {
+    case .operation: self = .operation
+    case .closure: self = .closure
+    case .group: self = .group
+    case .cases: self = .cases
+    case .flow: self = .flow
+    case .parallel: self = .parallel
+    case .always: self = .always
+    }
+  }
+
+  fileprivate init(_ kind: FlowRecord.Kind) {
+    switch kind {
+    case .operation: self = .operation
+    case .closure, .other: self = .closure
+    case .group: self = .group
+    case .cases: self = .cases
+    case .branch: self = .branch
+    case .flow: self = .flow
+    case .parallel: self = .parallel
+    case .always: self = .always
+    }
+  }
+}
+
+/// How many pieces of work of each step were undone, and how many undos have failed.
+private struct UndoCounts {
+  private var undone: [Int: Int] = [:]
+  private var failed: [Int: Int] = [:]
+
+  init(_ record: FlowRecord) {
+    for event in record.events {
+      guard case .undoFinished(let finish) = event.kind, let step = event.step, !event.isRetried else { continue }
+      if finish == .successfully { undone[step, default: 0] += 1 } else { failed[step, default: 0] += 1 }
+    }
+  }
+
+  func lines(of step: Int) -> [String] {
+    [(undone[step], "undone"), (failed[step], "undo failed")].compactMap { count, text in
+      count.map { $0 == 1 ? text : "\(text) \($0) times" }
+    }
+  }
+}

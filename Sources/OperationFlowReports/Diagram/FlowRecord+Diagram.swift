@@ -1,0 +1,27 @@
+import OperationFlow
+
+extension FlowRecord {
+  /// The run as a Mermaid flowchart, with the state and the duration of each step; GitHub and many editors draw it.
+  ///
+  /// Arrows that the run has not followed are dashed. A group is one box, no matter how many items it has. Names may
+  /// contain any character; the first 100 characters are shown.
+  public var mermaid: String { MermaidFlowchart(Diagram(DiagramTree(self))).text }
+
+  /// The run in Graphviz's language DOT, with the state and the duration of each step; `dot -Tsvg` draws it.
+  ///
+  /// It shows what ``mermaid`` shows.
+  public var dot: String { GraphvizGraph(Diagram(DiagramTree(self)), name: flowName).text }
+}
+
+extension FlowBlueprint {
+  /// The flow as a Mermaid flowchart, before it runs; GitHub and many editors draw it.
+  ///
+  /// A group is one box. What always runs is in boxes of its own at the end. Names may contain any character; the first
+  /// 100 characters are shown.
+  public var mermaid: String { MermaidFlowchart(Diagram(DiagramTree(self))).text }
+
+  /// The flow in Graphviz's language DOT, before it runs; `dot -Tsvg` draws it.
+  ///
+  /// It shows what ``mermaid`` shows.
+  public var dot: String { GraphvizGraph(Diagram(DiagramTree(self)), name: name).text }
+}

@@ -1,0 +1,159 @@
+import OperationFlow
+
+/// How often, how long and with which results flows, their steps and their items have run: the sum of any records.
+///
+/// ```swift
+/// var metrics = FlowMetrics()
+/// metrics.add(outcome.report.record)
+/// print(metrics.prometheusText)
+/// ```
+/// Steps of the same name in the same flow are counted together. Runs that are under way aren't counted as runs; what
+/// has ended in them is counted.
+public struct FlowMetrics: Sendable, Hashable {
+  /// A step of a flow, by name; control characters but line feeds count as spaces.
+  public struct StepName: Sendable, Hashable {
+    /// The name of the flow, of which the first 100 characters count.
+    public let flow: String
+    /// The name of the step, of which the first 100 characters count.
+    public let step: String
+
+    /// Creates the name of a step.
+    ///
+    /// - Parameters:
+    ///   - flow: The name of the flow.
+    ///   - step: The name of the step.
+    public init(flow: String, step: String) {
+      self.flow = Self.counted(flow)
+      self.step = Self.counted(step)
+    }
+
+    /// A name as it is counted: control characters, of which few have codes in Prometheus, are spaces in it.
+    fileprivate static func counted(_ name: String) -> String {
+      let name = ValueText.cut(name, limit: 100)
+      // Most names are letters and digits, which the bytes show.
+      if name.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return name }
+      return name.unicodeScalars.reduce(into: "") { counted, scalar in
+        let isControl = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
+        counted.unicodeScalars.append(isControl && scalar != "\n" ? " " : scalar)
+      }
+    }
+  }
+
+  /// What was counted under one name.
+  public struct Counts: Sendable, Hashable {
+    /// How many there were of each state; states of which there were none are missing.
+    public internal(set) var states: [FlowRecord.State: Int] = [:]
+    /// How many attempts they had.
+    public internal(set) var attempts = 0
+    /// How long those took that have ended.
+    public internal(set) var durations = FlowHistogram()
+  }
+
+  /// The runs that have ended, by the names of their flows.
+  public private(set) var runs: [String: Counts] = [:]
+  /// The steps, by their names; branches aren't steps.
+  public private(set) var steps: [StepName: Counts] = [:]
+  /// The items of groups, by the names of the groups.
+  ///
+  /// The durations and attempts are those of the items whose events the records hold.
+  public private(set) var items: [StepName: Counts] = [:]
+
+  /// Creates empty metrics.
+  public init() {}
+
+  /// Creates the metrics of one record.
+  ///
+  /// - Parameter record: The record.
+  public init(_ record: FlowRecord) { add(record) }
+
+  /// Creates the metrics of several records.
+  ///
+  /// - Parameter records: The records.
+  public init(_ records: some Sequence<FlowRecord>) { for record in records { add(record) } }
+
+  /// Adds what a record contains.
+  ///
+  /// - Parameter record: The record.
+  public mutating func add(_ record: FlowRecord) {
+    let flow = StepName.counted(record.flowName)
+    if let ending = record.ending {
+      runs[flow, default: Counts()].add(ending.result.state, attempts: 1, ending.duration)
+    }
+    for step in record.steps where step.kind != .branch {
+      let name = StepName(flow: flow, step: step.name)
+      steps[name, default: Counts()].add(step.state, attempts: step.attempts, step.duration)
+      guard let counts = step.items else { continue }
+      items[name, default: Counts()].add(counts)
+    }
+    addItems(of: record, flow)
+  }
+
+  /// Adds other metrics.
+  ///
+  /// - Parameter other: The metrics to add.
+  public mutating func merge(_ other: FlowMetrics) {
+    runs.merge(other.runs) { $0.merged(with: $1) }
+    steps.merge(other.steps) { $0.merged(with: $1) }
+    items.merge(other.items) { $0.merged(with: $1) }
+  }
+
+  /// Adds the durations and the attempts of items, which only events have.
+  private mutating func addItems(of record: FlowRecord, _ flow: String) {
+    for (step, timed) in ItemTimes(record).steps {
+      guard let name = record.step(step)?.name else { continue }
+      let key = StepName(flow: flow, step: name)
+      items[key, default: Counts()] = (items[key] ?? Counts()).merged(with: timed)
+    }
+  }
+}
+
+extension FlowMetrics.Counts {
+  fileprivate mutating func add(_ state: FlowRecord.State, attempts: Int, _ duration: Duration?) {
+    states[state, default: 0] += 1
+    self.attempts += attempts
+    if let duration, state != .running { durations.add(duration) }
+  }
+
+  fileprivate mutating func add(_ items: FlowRecord.Items) {
+    let counts: [(FlowRecord.State, Int)] = [
+      (.succeeded, items.succeeded), (.failed, items.failed), (.cancelled, items.cancelled),
+    ]
+    for (state, count) in counts where count > 0 { states[state, default: 0] += count }
+  }
+
+  fileprivate func merged(with other: Self) -> Self {
+    var sum = self
+    sum.states.merge(other.states) { $0 + $1 }
+    sum.attempts += other.attempts
+    sum.durations.merge(other.durations)
+    return sum
+  }
+}
+
+/// How long the items of a record's groups took, from their first attempt to their end.
+private struct ItemTimes {
+  private(set) var steps: [Int: FlowMetrics.Counts] = [:]
+
+  private struct Item: Hashable {
+    let step: Int
+    let index: Int
+  }
+
+  init(_ record: FlowRecord) {
+    var begun: [Item: Int] = [:]
+    for event in record.events {
+      guard let step = event.step, let index = event.source.item else { continue }
+      let item = Item(step: step, index: index)
+      switch event.kind {
+      case .started:
+        steps[step, default: FlowMetrics.Counts()].attempts += 1
+        if begun[item] == nil { begun[item] = event.date.microseconds }
+      case .finished where event.isRetried || event.isRecovering: break
+      case .finished, .recovered:
+        guard let begin = begun.removeValue(forKey: item) else { continue }
+        steps[step, default: FlowMetrics.Counts()].durations.add(.microseconds(event.date.microseconds - begin))
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import OperationFlow
+
+extension FlowRecord {
+  /// The record as a page in HTML that needs nothing else: no network, no other files, and no server.
+  ///
+  /// It shows how the run ended and why, a diagram, a timeline, the log, and the data at any event. Save it to a file and
+  /// open that in a browser. Whatever comes from the run is escaped, and a policy within the page forbids every script but
+  /// its own. Without scripts, it still shows the outcome, the diagram and the first rows of the log.
+  ///
+  /// The page is made on each access; its size grows with the number of events.
+  public var page: String { Page(self).text }
+}
+
+extension FlowRun {
+  /// The run as it is now, as a page in HTML; while it is under way, the page also says what it waits for.
+  ///
+  /// It is ``OperationFlow/FlowRecord/page`` of `FlowRun.record` otherwise.
+  public var page: String {
+    let diagnosis = shownDiagnosis
+    return Page(record, diagnosis.hasEnded ? nil : diagnosis).text
+  }
+}
+
+/// A page of a record, part by part.
+struct Page {
+  /// How many rows of the log are there without scripts.
+  static let rowLimit = 200
+
+  let record: FlowRecord
+  /// What the run is doing; `nil` unless it is under way and known.
+  let diagnosis: FlowDiagnosis?
+  let steps: PageSteps
+  let timeline: PageTimeline
+  /// The time of the first event.
+  let start: Int
+
+  init(_ record: FlowRecord, _ diagnosis: FlowDiagnosis? = nil) {
+    self.record = record
+    self.diagnosis = diagnosis
+    steps = PageSteps(record)
+    timeline = PageTimeline(record, steps)
+    start = record.events.first?.date.microseconds ?? 0
+  }
+
+  /// The whole page.
+  var text: String {
+    let title = PageText.html(PageText.cut(record.flowName, 200))
+    var page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    page += "<meta http-equiv=\"Content-Security-Policy\" content=\"\(PagePolicy.text)\">\n"
+    page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    page += "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+    page += "<title>\(title) – \(outcomeWord)</title>\n<style>\(PageStyle.text)</style>\n</head>\n<body>\n"
+    page += PageIcons.text
+    page += "<a class=\"skip\" href=\"#log\">Skip to the log</a>\n"
+    page += header
+    page += "<main>\n"
+    page += cause
+    page += diagram
+    page += timelineSection
+    page += groups
+    page += log
+    page += "</main>\n"
+    page += "<footer><p>\(facts)</p></footer>\n"
+    page += "<script type=\"application/json\" id=\"data\">"
+    appendData(to: &page)
+    page += "</script>\n<script>\(PageScript.text)</script>\n</body>\n</html>\n"
+    return page
+  }
+
+  /// The word for how the run ended.
+  var outcomeWord: String { record.ending.map { FlowRecord.State($0.result).word } ?? "Under way" }
+
+  /// The state in which the run is or ended.
+  var outcomeState: FlowRecord.State { record.ending.map { FlowRecord.State($0.result) } ?? .running }
+
+  /// A state as an icon and a word.
+  static func chip(_ state: FlowRecord.State, _ word: String? = nil) -> String {
+    "<span class=\"chip s-\(state.rawValue)\"><svg aria-hidden=\"true\" width=\"14\" height=\"14\">"
+      + "<use href=\"#i-\(state.rawValue)\"/></svg>\(word ?? state.word)</span>"
+  }
+
+  /// The path of a step as a page shows it: if it is very long, its end.
+  static func path(_ step: FlowRecord.Step, limit: Int = 160) -> String {
+    PageText.html(PageText.cutAtStart(step.path.description, limit))
+  }
+}

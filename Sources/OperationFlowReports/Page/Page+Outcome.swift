@@ -1,0 +1,129 @@
+import Foundation
+import OperationFlow
+
+extension Page {
+  /// How the run ended, and what it consisted of.
+  var header: String {
+    let name = PageText.html(PageText.cut(record.flowName, 400))
+    var text = "<header class=\"top s-\(outcomeState.rawValue)\">\n<div class=\"title\">"
+    text += "<p class=\"kicker\">Flow</p><h1><bdi>\(name.isEmpty ? "(no name)" : name)</bdi></h1></div>\n"
+    text += "<button id=\"theme\" type=\"button\" hidden>Theme: automatic</button>\n"
+    text += "<div class=\"outcome\">" + Self.chip(outcomeState, outcomeText) + "</div>\n<dl class=\"facts\">"
+    for (term, value) in numbers { text += "<div><dt>\(term)</dt><dd>\(value)</dd></div>" }
+    return text + "</dl>\n</header>\n"
+  }
+
+  private var outcomeText: String {
+    record.ending?.failure?.isRefusal == true ? "Refused: nothing ran" : outcomeWord
+  }
+
+  private var numbers: [(String, String)] {
+    var numbers: [(String, String)] = []
+    if let first = record.events.first {
+      let date = first.date.formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
+      let shown = date.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
+      numbers.append(("Started", "<time datetime=\"\(date)\">\(shown)</time>"))
+    }
+    let duration = record.ending.map { Int($0.duration.microsecondCount) } ?? timeline.end
+    numbers.append((record.ending == nil ? "So far" : "Took", PageText.duration(duration)))
+    let own = record.steps.filter { $0.kind != .branch }
+    let reached = own.count { $0.state.isReached }
+    numbers.append(("Steps reached", "\(PageText.grouped(reached)) of \(PageText.grouped(own.count))"))
+    let failed = own.reduce(0) { $0 &+ ($1.items?.failed ?? 0) }
+    if failed > 0 { numbers.append(("Failed items", PageText.grouped(failed))) }
+    numbers.append(("Events", PageText.grouped(record.events.count)))
+    return numbers
+  }
+
+  /// Why the run failed, and what the step that failed read; empty unless it failed.
+  var cause: String {
+    guard let failure = record.ending?.failure else { return note }
+    let step = failure.step.flatMap { record.step($0) }
+    var text = "<section aria-labelledby=\"cause-title\" class=\"cause\">\n<h2 id=\"cause-title\">Why it failed</h2>\n"
+    text += "<p class=\"error\"><bdi>\(PageText.html(failure.problem))</bdi></p>\n"
+    if let remedy = failure.remedy, !remedy.isEmpty {
+      text += "<p class=\"remedy\"><strong>What to do:</strong> <bdi>\(PageText.html(remedy))</bdi></p>\n"
+    }
+    text += "<dl class=\"facts\">"
+    text += "<div><dt>Failed in</dt><dd><bdi>"
+    text += step.map { Self.path($0, limit: 400) } ?? PageText.html(PageText.cut(failure.name, 400))
+    text += "</bdi></dd></div>"
+    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" }
+    if failure.attempt > 1 { text += "<div><dt>Attempt</dt><dd>\(failure.attempt)</dd></div>" }
+    if let event = failureEvent {
+      let time = PageText.offset(record.events[event].microseconds(since: start))
+      text += "<div><dt>After</dt><dd><a href=\"#log\" data-event=\"\(event)\">\(time) s</a></dd></div>"
+    }
+    text += "</dl>\n"
+    if let step { text += values(step) }
+    return text + "</section>\n"
+  }
+
+  /// What a run that hasn't failed has to say about its end.
+  private var note: String {
+    let text: String
+    switch record.ending?.result {
+    case nil:
+      if let diagnosis { return Self.section(of: diagnosis) }
+      text = "The run was under way when this page was made."
+    case .cancelled?: text = "The run was cancelled" + (record.ending?.text ?? "") + "."
+    case .succeeded?, .failed?:
+      text = (record.ending?.text ?? "").trimmingCharacters(in: CharacterSet(charactersIn: ", "))
+    }
+    return text.isEmpty ? "" : "<p class=\"note\"><bdi>\(PageText.html(PageText.cut(text, 2_000)))</bdi></p>\n"
+  }
+
+  /// What the run was doing, and what it waited for.
+  private static func section(of diagnosis: FlowDiagnosis) -> String {
+    "<section aria-labelledby=\"diagnosis-title\">\n<h2 id=\"diagnosis-title\">What it was doing</h2>\n"
+      + "<p class=\"note\">The run was under way when this page was made.</p>\n"
+      + "<pre tabindex=\"0\"><bdi>\(PageText.html(PageText.cut(diagnosis.description, 8_000)))</bdi></pre>\n</section>\n"
+  }
+
+  /// The position of the event that reported the failure; `nil` if it isn't recorded.
+  private var failureEvent: Int? {
+    guard let failure = record.ending?.failure, let step = failure.step else { return nil }
+    return record.events.lastIndex { event in
+      guard event.step == step, event.source.item == failure.item, case .finished(let finish) = event.kind else {
+        return false
+      }
+      return finish != .successfully
+    }
+  }
+
+  /// The values that a step declares to read, as they were when it failed.
+  private func values(_ step: FlowRecord.Step) -> String {
+    guard !step.inputs.isEmpty else { return "" }
+    let bucket = PageBucket(record.events, before: failureEvent ?? record.events.count)
+    var text = "<table class=\"values\"><caption>The values that it reads, as they were when it failed</caption>\n"
+    text += "<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Value</th><th scope=\"col\">Written by</th></tr>"
+    text += "</thead>\n<tbody>\n"
+    for name in step.inputs.prefix(100) {
+      let value = bucket.values[name]
+      text += "<tr><th scope=\"row\"><bdi>\(PageText.html(name))</bdi></th><td>"
+      text += value.map { "<bdi>" + PageText.html($0.text) + "</bdi>" } ?? "<em>not in the bucket</em>"
+      text += "</td><td class=\"plain\"><bdi>\(value.map(writer) ?? "")</bdi></td></tr>\n"
+    }
+    return text + "</tbody></table>\n"
+  }
+
+  private func writer(_ value: PageBucket.Value) -> String {
+    value.writer.step.flatMap { record.step($0) }.map { Self.path($0) } ?? "the start of the run"
+  }
+
+  /// What a reader should know about how complete the page is.
+  var facts: String {
+    var facts = ["Made from the record of a run by OperationFlow."]
+    let leftOut = record.events.reduce(0) { sum, event in
+      if case .leftOut(let count, _) = event.kind { sum &+ count } else { sum }
+    }
+    if leftOut > 0 {
+      facts.append(
+        "The record has left out \(PageText.count(leftOut, "event")), so the timeline and the data have gaps.")
+    }
+    if record.skippedEventCount > 0 {
+      facts.append("\(PageText.count(record.skippedEventCount, "event")) of unknown kinds were skipped.")
+    }
+    return facts.joined(separator: " ")
+  }
+}

@@ -1,0 +1,50 @@
+import OperationFlow
+
+extension FlowRecord.Items {
+  /// How many items there are, and what became of them.
+  var text: String {
+    var parts = [total.map { PageText.count($0, "item") } ?? PageText.count(succeeded &+ failed &+ cancelled, "item")]
+    if failed > 0 { parts.append(PageText.grouped(failed) + " failed") }
+    if cancelled > 0 { parts.append(PageText.grouped(cancelled) + " cancelled") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// A bar of what became of the items, as SVG.
+  func bar(x: Int, y: Int, width: Int, height: Int) -> String {
+    let all = max(total ?? 0, succeeded &+ failed &+ cancelled)
+    var (text, left) = ("<rect class=\"bar\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\"/>", x)
+    guard all > 0 else { return text }
+    for (count, style) in [(failed, "failed"), (cancelled, "cancelled"), (succeeded, "succeeded")] where count > 0 {
+      // What has happened at all can be seen, however rare it is.
+      let part = max(Int(Double(width) * min(Double(count) / Double(all), 1)), 2)
+      let room = min(part, x + width - left)
+      guard room > 0 else { continue }
+      text += "<rect class=\"bar b-\(style)\" x=\"\(left)\" y=\"\(y)\" width=\"\(room)\" height=\"\(height)\"/>"
+      left += room
+    }
+    return text
+  }
+}
+
+extension FlowRecord.State {
+  init(_ result: FlowRecord.Ending.Result) {
+    switch result {
+    case .succeeded: self = .succeeded
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
+    }
+  }
+}
+
+extension PageText {
+  /// A text cut to about the width of a number of Latin letters: wide characters count twice.
+  static func fitting(_ text: String, _ room: Int) -> String {
+    var (fitted, used) = ("", 0)
+    for character in visible(String(text.prefix(room + 1))) {
+      used += character.unicodeScalars.first.map { $0.value >= 0x1100 ? 2 : 1 } ?? 1
+      guard used <= room, character.utf8.count < 64 else { return fitted + "…" }
+      fitted.append(character)
+    }
+    return fitted
+  }
+}

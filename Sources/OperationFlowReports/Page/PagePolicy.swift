@@ -1,0 +1,14 @@
+/// What a page's browser may load and run: nothing but the page's own style and script, which are named by their hashes.
+///
+/// The hashes are those of `PageStyle.text` and `PageScript.text`. A test computes them and prints what has to stand here.
+enum PagePolicy {
+  /// The SHA-256 of the style, in Base64.
+  static let styleHash = "LMBz2pNPEG54FmlwewzqJVKrpocQv0Jlsrd0N0Tx2ZM="
+  /// The SHA-256 of the script, in Base64.
+  static let scriptHash = "83dVHrZo7s4z9kktMFPf16G9A2pFK2UwfSvflJpt/ug="
+
+  /// The policy.
+  static let text =
+    "default-src 'none'; style-src 'sha256-\(styleHash)'; script-src 'sha256-\(scriptHash)'; base-uri 'none'; "
+    + "form-action 'none'; require-trusted-types-for 'script'"
+}

@@ -1,0 +1,110 @@
+extension PageScript {
+  /// Draws the timeline: only the rows in view, and bars too narrow to be told apart as one.
+  static let chart = #"""
+    const laneHeight = 24, axisHeight = 26;
+    const drawBar = (svg, span, x, width, y, count) => {
+      const group = draw('g', {class: 'span t-' + states[span[STATE]][0] + (span[UNDO] ? ' undo' : '')});
+      group.append(draw('title', {}, count > 1 ? grouped(count) + ' pieces of work' : titleOf(span)));
+      group.append(draw('rect', {x, y: y + 2, width, height: laneHeight - 4, rx: Math.min(3, width / 2)}));
+      if (span[CRITICAL]) group.append(draw('rect', {class: 'critical', x, y: y + laneHeight - 5, width, height: 3}));
+      const room = Math.floor((width - 10) / 6.6), label = labelOf(span);
+      if (room >= 2 && count === 1) {
+        group.append(draw('text', {x: x + 5, y: y + 15}, label.length > room ? cut(label, room - 1) : label));
+      }
+      group.addEventListener('click', () => { if (span[EVENT] >= 0) { clearFilter(); choose(span[EVENT]); } });
+      svg.append(group);
+    };
+    const drawLane = (svg, lane, y, width) => {
+      const pixels = width / (view.to - view.from);
+      let waiting = null;
+      const flush = () => {
+        if (waiting) drawBar(svg, waiting.span, waiting.x, waiting.end - waiting.x, y, waiting.count);
+        waiting = null;
+      };
+      for (const span of lane) {
+        if (span[END] < view.from) continue;
+        if (span[START] > view.to) break;
+        const x = Math.max((span[START] - view.from) * pixels, -4);
+        const end = Math.max(Math.min((span[END] - view.from) * pixels, width + 4), x + 1.5);
+        const isNarrow = end - x < 3;
+        if (waiting && isNarrow && x < waiting.end + 1 && waiting.span[STATE] === span[STATE]) {
+          waiting.end = Math.max(end, waiting.end);
+          waiting.count += 1;
+          continue;
+        }
+        flush();
+        if (isNarrow) waiting = {span, x, end, count: 1};
+        else drawBar(svg, span, x, end - x, y, 1);
+      }
+      flush();
+    };
+
+    let drawing = false;
+    const redraw = () => {
+      if (drawing || !chart) return;
+      drawing = true;
+      requestAnimationFrame(() => { drawing = false; drawChart(); });
+    };
+    const drawChart = () => {
+      const width = Math.max(chart.clientWidth, 100), height = lanes.length * laneHeight + axisHeight + 4;
+      const svg = draw('svg', {width, height, viewBox: '0 0 ' + width + ' ' + height, 'aria-hidden': 'true'});
+      const top = chart.scrollTop, pixels = width / (view.to - view.from), step = tick(width);
+      for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+        const x = (time - view.from) * pixels;
+        svg.append(draw('line', {class: 'grid', x1: x, x2: x, y1: top + axisHeight, y2: height}));
+      }
+      const first = Math.max(Math.floor((top - axisHeight) / laneHeight), 0);
+      const last = Math.min(Math.ceil((top + chart.clientHeight) / laneHeight) + 1, lanes.length);
+      for (let index = first; index < last; index += 1) {
+        drawLane(svg, lanes[index], axisHeight + index * laneHeight, width);
+      }
+      svg.append(draw('rect', {class: 'axis', x: 0, y: top, width, height: axisHeight - 2}));
+      for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+        const x = (time - view.from) * pixels;
+        if (x < width - 50) svg.append(draw('text', {class: 'tick', x: x + 4, y: top + 16}, duration(time)));
+      }
+      chart.replaceChildren(svg);
+      find('zoom-range').textContent = view.to - view.from >= longest
+        ? 'Shows all ' + duration(longest) : 'Shows ' + offset(view.from) + ' s to ' + offset(view.to) + ' s';
+      // A button that is disabled loses the keyboard's focus, so these only say that they do nothing.
+      find('earlier').setAttribute('aria-disabled', view.from <= 0);
+      find('later').setAttribute('aria-disabled', view.to >= longest);
+    };
+
+    if (chart) {
+      const center = event => view.from + (event.clientX - chart.getBoundingClientRect().left) / chart.clientWidth
+        * (view.to - view.from);
+      find('zoom-in').addEventListener('click', () => zoom(0.5));
+      find('zoom-out').addEventListener('click', () => zoom(2));
+      find('zoom-all').addEventListener('click', () => move(0, longest));
+      find('earlier').addEventListener('click', () => move(view.from - (view.to - view.from) / 2));
+      find('later').addEventListener('click', () => move(view.from + (view.to - view.from) / 2));
+      chart.addEventListener('scroll', redraw, {passive: true});
+      chart.addEventListener('wheel', event => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        zoom(event.deltaY > 0 ? 1.25 : 0.8, center(event));
+      }, {passive: false});
+      chart.addEventListener('keydown', event => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const part = (view.to - view.from) / 5;
+        const actions = {'+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => move(0, longest),
+          ArrowLeft: () => move(view.from - part), ArrowRight: () => move(view.from + part)};
+        if (!Object.hasOwn(actions, event.key)) return;
+        event.preventDefault();
+        actions[event.key]();
+      });
+      let held = null;
+      chart.addEventListener('pointerdown', event => {
+        if (event.button === 0 && event.pointerType === 'mouse') held = {x: event.clientX, from: view.from};
+      });
+      addEventListener('pointermove', event => {
+        if (!held || Math.abs(event.clientX - held.x) < 4) return;
+        move(held.from - (event.clientX - held.x) / chart.clientWidth * (view.to - view.from));
+      });
+      addEventListener('pointerup', () => { held = null; });
+      new ResizeObserver(redraw).observe(chart);
+    }
+
+    """#
+}

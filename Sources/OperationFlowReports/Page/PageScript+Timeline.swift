@@ -1,0 +1,41 @@
+extension PageScript {
+  /// What the timeline shows: the spans of each row, and the part of the time that is in view.
+  static let timeline = #"""
+    const [SPAN_STEP, SPAN_ITEM, SPAN_ATTEMPT, START, END, STATE, ROW, CRITICAL, UNDO, EVENT] = Array(10).keys();
+    const chart = find('chart'), longest = Math.max(data.end, 1), least = Math.min(20, longest);
+    const lanes = Array.from({length: data.rowCount}, () => []);
+    for (const span of spans) if (lanes[span[ROW]]) lanes[span[ROW]].push(span);
+    for (const lane of lanes) lane.sort((left, right) => left[START] - right[START]);
+    const view = {from: 0, to: longest};
+
+    const zoom = (factor, center = (view.from + view.to) / 2) => {
+      const length = Math.min(Math.max((view.to - view.from) * factor, least), longest);
+      const part = (center - view.from) / (view.to - view.from);
+      move(center - length * part, length);
+    };
+    const move = (from, length = view.to - view.from) => {
+      view.from = Math.min(Math.max(from, 0), longest - length);
+      view.to = view.from + length;
+      redraw();
+    };
+    const labelOf = span => {
+      const name = steps[span[SPAN_STEP]][2];
+      const item = span[SPAN_ITEM] >= 0 ? '#' + span[SPAN_ITEM] : '';
+      return (span[UNDO] ? '↶ ' : '') + (item || name) + (span[SPAN_ATTEMPT] > 1 ? ' ↻' + span[SPAN_ATTEMPT] : '');
+    };
+    const titleOf = span => {
+      const item = span[SPAN_ITEM] >= 0 ? ' #' + span[SPAN_ITEM] : '';
+      return (span[UNDO] ? 'Undo of ' : '') + steps[span[SPAN_STEP]][2] + item + ', ' + states[span[STATE]][1]
+        + (span[SPAN_ATTEMPT] > 1 ? ', attempt ' + span[SPAN_ATTEMPT] : '') + '\n' + offset(span[START]) + ' s, '
+        + duration(span[END] - span[START]) + (span[CRITICAL] ? '\non the critical path' : '');
+    };
+
+    // The distance of the marks of the axis: 1, 2 or 5 times a power of ten.
+    const tick = width => {
+      const ideal = (view.to - view.from) / Math.max(width / 110, 1);
+      const power = 10 ** Math.floor(Math.log10(Math.max(ideal, 1)));
+      return [1, 2, 5, 10].map(count => count * power).find(step => step >= ideal);
+    };
+
+    """#
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// Texts of a page: whatever comes from data is escaped for its place here.
+enum PageText {
+  /// A text for HTML and SVG, between tags or in a quoted attribute, so that it can't end either.
+  ///
+  /// Control characters, and marks that change the direction of writing, are shown by their numbers.
+  static func html(_ text: String) -> String {
+    guard text.utf8.contains(where: mayNeedEscape) else { return text }
+    var escaped = ""
+    escaped.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      default:
+        if isHidden(scalar) {
+          escaped += number(scalar)
+        } else {
+          escaped.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return escaped
+  }
+
+  /// A text with what can't be seen, or changes the direction of writing, shown by its number.
+  static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isHidden) else { return text }
+    return text.unicodeScalars.reduce(into: "") { shown, scalar in
+      if isHidden(scalar) { shown += number(scalar) } else { shown.unicodeScalars.append(scalar) }
+    }
+  }
+
+  /// A text as a JSON string that can be within a `<script>` element: it has no `<`, `>` or `&`.
+  static func json(_ text: String) -> String {
+    guard text.utf8.contains(where: { mayNeedEscape($0) || $0 == 0x5C }) else { return "\"" + text + "\"" }
+    var escaped = "\""
+    escaped.reserveCapacity(text.utf8.count + 16)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": escaped += "\\\""
+      case "\\": escaped += "\\\\"
+      case _ where isHidden(scalar) || "<>&".unicodeScalars.contains(scalar):
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped + "\""
+  }
+
+  /// At most this many characters of a text, with a mark if it continues.
+  static func cut(_ text: String, _ limit: Int) -> String {
+    guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
+      end < text.endIndex
+    else { return text }
+    return String(text.unicodeScalars[..<end]) + "…"
+  }
+
+  /// The end of a long text, such as that of a path, of which the last part tells the most.
+  static func cutAtStart(_ text: String, _ limit: Int) -> String {
+    let scalars = text.unicodeScalars
+    guard let start = scalars.index(text.endIndex, offsetBy: -limit, limitedBy: text.startIndex),
+      start > text.startIndex
+    else { return text }
+    return "…" + String(scalars[start...])
+  }
+
+  /// A number of microseconds with a unit that fits, such as `12.3 ms`.
+  static func duration(_ microseconds: Int) -> String {
+    func rounded(_ value: Double, _ unit: String) -> String {
+      let digits = value < 10 ? 2 : value < 100 ? 1 : 0
+      return String(format: "%.\(digits)f ", value) + unit
+    }
+    // Longer ones can only be read from a damaged file.
+    switch min(max(microseconds, 0), 1 << 50) {
+    case let value where value < 1_000: return "\(value) µs"
+    case let value where value < 999_500: return rounded(Double(value) / 1_000, "ms")
+    case let value where value < 59_950_000: return rounded(Double(value) / 1_000_000, "s")
+    case let value where value < 3_599_500_000:
+      let seconds = (value + 500_000) / 1_000_000
+      return "\(seconds / 60) min \(seconds % 60) s"
+    case let value:
+      let minutes = (value + 30_000_000) / 60_000_000
+      return "\(minutes / 60) h \(minutes % 60) min"
+    }
+  }
+
+  /// A time after the run's start in seconds, such as `+0.012`.
+  static func offset(_ microseconds: Int) -> String {
+    let milliseconds = (max(microseconds, 0) + 500) / 1_000
+    let part = String(milliseconds % 1_000)
+    return "+\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - part.count) + part
+  }
+
+  /// A count with a noun, such as `3 steps`.
+  static func count(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    grouped(count) + " " + (count == 1 ? noun : plural ?? noun + "s")
+  }
+
+  /// A count with a comma after each thousand.
+  static func grouped(_ count: Int) -> String {
+    var text = ""
+    for (index, digit) in String(count).reversed().enumerated() {
+      if index > 0, index.isMultiple(of: 3), digit != "-" { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+
+  private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, 0x22, 0x26, 0x27, 0x3C, 0x3E, 0x7F, 0xC2, 0xD8, 0xE2: true
+    default: false
+    }
+  }
+
+  private static func number(_ scalar: Unicode.Scalar) -> String {
+    "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

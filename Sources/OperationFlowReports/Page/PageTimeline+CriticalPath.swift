@@ -1,0 +1,52 @@
+import OperationFlow
+
+extension PageTimeline {
+  /// A step of the critical path, with how long it was at work there.
+  struct Share {
+    let step: Int
+    let duration: Int
+  }
+
+  /// Marks the chain of steps that determined how long the run took.
+  ///
+  /// Of steps one after the other, all are in it; of parallel branches, the one that ended last; and of a group, the lane
+  /// of the item that ended last.
+  mutating func markCriticalPath() {
+    var waiting = steps.roots
+    while let step = waiting.popLast() {
+      for index in ownSpans[step] { spans[index].isCritical = true }
+      if let lane = lastLane(step) {
+        for index in lane { spans[index].isCritical = true }
+      }
+      guard steps.steps[step].kind == .parallel else {
+        waiting += steps.children[step]
+        continue
+      }
+      let ends = steps.children[step].map { branch in ownSpans[branch].map { spans[$0].end }.max() ?? -1 }
+      guard let last = ends.max(), last >= 0, let index = ends.firstIndex(of: last) else { continue }
+      waiting.append(steps.children[step][index])
+    }
+    // A step that never began has no span, and so no place in it.
+  }
+
+  /// The steps of the critical path that contain no others, those that took longest first.
+  var shares: [Share] {
+    var durations: [Int: Int] = [:]
+    for (index, own) in ownSpans.enumerated() where steps.children[index].isEmpty {
+      let critical = own.filter { spans[$0].isCritical }
+      guard !critical.isEmpty else { continue }
+      durations[index] = critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) }
+    }
+    return durations.map { Share(step: $0.key, duration: $0.value) }
+      .sorted { ($1.duration, $0.step) < ($0.duration, $1.step) }
+  }
+
+  /// The lane of a group in which its last item ended.
+  private func lastLane(_ step: Int) -> [Int]? {
+    lanes[step].max { left, right in end(of: left) < end(of: right) }
+  }
+
+  private func end(of lane: [Int]) -> Int {
+    lane.reduce(-1) { max($0, spans[$1].isUndo || spans[$1].isEndLeftOut ? -1 : spans[$1].end) }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import OperationFlow
+
+extension FlowRecord {
+  /// The version of the format that this version of the library writes.
+  public static let jsonLinesVersion = 1
+
+  /// The record as JSON lines: a first line with the steps and the ending, and one line for each event.
+  ///
+  /// `Docs/Reports.md` describes the format. A record that is read from it is equal to this one.
+  ///
+  /// - Returns: The text in UTF-8.
+  /// - Throws: What `JSONEncoder` throws, which no record should cause.
+  public func jsonLines() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if let key = FlowEvent.leavesOutPathsKey { encoder.userInfo[key] = true }
+    var lines = try encoder.encode(RecordHeader(self))
+    for event in events {
+      lines.append(0x0A)
+      lines += try encoder.encode(event)
+    }
+    lines.append(0x0A)
+    return lines
+  }
+
+  /// Reads a record from JSON lines.
+  ///
+  /// Events of kinds that this version doesn't know are skipped and counted in `skippedEventCount`. A last line that
+  /// was not written to its end, because the program that wrote it was killed, is skipped and counted as well.
+  ///
+  /// - Parameter lines: The text in UTF-8, as ``jsonLines()`` returns it.
+  /// - Throws: A ``FlowRecordError`` if it isn't a record, if a later version of the library wrote it, or if a line is
+  ///   damaged.
+  public init(jsonLines lines: Data) throws {
+    let decoder = JSONDecoder()
+    var (record, events, skipped) = (FlowRecord?.none, [FlowEvent](), 0)
+    // What follows the last line break is a line that was not written to its end, or nothing.
+    let parts = lines.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in parts.enumerated() where !line.isEmpty {
+      let isTorn = index == parts.count - 1
+      if record == nil {
+        record = try RecordHeader.record(line, decoder)
+      } else if let name = try? decoder.decode(EventName.self, from: line) {
+        guard FlowEvent.Kind.isKnown(name.event) else {
+          skipped += 1
+          continue
+        }
+        do {
+          events.append(try decoder.decode(FlowEvent.self, from: line))
+        } catch {
+          throw FlowRecordError.damaged(line: index + 1, "\(error)")
+        }
+      } else if isTorn {
+        skipped += 1
+      } else {
+        throw FlowRecordError.damaged(line: index + 1, "it isn't an event")
+      }
+    }
+    guard let record else { throw FlowRecordError.noRecord }
+    self = record.with(events, skipped: skipped)
+  }
+}
+
+/// The first line of a saved record: everything but its events.
+private struct RecordHeader: Codable {
+  private static let format = "OperationFlow record"
+
+  let format: String
+  let version: Int
+  let flow: String
+  let steps: [FlowRecord.Step]
+  let itemFailures: [FlowRecord.ItemFailure]?
+  let ending: FlowRecord.Ending?
+
+  init(_ record: FlowRecord) {
+    (format, version, flow) = (Self.format, FlowRecord.jsonLinesVersion, record.flowName)
+    (steps, ending) = (record.steps, record.ending)
+    itemFailures = record.itemFailures.isEmpty ? nil : record.itemFailures
+  }
+
+  /// The record without its events.
+  static func record(_ line: Data, _ decoder: JSONDecoder) throws -> FlowRecord {
+    guard let mark = try? decoder.decode(Mark.self, from: line), mark.format == format else {
+      throw FlowRecordError.noRecord
+    }
+    guard mark.version <= FlowRecord.jsonLinesVersion else { throw FlowRecordError.laterVersion(mark.version) }
+    do {
+      let header = try decoder.decode(RecordHeader.self, from: line)
+      return FlowRecord(
+        flowName: header.flow, steps: header.steps, events: [], itemFailures: header.itemFailures ?? [],
+        ending: header.ending)
+    } catch {
+      throw FlowRecordError.damaged(line: 1, "\(error)")
+    }
+  }
+
+  private struct Mark: Decodable {
+    let format: String
+    let version: Int
+  }
+}
+
+private struct EventName: Decodable {
+  let event: String
+}

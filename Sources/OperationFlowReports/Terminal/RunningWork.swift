@@ -1,0 +1,93 @@
+import Foundation
+import OperationFlow
+
+/// What is running in a run: a fold over its events, in memory that doesn't grow with the number of items.
+struct RunningWork: Sendable {
+  /// A group whose items are at work.
+  struct Group: Sendable {
+    let name: String
+    /// How many items there are; `nil` if that isn't known.
+    var total: Int?
+    let since: Date
+    var runningCount = 0
+    var doneCount = 0
+    var failedCount = 0
+  }
+
+  /// A step that isn't a group.
+  struct Step: Sendable {
+    let name: String
+    let since: Date
+    var attempt: Int
+    /// The step of its own that it has reached, such as a progression's.
+    var progress: String?
+  }
+
+  /// The groups at work, by their step.
+  private(set) var groups: [Int: Group] = [:]
+  /// The running steps, by their number.
+  private(set) var steps: [Int: Step] = [:]
+  /// How many steps have ended, groups included.
+  private(set) var endedCount = 0
+  private(set) var start: Date?
+  private(set) var isPaused = false
+  /// How the run ended; `nil` while it is under way.
+  private(set) var ending: FlowEvent.Finish?
+
+  mutating func note(_ event: FlowEvent) {
+    switch event.kind {
+    case .flowStarted: start = event.date
+    case .flowFinished(let finish, _): (ending, groups, steps) = (finish, [:], [:])
+    case .paused: isPaused = true
+    case .resumed: isPaused = false
+    default:
+      guard let step = event.step else { return }
+      if event.source.item == nil { noteStep(event, step) } else { noteItem(event, step) }
+    }
+  }
+
+  private mutating func noteStep(_ event: FlowEvent, _ step: Int) {
+    switch event.kind {
+    case .groupCreated(let count): groups[step] = Group(name: event.source.name, total: count, since: event.date)
+    case .groupStarted: groups[step] = Group(name: event.source.name, total: nil, since: event.date)
+    case .groupFinished:
+      groups[step] = nil
+      endedCount += 1
+    case .started, .undoStarted:
+      let name = event.kind == .started ? event.source.name : "undo \(event.source.name)"
+      steps[step] = Step(name: name, since: event.date, attempt: event.attempt)
+    case .progressed(let reached): steps[step]?.progress = reached
+    // One who begins to follow late gets what the record has kept.
+    case .leftOut(_, let items): groups[step]?.leaveOut(items)
+    case .finished, .recovered, .undoFinished:
+      // A step that waits for its next attempt is still under way.
+      if event.isRetried { return }
+      if steps.removeValue(forKey: step) != nil || groups.removeValue(forKey: step) != nil { endedCount += 1 }
+    default: return
+    }
+  }
+
+  private mutating func noteItem(_ event: FlowEvent, _ step: Int) {
+    switch event.kind {
+    case .started: if event.attempt == 1 { groups[step]?.runningCount += 1 }
+    case .finished(let finish):
+      if event.isRetried { return }
+      groups[step]?.end(isFailure: finish != .successfully)
+    case .recovered: groups[step]?.end(isFailure: false)
+    default: return
+    }
+  }
+}
+
+extension RunningWork.Group {
+  fileprivate mutating func leaveOut(_ items: Int) {
+    runningCount = max(0, runningCount - items)
+    doneCount += items
+  }
+
+  fileprivate mutating func end(isFailure: Bool) {
+    runningCount = max(0, runningCount - 1)
+    doneCount += 1
+    if isFailure { failedCount += 1 }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import OperationFlow
+
+/// Shows the progress of a run in a terminal: a bar for each running group, and a line for each running step.
+///
+/// On a terminal, the lines are redrawn in place at most ten times a second, and removed when the run has ended. Anywhere
+/// else, and if the environment variables `NO_COLOR`, `TERM=dumb` or `CI` ask for it, a plain line is written for each
+/// quarter of a group. It writes to standard error, so the results on standard output stay as they are.
+///
+/// ```swift
+/// let run = flow.start()
+/// await TerminalProgress().follow(run)
+/// print(await run.outcome.report.summary(style: .brief))
+/// ```
+///
+/// You can call every member from any thread.
+public final class TerminalProgress: Sendable {
+  /// The time between two redraws.
+  private static let interval = Duration.milliseconds(100)
+
+  fileprivate struct State: Sendable {
+    var name = ""
+    var work = RunningWork()
+    /// How many lines are on the screen.
+    var drawnCount = 0
+    var lastDrawn: Date?
+    /// The last quarter of each group that has a plain line.
+    var quarters: [Int: Int] = [:]
+  }
+
+  private let output: TerminalOutput
+  private let now: @Sendable () -> Date
+  private let clock: any Clock<Duration>
+  private let state = Locked(State())
+  /// Held while something is written, so that lines don't mix.
+  private let writing = Locked(())
+
+  /// Creates the progress of one run after the other.
+  ///
+  /// - Parameter file: Where it is shown.
+  public convenience init(to file: FileHandle = .standardError) {
+    self.init(to: .file(file, environment: ProcessInfo.processInfo.environment), now: Date.init, on: ContinuousClock())
+  }
+
+  init(to output: TerminalOutput, now: @escaping @Sendable () -> Date, on clock: any Clock<Duration>) {
+    (self.output, self.now, self.clock) = (output, now, clock)
+  }
+
+  /// Shows a run until it has ended, or until the task is cancelled.
+  ///
+  /// - Parameter run: The run.
+  public func follow(_ run: FlowRun) async {
+    state.withLock { $0 = State(name: run.flowName) }
+    await withTaskGroup(of: Void.self) { tasks in
+      if output.isInteractive {
+        tasks.addTask {
+          while (try? await self.clock.sleep(for: Self.interval)) != nil { self.draw() }
+        }
+      }
+      for await event in run.events { self.note(event) }
+      tasks.cancelAll()
+    }
+    clear()
+  }
+
+  /// Writes a line above the progress, which it doesn't break.
+  ///
+  /// - Parameter line: The line, without its end.
+  public func print(_ line: String) {
+    writing.withLock { _ in
+      let erased = output.isInteractive ? state.withLock { $0.erase() } : ""
+      output.write(erased + line + "\n")
+    }
+    if output.isInteractive { draw() }
+  }
+
+  /// Takes an event, and shows what it changes.
+  func note(_ event: FlowEvent) {
+    let line = state.withLock { state in
+      state.work.note(event)
+      return output.isInteractive ? nil : state.plainLine(for: event, at: now())
+    }
+    if let line { writing.withLock { _ in output.write(line + "\n") } }
+  }
+
+  /// Redraws the lines, unless they were drawn a moment ago.
+  func draw() {
+    let (window, now) = (output.window(), now())
+    writing.withLock { _ in
+      let text = state.withLock { $0.frame(in: window, at: now) }
+      if let text { output.write(text) }
+    }
+  }
+
+  /// Removes the lines.
+  private func clear() {
+    guard output.isInteractive else { return }
+    writing.withLock { _ in
+      let text = state.withLock { $0.erase() }
+      if !text.isEmpty { output.write(text) }
+    }
+  }
+}
+
+extension TerminalProgress.State {
+  /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
+  fileprivate mutating func frame(in window: TerminalWindow, at now: Date) -> String? {
+    if let lastDrawn, drawnCount > 0, now.timeIntervalSince(lastDrawn) < 0.095 { return nil }
+    guard work.ending == nil else { return nil }
+    let lines = ProgressLines(name: name, work: work, now: now).fitting(window)
+    defer { (drawnCount, lastDrawn) = (lines.count, now) }
+    // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
+    let body = lines.map { $0 + "\u{1B}[K\n" }.joined()
+    return start(of: drawnCount) + body + "\u{1B}[J"
+  }
+
+  /// What removes the lines from the screen.
+  fileprivate mutating func erase() -> String {
+    guard drawnCount > 0 else { return "" }
+    defer { drawnCount = 0 }
+    return start(of: drawnCount) + "\u{1B}[J"
+  }
+
+  /// Moves the cursor to the first of the lines above it.
+  private func start(of count: Int) -> String { count > 0 ? "\u{1B}[\(count)A\r" : "\r" }
+
+  /// The line for an event in a log: for each quarter of a group, and for a group that has ended before.
+  fileprivate mutating func plainLine(for event: FlowEvent, at now: Date) -> String? {
+    guard let step = event.step, let group = work.groups[step], event.source.item != nil else { return nil }
+    let quarter: Int
+    if let total = group.total {
+      quarter = total > 0 ? group.doneCount * 4 / total : 0
+    } else {
+      // The number of items isn't known: a line for 1, 2, 4, 8 … thousands.
+      let thousands = group.doneCount / 1_000
+      quarter = thousands == 0 ? 0 : Int.bitWidth - thousands.leadingZeroBitCount
+    }
+    guard quarter > quarters[step, default: 0] else { return nil }
+    quarters[step] = quarter
+    return ProgressLines(name: name, work: work, now: now).line(group)
+  }
+}

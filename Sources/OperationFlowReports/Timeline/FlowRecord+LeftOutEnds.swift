@@ -1,0 +1,17 @@
+import OperationFlow
+
+extension FlowRecord {
+  /// The event that the run has ended with, after which there may be notes of the flow; or the last one so far.
+  var lastEvent: FlowEvent? {
+    let end = ending == nil ? nil : events.last { if case .flowFinished = $0.kind { true } else { false } }
+    return end ?? events.last
+  }
+}
+
+extension FlowRecord.State {
+  /// Whether nothing follows it.
+  var hasEnded: Bool { self != .waiting && self != .running }
+
+  /// The state of an item whose end the record has left out, if this is its group's: failures would have been kept.
+  var ofLeftOutItem: FlowRecord.State { self == .succeeded ? .succeeded : .cancelled }
+}

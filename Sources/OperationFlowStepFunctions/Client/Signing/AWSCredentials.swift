@@ -1,0 +1,32 @@
+/// The keys with which requests to AWS are signed; no text or dump of it shows a secret.
+public struct AWSCredentials: Sendable, Hashable {
+  /// The public half, which tells whose keys they are.
+  public let accessKeyID: String
+  /// The secret half.
+  public let secretAccessKey: String
+  /// The token of temporary keys; `nil` for keys that last.
+  public let sessionToken: String?
+
+  /// Creates credentials.
+  ///
+  /// - Parameters:
+  ///   - accessKeyID: The public half, which tells whose keys they are.
+  ///   - secretAccessKey: The secret half.
+  ///   - sessionToken: The token of temporary keys; `nil` for keys that last.
+  public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
+    self.accessKeyID = accessKeyID
+    self.secretAccessKey = secretAccessKey
+    self.sessionToken = sessionToken
+  }
+}
+
+extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The public half alone.
+  public var description: String { "AWSCredentials(\(accessKeyID))" }
+
+  /// The public half alone.
+  public var debugDescription: String { description }
+
+  /// The public half alone, so that `dump` and failed expectations show no secret either.
+  public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
+}

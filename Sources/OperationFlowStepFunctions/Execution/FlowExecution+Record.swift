@@ -1,0 +1,61 @@
+import Foundation
+import OperationFlow
+
+extension FlowExecution {
+  /// Makes the record of the execution, as of a run on this machine: for summaries, timelines and pages.
+  ///
+  /// It has the attempts of steps, items and undos, the values that the bucket had at the start and at the end, and what
+  /// tasks have read and written. Sensitive values, and those that the flow's redaction hides, are shown as `<redacted>`;
+  /// a value that was stored elsewhere is shown as its reference, which may change although the value doesn't. The values at
+  /// the end of an execution that has failed are those that its tasks have written. The record doesn't have the items of
+  /// distributed maps, which run in executions of their own. What wasn't performed by workers is known from the tasks that
+  /// followed: a case without any has no event. Steps have their own numbers in it.
+  ///
+  /// - Parameter flow: The flow, as it was when it was exported.
+  /// - Returns: The record as it is now; it has no ending while the execution is under way.
+  /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
+  public func record(of flow: Flow) async throws -> FlowRecord {
+    try Self.record(of: try await history(), flow: flow)
+  }
+
+  /// Makes the record of a history.
+  static func record(of history: [StepFunctionsEvent], flow: Flow) throws -> FlowRecord {
+    let (blueprint, plan) = (flow.blueprint, flow.plan)
+    var steps = HistorySteps(blueprint, hiding: plan.hides)
+    var reader = HistoryEvents(history, steps: steps.steps, values: HistoryValues(plan))
+    let events = try reader.events()
+    let ending = ending(history, events)
+    let recorded = steps.after(events, hasEnded: ending != nil, failed: ending?.failure?.step)
+    let secret = Set(blueprint.allSteps.filter { $0.inputs.contains { plan.hides($0.name) } }.map(\.path))
+    let hidden = Set(recorded.filter { secret.contains($0.path) }.map(\.id))
+    let record = FlowRecord(
+      flowName: blueprint.name, steps: steps.withShownPaths(recorded), events: [],
+      itemFailures: Array(reader.itemFailures(hiding: hidden).prefix(1_000)), ending: ending)
+    return record.with(events).scrubbing(reader.values.secrets)
+  }
+
+  /// How an execution ended; `nil` if it has not.
+  private static func ending(_ history: [StepFunctionsEvent], _ events: [FlowEvent]) -> FlowRecord.Ending? {
+    guard let first = history.first, let last = events.last, case .flowFinished(let finish, _) = last.kind else {
+      return nil
+    }
+    let duration = Duration.microseconds(Int64(last.date.timeIntervalSince(first.date) * 1_000_000))
+    switch finish {
+    case .successfully: return FlowRecord.Ending(result: .succeeded, duration: duration, text: "")
+    case .withError(let problem):
+      // The error of the execution is that of the task which it failed with.
+      let cause = events.last { event in
+        if case .finished(.withError(problem)) = event.kind { !event.isRetried } else { false }
+      }
+      let failure = FlowRecord.Failure(
+        name: cause?.source.description ?? "", step: cause?.step, item: cause?.source.item,
+        attempt: cause?.attempt ?? 1,
+        problem: problem, remedy: nil, isRefusal: false)
+      return FlowRecord.Ending(
+        result: .failed, duration: duration,
+        text: ", " + [failure.name, problem].filter { !$0.isEmpty }.joined(separator: ": "),
+        failure: failure)
+    default: return FlowRecord.Ending(result: .cancelled, duration: duration, text: "")
+    }
+  }
+}

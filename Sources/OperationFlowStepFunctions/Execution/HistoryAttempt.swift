@@ -1,0 +1,88 @@
+import Foundation
+import OperationFlow
+
+/// One attempt of a task, as an execution's history tells it.
+struct HistoryAttempt: Sendable {
+  /// What is known of the task by its input, which an exported state machine has written.
+  struct Work: Decodable, Hashable, Sendable {
+    /// The path of the step.
+    let step: String
+    /// What was asked for, such as `item`.
+    let mode: String
+    /// The index of the group's item.
+    let index: Int?
+  }
+
+  let work: Work
+  /// The number of the attempt, counted from 1.
+  let number: Int
+  /// The group's item: a text, or JSON; `nil` outside groups.
+  let item: String?
+  /// The task, as a worker takes it.
+  private let input: [UInt8]
+  /// The history's event with which a worker began; `nil` if none has.
+  fileprivate(set) var start: StepFunctionsEvent?
+  /// The history's event with which it ended; `nil` if it has not.
+  fileprivate(set) var end: StepFunctionsEvent?
+
+  fileprivate init?(scheduled event: StepFunctionsEvent) {
+    struct Details: Decodable { let input: String }
+    guard let input = try? JSONDecoder().decode(Details.self, from: event.details).input,
+      let work = try? JSONDecoder().decode(Work.self, from: Data(input.utf8)),
+      let members = (try? JSONSerialization.jsonObject(with: Data(input.utf8))) as? [String: Any],
+      members["flow"] is String
+    else { return nil }
+    (self.work, self.input) = (work, Array(input.utf8))
+    number = (members["retryCount"] as? Int ?? 0) + 1
+    item = members["item"].map { item in
+      if let text = item as? String { return text }
+      let json = try? JSONSerialization.data(withJSONObject: item, options: [.fragmentsAllowed, .sortedKeys])
+      return json.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+  }
+
+  /// How it ended; `nil` if it has not.
+  var finish: FlowEvent.Finish? {
+    end.map { $0.type == "ActivitySucceeded" ? .successfully : .withError(HistoryFailure($0).text) }
+  }
+
+  /// Whether the answer was `false`, as that of a condition that isn't met.
+  var answeredFalse: Bool { output.map { $0.elementsEqual("false".utf8) } ?? false }
+
+  /// The values that the task was given.
+  var bucket: [String: [UInt8]] {
+    let members = RawJSON.knownMembers(input)?["bucket"].flatMap(RawJSON.knownMembers) ?? [:]
+    return members.filter { $0.key != DataPath.reserved }
+  }
+
+  /// What it was answered with; `nil` if it has not succeeded.
+  var output: [UInt8]? {
+    struct Success: Decodable { let output: String? }
+    guard let end, end.type == "ActivitySucceeded" else { return nil }
+    return (try? JSONDecoder().decode(Success.self, from: end.details))?.output.map { Array($0.utf8) }
+  }
+
+  /// The attempts in a history, in the order in which they were scheduled; tasks of others are left out.
+  static func all(in history: [StepFunctionsEvent]) -> [HistoryAttempt] {
+    var attempts: [HistoryAttempt] = []
+    // The attempt that each event belongs to: an event names the one that led to it.
+    var places: [Int: Int] = [:]
+    for event in history {
+      switch event.type {
+      case "ActivityScheduled":
+        guard let attempt = HistoryAttempt(scheduled: event) else { continue }
+        places[event.id] = attempts.count
+        attempts.append(attempt)
+      case "ActivityStarted":
+        guard let place = places[event.previousID] else { continue }
+        places[event.id] = place
+        attempts[place].start = event
+      case "ActivitySucceeded", "ActivityFailed", "ActivityTimedOut", "ActivityScheduleFailed":
+        guard let place = places[event.previousID] else { continue }
+        attempts[place].end = event
+      default: continue
+      }
+    }
+    return attempts
+  }
+}

@@ -1,0 +1,50 @@
+import OperationFlow
+
+// What was in the data bucket.
+extension HistoryEvents {
+  /// Notes what has happened before an attempt, without a task: cases that were chosen, and values of nested flows.
+  mutating func enter(_ step: Int, _ attempt: HistoryAttempt, at event: StepFunctionsEvent) {
+    var (places, next) = ([Int](), steps[step].parent)
+    while let place = next {
+      places.append(place)
+      next = steps[place].parent
+    }
+    for place in places.reversed() where entered.insert(place).inserted {
+      let found = steps[place]
+      if found.kind == .flow {
+        add(values.beginFlow(at: found.path), place, 1, at: event)
+      } else if found.kind == .branch, let owner = found.parent, steps[owner].kind == .cases {
+        var chosen = WrittenEvent(event, "caseChosen", steps[owner].name)
+        (chosen.step, chosen.text) = (owner, found.name)
+        written.append(chosen)
+      }
+    }
+    // Such as the output of a group whose items ran in executions of their own.
+    if !attempt.work.isItem { add(values.notice(attempt), nil, 1, at: event) }
+  }
+
+  /// Notes what a map has left.
+  mutating func leaveMap(at event: StepFunctionsEvent) { add(values.noticeEnd(ofMap: event), nil, 1, at: event) }
+
+  /// Notes what an attempt has written.
+  mutating func write(_ attempt: HistoryAttempt, _ step: Int, at event: StepFunctionsEvent) {
+    add(values.write(attempt), step, attempt.number, at: event)
+  }
+
+  /// Notes the outputs of a group that no task has put together.
+  mutating func collect(_ last: HistoryAttempt, _ step: Int, at event: StepFunctionsEvent) {
+    guard last.work.mode == "item" else { return }
+    var outputs: [Int: [UInt8]] = [:]
+    for attempt in attempts where attempt.work.step == last.work.step && attempt.work.isItem {
+      if let index = attempt.work.index, let output = attempt.output { outputs[index] = output }
+    }
+    let array = RawJSON.array(outputs.sorted { $0.key < $1.key }.map(\.value))
+    add(values.collect(array, at: last.work.step), step, 1, at: event)
+  }
+
+  private mutating func add(
+    _ changes: [HistoryValues.Change], _ step: Int?, _ attempt: Int, at event: StepFunctionsEvent
+  ) {
+    written += changes.map { WrittenEvent(event, $0, step: step, attempt: attempt) }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import OperationFlow
+
+/// The library's events for an execution's history.
+struct HistoryEvents {
+  let names: [String: (id: Int, name: String)]
+  private let history: [StepFunctionsEvent]
+  let attempts: [HistoryAttempt]
+  /// The steps and branches of the flow, by their numbers.
+  let steps: [FlowRecord.Step]
+  var values: HistoryValues
+  var written: [WrittenEvent] = []
+  /// The steps and branches within which something has begun.
+  var entered: Set<Int> = []
+
+  /// Reads a history; `steps` are those of the flow.
+  init(_ history: [StepFunctionsEvent], steps: [FlowRecord.Step], values: HistoryValues) {
+    (self.history, self.steps, self.values) = (history, steps, values)
+    attempts = HistoryAttempt.all(in: history)
+    names = Dictionary(steps.map { ($0.path.description, ($0.id, $0.name)) }) { first, _ in first }
+  }
+
+  /// The events in their order.
+  mutating func events() throws -> [FlowEvent] {
+    written = []
+    let starts = byEvent(\.start)
+    let ends = byEvent(\.end)
+    let last = lastAttempts()
+    let groups = groups()
+    var begunGroups: Set<Int> = []
+    for event in history {
+      if let attempt = starts[event.id], let step = names[attempt.work.step] {
+        enter(step.id, attempt, at: event)
+        if attempt.work.isItem, begunGroups.insert(step.id).inserted {
+          add(event, "groupCreated", step, count: groups[step.id]?.items.count)
+        }
+        begin(attempt, step, at: event)
+      }
+      if let attempt = ends[event.id], let step = names[attempt.work.step] {
+        // No worker began what timed out before.
+        if attempt.start == nil {
+          enter(step.id, attempt, at: event)
+          begin(attempt, step, at: event)
+        }
+        write(attempt, step.id, at: event)
+        finish(attempt, step, attempt.finish, at: event, isLast: last[attempt.work] == attempt.number)
+        if let group = groups[step.id], group.end == event.id {
+          collect(attempt, step.id, at: event)
+          add(event, "groupFinished", step, count: group.succeeded)
+        }
+      }
+      if event.type == "MapStateExited" { leaveMap(at: event) }
+      addRun(event)
+    }
+    for index in written.indices { written[index].number = index }
+    return try JSONDecoder().decode([FlowEvent].self, from: try JSONEncoder().encode(written))
+  }
+
+  /// The items that failed for good; those of the steps in `hidden` are not shown.
+  func itemFailures(hiding hidden: Set<Int>) -> [FlowRecord.ItemFailure] {
+    let last = lastAttempts()
+    return attempts.compactMap { attempt in
+      guard attempt.work.isItem, let index = attempt.work.index, let step = names[attempt.work.step],
+        case .withError(let error)? = attempt.finish, last[attempt.work] == attempt.number
+      else { return nil }
+      return FlowRecord.ItemFailure(
+        name: "[\(step.name) #\(index)]", step: step.id, index: index,
+        input: hidden.contains(step.id) ? "<redacted>" : ValueText.cut(attempt.item ?? ""), error: error,
+        attempt: attempt.number)
+    }
+  }
+
+  /// What is said of the execution itself.
+  private mutating func addRun(_ event: StepFunctionsEvent) {
+    let bucket = (id: Int?.none, name: "DataBucket")
+    switch event.type {
+    case "ExecutionStarted":
+      values.begin(event)
+      written.append(WrittenEvent(event, "flowStarted", bucket.name, data: values.items))
+    case "ExecutionSucceeded": end(event, "successfully")
+    case "ExecutionAborted": end(event, "cancelled")
+    case "ExecutionFailed", "ExecutionTimedOut": end(event, "withError", HistoryFailure(event).text)
+    default: break
+    }
+  }
+
+  /// The end of the execution, before which everything that was open was cancelled.
+  private mutating func end(_ event: StepFunctionsEvent, _ end: String, _ text: String? = nil) {
+    for attempt in attempts where attempt.start != nil && attempt.end == nil {
+      if let step = names[attempt.work.step] { finish(attempt, step, .cancelled, at: event, isLast: true) }
+    }
+    values.end(event)
+    var written = WrittenEvent(event, "flowFinished", "DataBucket", data: values.items)
+    (written.end, written.text) = (end, text)
+    self.written.append(written)
+  }
+
+  private mutating func begin(_ attempt: HistoryAttempt, _ step: (id: Int, name: String), at event: StepFunctionsEvent)
+  {
+    switch attempt.work.kind {
+    case .work: add(event, "started", step, attempt)
+    case .undo: add(event, "undoStarted", step, attempt)
+    case .decision: break
+    }
+  }
+
+  private mutating func finish(
+    _ attempt: HistoryAttempt, _ step: (id: Int, name: String), _ finish: FlowEvent.Finish?,
+    at event: StepFunctionsEvent,
+    isLast: Bool
+  ) {
+    guard let finish else { return }
+    if attempt.work.kind == .decision, finish == .successfully {
+      if attempt.work.mode == "condition", attempt.answeredFalse { add(event, "skipped", step, text: "") }
+      return
+    }
+    let meaning = !isLast && finish != .cancelled ? "retried" : nil
+    add(
+      event, attempt.work.kind == .undo ? "undoFinished" : "finished", step, attempt, finish: finish, meaning: meaning)
+  }
+
+  private mutating func add(
+    _ event: StepFunctionsEvent, _ name: String, _ step: (id: Int, name: String), _ attempt: HistoryAttempt? = nil,
+    finish: FlowEvent.Finish? = nil, meaning: String? = nil, text: String? = nil, count: Int? = nil
+  ) {
+    var entry = WrittenEvent(event, name, step.name)
+    entry.step = step.id
+    entry.item = attempt?.work.index
+    entry.attempt = attempt?.number
+    (entry.meaning, entry.text, entry.count) = (meaning, text, count)
+    switch finish {
+    case .successfully?: entry.end = "successfully"
+    case .cancelled?: entry.end = "cancelled"
+    case .withError(let text)?: (entry.end, entry.text) = ("withError", text)
+    default: break
+    }
+    written.append(entry)
+  }
+
+  // MARK: What has to be known before
+
+  private func byEvent(_ path: KeyPath<HistoryAttempt, StepFunctionsEvent?>) -> [Int: HistoryAttempt] {
+    Dictionary(attempts.compactMap { attempt in attempt[keyPath: path].map { ($0.id, attempt) } }) { first, _ in first }
+  }
+
+  /// The number of the last attempt of each piece of work.
+  private func lastAttempts() -> [HistoryAttempt.Work: Int] {
+    Dictionary(attempts.map { ($0.work, $0.number) }) { max($0, $1) }
+  }
+
+  /// What is known of a group.
+  private struct Group {
+    /// The items that were asked for, by their index, and whether they succeeded.
+    var items: [Int: Bool] = [:]
+    /// The number of the event with which it ended; `nil` if it has not, or has failed.
+    var end: Int?
+
+    var succeeded: Int { items.values.count { $0 } }
+  }
+
+  /// The groups by the numbers of their steps.
+  private func groups() -> [Int: Group] {
+    var groups: [Int: Group] = [:]
+    for attempt in attempts {
+      guard let step = names[attempt.work.step] else { continue }
+      if attempt.work.isItem, let index = attempt.work.index {
+        groups[step.id, default: Group()].items[index] = attempt.finish == .successfully
+      }
+    }
+    let lastMap = history.last { $0.type == "MapStateSucceeded" }?.id ?? 0
+    for attempt in attempts {
+      guard let step = names[attempt.work.step], let group = groups[step.id], let end = attempt.end?.id else {
+        continue
+      }
+      // Failures that are tolerated are counted by a task; without one, all items have to succeed.
+      let isCounted = attempt.work.mode == "settle" && attempt.finish == .successfully
+      let isComplete = attempt.work.isItem && group.succeeded == group.items.count && end < lastMap
+      if isCounted || isComplete { groups[step.id]?.end = max(group.end ?? 0, end) }
+    }
+    return groups
+  }
+}
+
+extension HistoryAttempt.Work {
+  enum Kind { case work, undo, decision }
+
+  /// What a task is in terms of a run: only work and undos have events of their own.
+  var kind: Kind {
+    switch mode {
+    case "undo", "undoItem": .undo
+    case "condition", "settle", "join": .decision
+    default: .work
+    }
+  }
+
+  var isItem: Bool { kind == .work && index != nil }
+}

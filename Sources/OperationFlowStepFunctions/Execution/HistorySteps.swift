@@ -1,0 +1,190 @@
+import Foundation
+import OperationFlow
+
+/// The steps of a flow for a record, with what became of them in an execution.
+struct HistorySteps {
+  /// What became of a step or of one of its items.
+  private struct Course {
+    var first: Date?
+    var last: Date?
+    var attempts = 0
+    var state = FlowRecord.State.waiting
+    var items: [Int: FlowRecord.State] = [:]
+    var itemCount: Int?
+    var wasSkipped = false
+  }
+
+  private(set) var steps: [FlowRecord.Step] = []
+  private var courses: [Int: Course] = [:]
+
+  /// The steps, none of which has begun.
+  ///
+  /// The values of the keys of cases are hidden that `hides` says.
+  init(_ blueprint: FlowBlueprint, hiding hides: (String) -> Bool) { add(blueprint.steps, within: nil, hides) }
+
+  private mutating func add(_ steps: [FlowBlueprint.Step], within parent: Int?, _ hides: (String) -> Bool) {
+    for (place, step) in steps.enumerated() {
+      let id = self.steps.count
+      self.steps.append(FlowRecord.Step(step, id: id, parent: parent, number: place + 1))
+      let hasBranches = [.cases, .parallel].contains(step.kind)
+      for branch in step.branches {
+        guard hasBranches else {
+          add(branch.steps, within: id, hides)
+          continue
+        }
+        let key = String(branch.name.prefix { $0 != "=" })
+        let name = step.kind == .cases && branch.name != key && hides(key) ? "\(key)=<redacted>" : branch.name
+        let path = FlowPath("\(step.path) > \(branch.name)")
+        let branchID = self.steps.count
+        self.steps.append(
+          FlowRecord.Step(
+            id: branchID, parent: id, name: name, number: nil, kind: .branch, path: path, state: .waiting))
+        add(branch.steps, within: branchID, hides)
+      }
+    }
+  }
+
+  /// The same steps with paths that show no value which the names of branches hide.
+  func withShownPaths(_ steps: [FlowRecord.Step]) -> [FlowRecord.Step] {
+    var shown: [String] = []
+    for step in self.steps {
+      let path = step.path.description
+      guard let parent = step.parent else {
+        shown.append(path)
+        continue
+      }
+      let before = self.steps[parent].path.description
+      let rest =
+        step.kind == .branch ? " > \(step.name)" : path.hasPrefix(before) ? String(path.dropFirst(before.count)) : nil
+      shown.append(rest.map { shown[parent] + $0 } ?? path)
+    }
+    return steps.map { $0.with(path: FlowPath(shown[$0.id])) }
+  }
+
+  /// The steps after these events; `failed` is the step that the execution failed with.
+  mutating func after(_ events: [FlowEvent], hasEnded: Bool, failed: Int?) -> [FlowRecord.Step] {
+    courses = [:]
+    for event in events { note(event) }
+    // What is within a step comes after it, so that going backwards finds the parts before the whole.
+    var known: [Int: FlowRecord.Step] = [:]
+    for step in steps.reversed() {
+      let parts = steps.filter { $0.parent == step.id }.compactMap { known[$0.id] }
+      known[step.id] = result(step, parts, hasEnded: hasEnded, failed: failed)
+    }
+    // Of several branches only one is taken, and nothing within the others runs.
+    var skipped: Set<Int> = []
+    for step in steps {
+      guard var course = known[step.id] else { continue }
+      let isBesideTaken =
+        step.kind == .branch && step.parent.map { steps[$0].kind == .cases } == true && course.state.isAbsent
+        && steps.contains { $0.parent == step.parent && known[$0.id]?.state.isAbsent == false }
+      if isBesideTaken || step.parent.map(skipped.contains) == true {
+        skipped.insert(step.id)
+        course = course.with(.skipped)
+      }
+      known[step.id] = course
+    }
+    return steps.compactMap { known[$0.id] }
+  }
+
+  private mutating func note(_ event: FlowEvent) {
+    guard let id = event.step else { return }
+    var course = courses[id, default: Course()]
+    switch event.kind {
+    case .groupCreated(let count):
+      course.itemCount = count
+      (course.state, course.attempts) = (.running, 1)
+    case .skipped: course.wasSkipped = true
+    case .started:
+      if let item = event.source.item {
+        course.items[item] = .running
+      } else {
+        course.attempts = max(course.attempts, event.attempt)
+      }
+      course.state = .running
+    case .finished(let finish):
+      let state: FlowRecord.State =
+        switch finish {
+        case .successfully: .succeeded
+        case .cancelled: .cancelled
+        default: event.isRetried ? .running : .failed
+        }
+      if let item = event.source.item { course.items[item] = state } else { course.state = state }
+      course.last = event.date
+    default: break
+    }
+    course.first = course.first ?? event.date
+    courses[id] = course
+  }
+
+  private func result(
+    _ step: FlowRecord.Step, _ parts: [FlowRecord.Step], hasEnded: Bool, failed: Int?
+  ) -> FlowRecord.Step {
+    let course = courses[step.id] ?? Course()
+    var state = course.wasSkipped ? .skipped : course.state
+    var items: FlowRecord.Items?
+    if let count = course.itemCount {
+      let ends = course.items.values
+      items = FlowRecord.Items(
+        total: count, succeeded: ends.count { $0 == .succeeded }, failed: ends.count { $0 == .failed },
+        cancelled: ends.count { $0 == .cancelled })
+      if state == .running, !ends.contains(.running) { state = ends.contains(.cancelled) ? .cancelled : .succeeded }
+    }
+    if !parts.isEmpty { state = Self.whole(parts.map(\.state), hasEnded: hasEnded) }
+    if step.id == failed || parts.contains(where: { $0.state == .failed }) && failed != nil { state = .failed }
+    if hasEnded, state == .waiting { state = .neverRan }
+    let duration = course.first.flatMap { first in course.last.map { $0.timeIntervalSince(first) } }
+    return step.with(
+      state, duration: state == .running ? nil : duration.map { .microseconds(Int64($0 * 1_000_000)) },
+      attempts: parts.isEmpty ? course.attempts : state.isAbsent ? 0 : 1, items: items)
+  }
+
+  /// What became of a step by what became of those within it.
+  private static func whole(_ parts: [FlowRecord.State], hasEnded: Bool) -> FlowRecord.State {
+    if parts.allSatisfy(\.isAbsent) { return parts.contains(.skipped) ? .skipped : .waiting }
+    if parts.contains(.cancelled) { return .cancelled }
+    return hasEnded || !parts.contains { $0 == .running || $0 == .waiting } ? .succeeded : .running
+  }
+}
+
+extension FlowRecord.State {
+  /// Whether a step hasn't begun.
+  fileprivate var isAbsent: Bool { [.waiting, .neverRan, .skipped].contains(self) }
+}
+
+extension FlowRecord.Step {
+  fileprivate init(_ step: FlowBlueprint.Step, id: Int, parent: Int?, number: Int) {
+    let kind: FlowRecord.Kind =
+      switch step.kind {
+      case .operation(let type): .operation(type: type)
+      case .closure: .closure
+      case .group(let width, _, _): .group(width: width, stopText: nil)
+      case .cases: .cases
+      case .flow: .flow
+      case .parallel: .parallel
+      case .always: .always
+      }
+    var options: Set<FlowRecord.Option> = []
+    if step.hasUndo { options.insert(.undo) }
+    if step.hasCondition { options.insert(.condition) }
+    if step.hasRetry { options.insert(.retry) }
+    if step.hasTimeLimit { options.insert(.timeout) }
+    self.init(
+      id: id, parent: parent, name: step.name, number: number, kind: kind, path: step.path,
+      inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: options, state: .waiting)
+  }
+
+  fileprivate func with(path: FlowPath) -> FlowRecord.Step {
+    FlowRecord.Step(
+      id: id, parent: parent, name: name, number: number, kind: kind, path: path, inputs: inputs, outputs: outputs,
+      options: options, state: state, duration: duration, attempts: attempts, items: items)
+  }
+
+  fileprivate func with(
+    _ state: FlowRecord.State, duration: Duration? = nil, attempts: Int = 0, items: FlowRecord.Items? = nil
+  ) -> FlowRecord.Step {
+    FlowRecord.Step(
+      id: id, parent: parent, name: name, number: number, kind: kind, path: path, inputs: inputs, outputs: outputs,
+      options: options, state: state, duration: duration, attempts: attempts, items: items)
+  }
+}

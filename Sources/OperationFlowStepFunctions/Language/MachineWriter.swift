@@ -1,0 +1,129 @@
+import OperationFlow
+
+/// Writes the states of a flow, from the last step to the first, because each has to know what follows.
+struct MachineWriter {
+  /// What is around a step.
+  struct Surroundings {
+    /// Where it goes on if no case matches.
+    var end: String
+    /// Where it goes on after a failure; `nil` if the failure ends the execution.
+    var failure: String?
+    /// The part of the library's own member that gets the failure.
+    var errorPart = "error"
+    /// Whether what is done is noted, to be undone.
+    var notesDone = true
+  }
+
+  let plan: FlowPlan
+  let activity: String
+  let options: StateMachineOptions
+  /// The steps by the names of their states.
+  private(set) var steps: [String: FlowPath] = [:]
+  /// Whether states use the library's own member of the data.
+  var usesOwnData = false
+  /// The names that have to be in the data from the start, so that states can hand on the value that they may have.
+  var expectedNames: Set<String> = []
+  /// What follows the last undo.
+  var afterUndos = "Failure"
+  /// The steps that may answer with nothing but a value: if one writes none, no earlier value is lost.
+  private let soleWriters: Set<Int>
+
+  init(_ plan: FlowPlan, _ activity: String, _ options: StateMachineOptions) {
+    (self.plan, self.activity, self.options) = (plan, activity, options)
+    soleWriters = Self.soleWriters(of: plan)
+  }
+
+  /// The whole definition.
+  mutating func machine() -> LanguageJSON {
+    var list = StateList(end: "End")
+    let hasUndo = plan.steps.contains(where: \.hasUndo)
+    var (end, failure) = (list.end, String?.none)
+    if hasUndo || !plan.always.isEmpty {
+      usesOwnData = true
+      (end, failure) = writeEnding(into: &list, hasUndo: hasUndo)
+    }
+    var start = write(plan.steps, into: &list, next: end, Surroundings(end: end, failure: failure))
+    if hasUndo { writeUndos(into: &list) }
+    if usesOwnData { start = writeOwnData(into: &list, next: start) }
+    if !expectedNames.isEmpty { start = writeExpected(into: &list, next: start) }
+    var machine = list.parts(start: start)
+    machine["Comment"] = .text("OperationFlow: \(plan.name)")
+    if let deadline = plan.deadline { machine["TimeoutSeconds"] = .integer(Self.seconds(deadline)) }
+    return .object(machine)
+  }
+
+  /// Writes steps that follow each other; returns the name of the first state.
+  mutating func write(
+    _ steps: [FlowPlan.Step], into list: inout StateList, next: String, _ around: Surroundings
+  ) -> String {
+    var next = next
+    for step in steps.reversed() { next = write(step, into: &list, next: next, around) }
+    return next
+  }
+
+  private mutating func write(
+    _ step: FlowPlan.Step, into list: inout StateList, next: String, _ around: Surroundings
+  ) -> String {
+    let entry: String
+    switch step.kind {
+    case .work: entry = writeWork(step, into: &list, next: next, around)
+    case .group(let group): entry = writeGroup(step, group, into: &list, next: next, around)
+    case .cases(let cases, let otherwise):
+      entry = writeCases(step, cases, otherwise, into: &list, next: next, around)
+    case .flow(let steps, let data): entry = writeFlow(step, steps, data, into: &list, next: next, around)
+    case .parallel(let branches): entry = writeParallel(step, branches, into: &list, next: next, around)
+    }
+    return writeConditions(of: step, into: &list, entry: entry, next: next, around)
+  }
+
+  // MARK: Names
+
+  /// The name of a state: unique because of the step's number, and at most 80 characters.
+  mutating func name(_ step: FlowPlan.Step, _ suffix: String = "") -> String {
+    let (prefix, suffix) = ("\(step.id + 1) ", suffix.isEmpty ? "" : ": \(suffix)")
+    let room = 80 - prefix.utf16.count - suffix.utf16.count
+    var short = ""
+    for character in step.name.map({ $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? " " : $0 }) {
+      if short.utf16.count + character.utf16.count > room { break }
+      short.append(character)
+    }
+    let name = prefix + short + suffix
+    steps[name] = step.path
+    return name
+  }
+
+  // MARK: Facts
+
+  /// Whether a step answers with the value of its only output.
+  func writesOneValue(_ step: FlowPlan.Step) -> String? {
+    guard soleWriters.contains(step.id), let name = step.writes?.first?.name else { return nil }
+    return DataPath.isIdentifier(name) ? name : nil
+  }
+
+  /// The steps that write one key, which nothing before them can have given a value.
+  private static func soleWriters(of plan: FlowPlan) -> Set<Int> {
+    var (seen, writers, isKnown) = (plan.initialNames, Set<Int>(), true)
+    for step in (plan.steps + plan.always).flatMap(\.all) {
+      switch step.kind {
+      case .flow(_, let data): seen.formUnion(data.keys)
+      // Items share no data, so a group writes no more than its outputs.
+      case .group(let group): if let output = group.output { seen.insert(output) }
+      case .work:
+        guard let writes = step.writes else {
+          isKnown = false
+          continue
+        }
+        if isKnown, writes.count == 1, !seen.contains(writes[0].name) { writers.insert(step.id) }
+        seen.formUnion(writes.map(\.name))
+      case .cases, .parallel: break
+      }
+    }
+    return writers
+  }
+
+  /// A duration in whole seconds, rounded up, from 1 to the largest number that the language takes.
+  static func seconds(_ duration: Duration) -> Int {
+    let (seconds, rest) = min(max(duration, .zero), .seconds(99_999_999)).components
+    return Int(max(1, seconds + (rest > 0 ? 1 : 0)))
+  }
+}

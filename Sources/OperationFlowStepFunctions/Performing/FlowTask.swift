@@ -1,0 +1,123 @@
+import Foundation
+
+/// One piece of a flow's work that an engine asks for: a step, an item, an undo, or a decision of the library's own.
+///
+/// Its JSON is what an exported state machine sends to its workers. For another engine, make one and send its ``json``.
+public struct FlowTask: Sendable {
+  /// What is to be done.
+  public enum Mode: String, Sendable, Hashable {
+    /// Performs the step, and answers with the value of the only key that it writes.
+    ///
+    /// If it writes none, that is the value that the key has in ``FlowTask/bucket``, or `null`.
+    case value
+    /// Performs the step, and answers with all values as they are then.
+    case bucket
+    /// Performs the step, and answers `null`.
+    case nothing
+    /// Performs one item of a group, and answers with its output, or `null`.
+    case item
+    /// Performs one item of a group, and answers with its index and its output.
+    case indexedItem
+    /// Answers whether the step's conditions are met.
+    case condition
+    /// Collects the outputs of a group, and fails if more items have failed than it tolerates.
+    case settle
+    /// Joins what parallel branches have written.
+    case join
+    /// Undoes the step, and answers with all values as they are then.
+    case undo
+    /// Undoes one item of a group, and answers `null`; what it writes is dropped.
+    case undoItem
+  }
+
+  /// The flow's name.
+  public var flow: String
+  /// The path of the step.
+  public var step: String
+  /// What is to be done.
+  public var mode: Mode
+  /// What identifies the run; the same for all of its tasks.
+  public var run: String
+  /// The number of the attempt, counted from 1.
+  public var attempt: Int
+  /// The index of the group's item, counted from 0; `nil` outside groups.
+  public var index: Int?
+  /// The group's item as JSON.
+  public var item: Data?
+  /// The output of an item that is to be undone, as JSON.
+  public var output: Data?
+  /// The values of the data bucket: a JSON object with a member for each key.
+  public var bucket: Data
+  /// The longest time between two heartbeats, in seconds; `nil` if the engine expects none.
+  public var heartbeatSeconds: Int?
+  /// How the run has ended so far, for undos and steps that always run; `nil` while its end isn't decided.
+  ///
+  /// It is an object with `Error` and `Cause`, which is empty after a success.
+  public var error: Data?
+  /// What becomes of sensitive values.
+  public var sensitiveValues = StateMachineOptions.SensitiveValues.refused
+
+  /// Creates a task.
+  ///
+  /// - Parameters:
+  ///   - mode: What is to be done.
+  ///   - step: The path of the step, as in `FlowBlueprint.Step.path`.
+  ///   - flow: The flow's name.
+  ///   - run: What identifies the run; the same for all of its tasks.
+  ///   - attempt: The number of the attempt, counted from 1.
+  ///   - bucket: The values of the data bucket: a JSON object with a member for each key.
+  public init(_ mode: Mode, of step: String, in flow: String, run: String, attempt: Int = 1, bucket: Data) {
+    (self.mode, self.step, self.flow, self.run) = (mode, step, flow, run)
+    (self.attempt, self.bucket) = (attempt, bucket)
+  }
+}
+
+extension FlowTask {
+  /// Reads a task from the JSON that an engine sends.
+  ///
+  /// - Parameter json: The JSON.
+  /// - Throws: ``FlowTaskFailure``, which another attempt can't change, if it isn't a task.
+  public init(json: Data) throws(FlowTaskFailure) {
+    guard let members = RawJSON.members(Array(json)) else { throw .notATask("it is no JSON object") }
+    func text(_ name: String) -> String? { members[name].flatMap(RawJSON.text) }
+    func integer(_ name: String) -> Int? { members[name].flatMap(RawJSON.integer) }
+    func data(_ name: String) -> Data? { members[name].map { Data($0) } }
+    guard let flow = text("flow") else { throw .notATask("it has no <flow>") }
+    guard let step = text("step") else { throw .notATask("it has no <step>") }
+    guard let mode = text("mode").flatMap(Mode.init) else { throw .notATask("it has no known <mode>") }
+    guard let run = text("run") else { throw .notATask("it has no <run>") }
+    guard let bucket = members["bucket"], RawJSON.knownMembers(bucket) != nil else {
+      throw .notATask("it has no <bucket> that is an object")
+    }
+    self.init(
+      mode, of: step, in: flow, run: run, attempt: 1 + min(max(integer("retryCount") ?? 0, 0), 1_000_000),
+      bucket: Data(bucket))
+    (index, item, output) = (integer("index"), data("item"), data("output"))
+    (heartbeatSeconds, error) = (integer("heartbeatSeconds"), data("error"))
+    sensitiveValues = text("sensitive").flatMap(StateMachineOptions.SensitiveValues.init) ?? .refused
+  }
+
+  /// The task as JSON, as workers take it.
+  public var json: Data {
+    var members: [String: [UInt8]] = [
+      "flow": RawJSON.quoted(flow), "step": RawJSON.quoted(step), "mode": RawJSON.quoted(mode.rawValue),
+      "run": RawJSON.quoted(run), "retryCount": Array(String(max(1, attempt) - 1).utf8), "bucket": Array(bucket),
+    ]
+    if let index { members["index"] = Array(String(index).utf8) }
+    if let item { members["item"] = Array(item) }
+    if let output { members["output"] = Array(output) }
+    if let heartbeatSeconds { members["heartbeatSeconds"] = Array(String(heartbeatSeconds).utf8) }
+    if let error { members["error"] = Array(error) }
+    if sensitiveValues != .refused { members["sensitive"] = RawJSON.quoted(sensitiveValues.rawValue) }
+    return Data(RawJSON.object(members))
+  }
+}
+
+extension FlowTaskFailure {
+  /// The input of a task can't be understood.
+  static func notATask(_ problem: String) -> FlowTaskFailure {
+    FlowTaskFailure(
+      cause: "the input isn't a task of OperationFlow: \(problem). Send what an exported state machine sends, or "
+        + "FlowTask.json, to an activity that no other program uses.", mayBeRetried: false)
+  }
+}

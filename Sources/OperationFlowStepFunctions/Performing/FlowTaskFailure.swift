@@ -1,0 +1,35 @@
+/// Why a task that an engine asked for wasn't performed, in the form that engines take: a short name and a longer cause.
+public struct FlowTaskFailure: Error, Sendable, Hashable {
+  /// The name by which an engine tells failures apart; at most 256 characters.
+  public let name: String
+  /// What happened and what can be done about it; at most 32,000 characters, because engines take no more.
+  public let cause: String
+  /// Whether another attempt may succeed.
+  public let mayBeRetried: Bool
+
+  /// The name of a failure that another attempt can't change; exported flows never retry it.
+  public static let finalName = "OperationFlow.Final"
+  /// The name of the failure of work that was cut off with its worker; exported flows give it to another worker.
+  public static let stoppedName = "OperationFlow.Stopped"
+  /// The name of every other failure.
+  public static let failedName = "OperationFlow.Failed"
+
+  /// Creates a failure.
+  ///
+  /// - Parameters:
+  ///   - cause: What happened and what can be done about it.
+  ///   - mayBeRetried: Whether another attempt may succeed.
+  public init(cause: String, mayBeRetried: Bool) {
+    self.name = mayBeRetried ? Self.failedName : Self.finalName
+    self.cause = cause.utf16.count <= 32_000 ? cause : String(cause.unicodeScalars.prefix(16_000)) + " …"
+    self.mayBeRetried = mayBeRetried
+  }
+  /// Creates the failure of work that was cut off because its worker stops.
+  ///
+  /// - Parameter cause: What happened.
+  init(stopped cause: String) {
+    name = Self.stoppedName
+    self.cause = cause
+    mayBeRetried = true
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What a worker needs to know of the flow whose tasks it performs.
+package protocol TaskPerforming: Sendable {
+  /// Performs a task and returns its output as JSON.
+  ///
+  /// If the surrounding task is cancelled, the work is cancelled.
+  func perform(_ input: Data) async throws(FlowTaskFailure) -> Data
+
+  /// The longest time that may pass between two heartbeats for a task; `nil` if the engine expects none.
+  func heartbeat(for input: Data) -> Duration?
+
+  /// The parts of a task's output that the engine's own states look into, so that they can't be kept elsewhere.
+  func inspectedParts(ofOutputFor input: Data) -> InspectedParts
+}
+
+/// The parts of an output that have to be in the data of an engine themselves.
+package enum InspectedParts: Sendable, Equatable {
+  /// The output as a whole.
+  case all
+  /// The members of the output with these names.
+  case members(Set<String>)
+}
+
+extension TaskPerforming {
+  package func inspectedParts(ofOutputFor input: Data) -> InspectedParts { .members([]) }
+}

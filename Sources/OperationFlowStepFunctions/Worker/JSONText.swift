@@ -1,0 +1,115 @@
+import Foundation
+
+/// Finds parts of a JSON text, so that they can be replaced while every other byte stays as it is.
+///
+/// Decoding and encoding the text again might change numbers. The text is taken to be valid JSON.
+struct JSONText {
+  private let bytes: [UInt8]
+
+  init(_ data: Data) { bytes = Array(data) }
+
+  /// The names of an object's members, with the places of their values; none if the text is no object.
+  func members() -> [(name: String, value: Range<Int>)] {
+    var members: [(name: String, value: Range<Int>)] = []
+    var depth = 0
+    var text: Range<Int>?
+    var start: Int?
+    var index = 0
+    func add(to end: Int) {
+      guard let first = start, let text else { return }
+      let name = try? JSONDecoder().decode(String.self, from: Data(bytes[text]))
+      members.append((name ?? "", trimmed(first..<end)))
+    }
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        if depth == 1, start == nil { text = index..<end(ofString: index) }
+        index = end(ofString: index) - 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if depth == 0, bytes[index] == UInt8(ascii: "[") { return [] }
+        depth += 1
+      case UInt8(ascii: ":") where depth == 1: start = index + 1
+      case UInt8(ascii: ",") where depth == 1:
+        add(to: index)
+        start = nil
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 1 { add(to: index) }
+        depth -= 1
+      default: break
+      }
+      index += 1
+    }
+    return members
+  }
+
+  /// The places and the texts of all objects that have a single member of this name, whose value is a string.
+  func references(member: String) -> [(range: Range<Int>, text: String)] {
+    let name = Array("\"\(member)\"".utf8)
+    var found: [(range: Range<Int>, text: String)] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\"") {
+        index = end(ofString: index)
+      } else if bytes[index] == UInt8(ascii: "{"), let reference = reference(at: index, name: name) {
+        found.append(reference)
+        index = reference.range.upperBound
+      } else {
+        index += 1
+      }
+    }
+    return found
+  }
+
+  /// The text with others in place of some of its parts, which are in order.
+  static func replacing(_ parts: [(range: Range<Int>, text: Data)], in data: Data) -> Data {
+    let bytes = Array(data)
+    var result = Data()
+    var end = 0
+    for part in parts {
+      result.append(contentsOf: bytes[end..<part.range.lowerBound])
+      result.append(part.text)
+      end = part.range.upperBound
+    }
+    result.append(contentsOf: bytes[end...])
+    return result
+  }
+
+  private func reference(at start: Int, name: [UInt8]) -> (range: Range<Int>, text: String)? {
+    var index = afterSpaces(start + 1)
+    guard bytes[index...].starts(with: name) else { return nil }
+    index = afterSpaces(index + name.count)
+    guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return nil }
+    index = afterSpaces(index + 1)
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return nil }
+    let value = index..<end(ofString: index)
+    index = afterSpaces(value.upperBound)
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "}"),
+      let text = try? JSONDecoder().decode(String.self, from: Data(bytes[value]))
+    else { return nil }
+    return (start..<index + 1, text)
+  }
+
+  /// The place after a string that begins here.
+  private func end(ofString start: Int) -> Int {
+    var index = start + 1
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index + 1, bytes.count)
+  }
+
+  private func afterSpaces(_ start: Int) -> Int {
+    var index = start
+    while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+    return index
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, Self.isSpace(bytes[start]) { start += 1 }
+    while end > start, Self.isSpace(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

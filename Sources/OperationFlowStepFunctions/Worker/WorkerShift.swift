@@ -1,0 +1,83 @@
+import OperationFlow
+
+/// One run of a worker: what it performs, and how it stops.
+final class WorkerShift: Sendable {
+  private struct State: Sendable {
+    var cancellations: [Int: @Sendable () -> Void] = [:]
+    var nextID = 0
+    var taskCount = 0
+    var graceTimer: Task<Void, Never>?
+    var hasPolled = false
+    var isStopping = false
+    var isGraceOver = false
+    var hasEnded = false
+  }
+
+  private let state = Locked(State())
+  private let gracePeriod: Duration
+  private let clock: any Clock<Duration>
+
+  init(gracePeriod: Duration, clock: any Clock<Duration>) {
+    self.gracePeriod = gracePeriod
+    self.clock = clock
+  }
+
+  /// Whether the grace period has ended and what was still running has been cancelled.
+  var isGraceOver: Bool { state.withLock { $0.isGraceOver } }
+
+  /// Whether the service has accepted a poll, and so the worker's credentials.
+  var hasPolled: Bool { state.withLock { $0.hasPolled } }
+
+  func pollDidSucceed() { state.withLock { $0.hasPolled = true } }
+
+  /// The number of a task that was taken, counted from 1.
+  func nextTaskNumber() -> Int {
+    state.withLock { state in
+      state.taskCount += 1
+      return state.taskCount
+    }
+  }
+
+  /// Waits for work, which may go on until the grace period ends, and is cancelled then.
+  func finish<Value: Sendable>(_ work: Task<Value, some Error>) async -> Result<Value, any Error> {
+    let (id, isLate) = state.withLock { state in
+      state.nextID += 1
+      state.cancellations[state.nextID] = { work.cancel() }
+      return (state.nextID, state.isGraceOver)
+    }
+    if isLate { work.cancel() }
+    defer { state.withLock { $0.cancellations[id] = nil } }
+    do { return .success(try await work.value) } catch { return .failure(error) }
+  }
+
+  /// Starts the grace period; calling it again changes nothing.
+  func stop() {
+    let isFirst = state.withLock { state in
+      defer { state.isStopping = true }
+      return !state.isStopping
+    }
+    guard isFirst else { return }
+    let timer = Task {
+      do { try await clock.sleep(for: gracePeriod) } catch { return }
+      let cancellations = state.withLock { state in
+        state.isGraceOver = true
+        return Array(state.cancellations.values)
+      }
+      for cancel in cancellations { cancel() }
+    }
+    let hasEnded = state.withLock { state in
+      state.graceTimer = timer
+      return state.hasEnded
+    }
+    if hasEnded { timer.cancel() }
+  }
+
+  /// Says that nothing runs any more.
+  func end() {
+    let timer = state.withLock { state in
+      state.hasEnded = true
+      return state.graceTimer
+    }
+    timer?.cancel()
+  }
+}

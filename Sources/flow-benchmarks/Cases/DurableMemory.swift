@@ -1,0 +1,62 @@
+import Foundation
+import OperationFlow
+
+extension MemoryCase {
+  private static let itemCount = 100_000
+  private static let numbers: FlowKey<[Int]> = "numbers"
+
+  private static func items() -> Flow {
+    Flow().recording(.none).set(numbers, to: Array(0..<itemCount)).forEach(numbers, width: 3) { _, _ in }
+  }
+
+  /// A journal, and a run that resumes from it, take no more memory with more entries than they have to.
+  static let durable = [
+    MemoryCase(name: "group of 100,000 items with a journal in a file", limit: 64 * 1_024) {
+      await inFolder { folder in _ = await items().run(id: "a", in: FileFlowStore(folder: folder)) }
+    },
+    MemoryCase(name: "the same, and resumed when all items have settled", limit: 64 * 1_024) {
+      await inFolder { folder in
+        let store = FileFlowStore(folder: folder)
+        // The beginning, the plan and the items, as if the process had ended then.
+        _ = await items().run(id: "a", in: CutStore(store: store, limit: itemCount + 2))
+        _ = await items().run(id: "a", in: store)
+      }
+    },
+  ]
+
+  private static func inFolder(_ body: (URL) async -> Void) async {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID().uuidString)")
+    await body(folder)
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// A store whose journals lose everything after some entries.
+private struct CutStore: FlowStore {
+  let store: FileFlowStore
+  let limit: Int
+
+  func openJournal(of id: String) throws -> any FlowJournal {
+    CutJournal(journal: try store.openJournal(of: id), limit: limit)
+  }
+
+  func readJournal(of id: String) throws -> [Data]? { try store.readJournal(of: id) }
+  func runIDs() throws -> [String] { try store.runIDs() }
+  func removeJournal(of id: String) throws { try store.removeJournal(of: id) }
+}
+
+private final class CutJournal: FlowJournal {
+  private let journal: any FlowJournal
+  private let limit: Int
+  let repair: String? = nil
+
+  init(journal: any FlowJournal, limit: Int) { (self.journal, self.limit) = (journal, limit) }
+
+  var entryCount: Int { journal.entryCount }
+  var byteCount: Int { 0 }
+  func takeEntries() -> [Data] { journal.takeEntries() }
+  func append(_ entry: Data) throws { if journal.entryCount < limit { try journal.append(entry) } }
+  func synchronize() async throws { try await journal.synchronize() }
+  func replaceEntries(first count: Int, with entries: [Data]) async throws {}
+  func close() { journal.close() }
+}

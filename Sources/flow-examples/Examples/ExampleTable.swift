@@ -1,0 +1,31 @@
+import OperationFlow
+
+/// A table of what became of the examples, as text in columns.
+struct ExampleTable {
+  private var rows = [["Example", "Result", "Time", "Steps", "Items"]]
+
+  mutating func add(_ name: String, hasPassed: Bool, _ duration: Duration, _ records: [FlowRecord]) {
+    let steps = records.flatMap(\.steps).filter { $0.kind != .branch && $0.attempts > 0 }
+    let items = steps.compactMap(\.items).reduce((succeeded: 0, failed: 0)) { sum, items in
+      (sum.succeeded + items.succeeded, sum.failed + items.failed)
+    }
+    let itemText = items.succeeded + items.failed == 0 ? "" : "\(items.succeeded)"
+    rows.append([
+      name, hasPassed ? "passed" : "FAILED", Self.text(of: duration), "\(steps.count)",
+      itemText + (items.failed > 0 ? ", \(items.failed) failed" : ""),
+    ])
+  }
+
+  var text: String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return "  " + cells.joined(separator: "  ").replacing(#/\s+$/#, with: "")
+    }.joined(separator: "\n")
+  }
+
+  /// The duration in milliseconds, so that a column of them can be compared.
+  private static func text(of duration: Duration) -> String {
+    "\(Int((duration / .milliseconds(1)).rounded())) ms"
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowReports
+
+@Suite(.watched)
+struct RandomRecordTests {
+  @Test func `records of random runs survive being written, and every format of them can be read`() async throws {
+    let first = TestSettings.firstSeed()
+    var kinds: Set<String> = []
+    for seed in first..<(first + UInt64(TestSettings.number("RANDOM_RECORDS", default: 25))) {
+      var random = RandomReportFlow(seed: seed)
+      let record = await random.make().run().report.record
+      kinds.formUnion(record.steps.map(\.kind.name))
+      let read = try FlowRecord(jsonLines: record.jsonLines())
+      #expect(read == record, "seed \(seed)")
+      #expect(read.summary(style: .standard) == record.summary(style: .standard), "seed \(seed)")
+      #expect(read.mermaid == record.mermaid && read.dot == record.dot, "seed \(seed)")
+      #expect(read.traceEvents() == record.traceEvents(), "seed \(seed)")
+      #expect(read.openTelemetrySpans() == record.openTelemetrySpans(), "seed \(seed)")
+      #expect(FlowMetrics(read) == FlowMetrics(record), "seed \(seed)")
+      _ = try (ParsedMermaid(record.mermaid), ParsedGraph(record.dot))
+      try expectTimes(record, "seed \(seed)")
+    }
+    #expect(kinds.isSuperset(of: ["operation", "closure", "group", "cases", "branch", "flow", "parallel", "always"]))
+  }
+
+  private func expectTimes(_ record: FlowRecord, _ name: String) throws {
+    let spans = Timeline(record).spans
+    for span in spans {
+      guard let parent = span.parent.map({ spans[$0] }) else { continue }
+      #expect(parent.begin <= span.begin && span.end <= parent.end, "\(name): \(span.name)")
+    }
+    for data in [record.traceEvents(), record.openTelemetrySpans()] { _ = try JSONSerialization.jsonObject(with: data) }
+    // What began has a span, and only that.
+    let begun = Set(record.events.compactMap { $0.kind == .started && $0.source.item == nil ? $0.step : nil })
+    let drawn = Set(
+      spans.compactMap { span in if case .step(let step) = span.subject { record.steps[step].id } else { nil } })
+    #expect(begun.isSubset(of: drawn), "\(name)")
+    let wrong = record.steps.filter { $0.state == .neverRan && drawn.contains($0.id) }
+    #expect(wrong.isEmpty, "\(name)")
+  }
+}

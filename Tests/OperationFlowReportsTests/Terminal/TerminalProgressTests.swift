@@ -1,0 +1,150 @@
+import Foundation
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowReports
+
+@Suite(.watched) struct TerminalProgressTests {
+  /// A terminal that remembers what is on it, as far as progress moves its cursor.
+  private final class Screen: @unchecked Sendable {
+    // Invariant: everything is used under `lock` only.
+    private let lock = NSLock()
+    private var lines: [String] = [""]
+    private var row = 0
+    private(set) var writeCount = 0
+
+    /// The lines that are not empty.
+    var shown: [String] { lock.withLock { lines.filter { !$0.isEmpty } } }
+
+    func write(_ text: String) { lock.withLock { take(text) } }
+
+    private func take(_ text: String) {
+      writeCount += 1
+      var rest = Substring(text)
+      while let first = rest.first {
+        if first == "\u{1B}", let code = rest.firstMatch(of: #/^\u{1B}\[(\d*)([AKJ])/#) {
+          if code.2 == "A" { row = max(0, row - (Int(code.1) ?? 1)) }
+          if code.2 == "K" { lines[row] = String(lines[row]) }
+          if code.2 == "J" { lines = Array(lines[...row]).dropLast() + [""] }
+          rest = rest[code.range.upperBound...]
+        } else if first == "\n" || first == "\r\n" {
+          row += 1
+          if row == lines.count { lines.append("") }
+          rest = rest.dropFirst()
+        } else if first == "\r" {
+          rest = rest.dropFirst()
+        } else {
+          let line = rest.prefix { $0 != "\n" && $0 != "\u{1B}" && $0 != "\r" }
+          lines[row] = String(line)
+          rest = rest.dropFirst(line.count)
+        }
+      }
+    }
+  }
+
+  private static let items = FlowKey<[Int]>("items")
+
+  private func progress(_ screen: Screen, isInteractive: Bool = true, columns: Int = 80, rows: Int = 24)
+    -> TerminalProgress
+  {
+    let output = TerminalOutput(
+      isInteractive: isInteractive, window: { TerminalWindow(columns: columns, rows: rows) }, write: screen.write)
+    return TerminalProgress(to: output, now: Date.init, on: ContinuousClock())
+  }
+
+  @Test func `a group has its counts and a step its line, and nothing is left at the end`() async {
+    let (screen, arrived, mayEnd) = (Screen(), Tally(), Signal())
+    let progress = progress(screen)
+    let run = Flow("Publish").set(Self.items, to: Array(0..<8)).forEach(
+      Self.items, width: 2, tolerating: .all, .named("photos")
+    ) { item, _ in
+      if item == 1 { throw TestError() }
+      if item >= 4 {
+        arrived.add()
+        await mayEnd.wait()
+      }
+    }.start()
+    let showing = Task { await progress.follow(run) }
+    await arrived.reach(2)
+    while screen.shown.count != 2 || !screen.shown[1].contains("4 of 8") { await Task.yield() }
+    #expect(screen.shown[0].hasPrefix("Publish "))
+    #expect(screen.shown[1].hasPrefix("  photos  ██████████░░░░░░░░░░  4 of 8  1 failed  "))
+    progress.print("a line of the program's own")
+    while screen.shown.count != 3 { await Task.yield() }
+    #expect(screen.shown[0] == "a line of the program's own" && screen.shown[2].hasPrefix("  photos"))
+    mayEnd.fire()
+    await showing.value
+    #expect(screen.shown == ["a line of the program's own"])
+  }
+
+  @Test func `anything but a terminal gets a plain line for each quarter`() async {
+    let screen = Screen()
+    let run = Flow("Publish").set(Self.items, to: Array(0..<1_000)).forEach(
+      Self.items, width: 2, .named("photos\u{1B}[2J\n")
+    ) { _, _ in }.start()
+    await progress(screen, isInteractive: false).follow(run)
+    #expect(screen.shown.count == 4)
+    for (line, count) in zip(screen.shown, [250, 500, 750, 1_000]) {
+      #expect(line.hasPrefix("photos\\u{1B}[2J\\n  \(count) of 1000"), "\(line)")
+    }
+  }
+
+  @Test(arguments: [
+    (["TERM": "xterm"], false), (["TERM": "xterm", "NO_COLOR": "1"], true), (["TERM": "dumb"], true), ([:], true),
+    (["TERM": "xterm", "CI": "true"], true), (["TERM": "xterm", "CI": "false", "NO_COLOR": ""], false),
+  ]) func `the environment can ask for plain lines`(environment: [String: String], isPlain: Bool) {
+    #expect(TerminalOutput.asksForPlainLines(environment) == isPlain)
+  }
+
+  @Test func `a file is no terminal`() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("progress-\(UUID())")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let output = TerminalOutput.file(try FileHandle(forWritingTo: file), environment: ["TERM": "xterm"])
+    output.write("written")
+    #expect(!output.isInteractive && output.window() == TerminalWindow())
+    #expect(try String(contentsOf: file, encoding: .utf8) == "written")
+  }
+
+  @Test func `lines fit into the window, with wide characters`() async {
+    #expect(DisplayWidth.of("abc") == 3 && DisplayWidth.of("日本") == 4 && DisplayWidth.of("👩‍👩‍👧") == 2)
+    #expect(DisplayWidth.of("e\u{301}") == 1)
+    #expect(DisplayWidth.cut("日本語", to: 5) == "日本…" && DisplayWidth.cut("日本語", to: 6) == "日本語")
+    #expect(DisplayWidth.cut("日本語", to: 4) == "日…" && DisplayWidth.cut("abc", to: 0) == "")
+    var work = RunningWork()
+    for number in 0..<40 {
+      let run = Flow("f").add(String(repeating: "長", count: 60)) { _ in }
+      let events = await run.run().report.events
+      for event in events where event.kind == .started { work.note(event) }
+      #expect(work.steps.count == 1, "\(number)")
+    }
+    let lines = ProgressLines(name: String(repeating: "x", count: 300), work: work, now: Date())
+      .fitting(TerminalWindow(columns: 40, rows: 2))
+    #expect(lines.count == 1 && lines.allSatisfy { DisplayWidth.of($0) <= 39 })
+  }
+
+  @Test func `what is running is as the record says, for a group with retries`() async {
+    let outcome = await Flow("f").set(Self.items, to: Array(0..<10)).forEach(
+      Self.items, width: 3, tolerating: .all, .named("g"), .retry(.attempts(2))
+    ) { item, context in
+      if item == 3 || context.attempt == 1 && item == 4 { throw TestError() }
+    }.run()
+    var work = RunningWork()
+    var most = 0
+    for event in outcome.report.events {
+      work.note(event)
+      guard let group = work.groups[0] else { continue }
+      most = max(most, group.runningCount)
+      if group.doneCount == 10 { #expect(group.failedCount == 1 && group.runningCount == 0) }
+    }
+    #expect(most >= 1 && most <= 3 && work.groups.isEmpty && work.ending == .successfully)
+  }
+
+  @Test func `one who follows late counts the items whose ends the record has left out`() throws {
+    var work = RunningWork()
+    for event in try SampleRecords.leftOut.events.prefix(while: { $0.number < 25 }) { work.note(event) }
+    let group = try #require(work.groups[0])
+    #expect(group.doneCount == 12 && group.total == 12 && group.runningCount == 0)
+  }
+}

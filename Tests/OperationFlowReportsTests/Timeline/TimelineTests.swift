@@ -1,0 +1,108 @@
+import Foundation
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowReports
+
+@Suite(.watched)
+struct TimelineTests {
+  @Test func `every span is within its parent in time`() async throws {
+    for (name, record) in try await SampleRecords.all() {
+      let spans = Timeline(record).spans
+      for (index, span) in spans.enumerated() {
+        #expect(span.begin <= span.end, "\(name)")
+        guard let parent = span.parent else {
+          #expect(index == 0)
+          continue
+        }
+        #expect(parent < index, "\(name)")
+        #expect(spans[parent].begin <= span.begin && span.end <= spans[parent].end, "\(name): \(span)")
+      }
+    }
+  }
+
+  @Test func `a step that never ran has no span, and a branch that was taken has one`() throws {
+    let names = Set(try Timeline(SampleRecords.fixed).spans.map(\.name))
+    #expect(
+      names == [
+        "Publish", "fetch", "Cases", "target=web", "resize", "upload", "upload #0", "upload #1", "upload #2",
+        "undo fetch", "Clean up", "close",
+      ])
+  }
+
+  @Test func `attempts are kept with their ends, and back-off is between them`() throws {
+    let spans = try Timeline(SampleRecords.fixed).spans
+    let item = try #require(spans.first { $0.name == "upload #2" })
+    #expect(item.attempts.map(\.number) == [1, 2])
+    #expect(item.attempts.map { $0.begin - spans[0].begin } == [266_000, 540_000])
+    #expect(item.attempts.compactMap { $0.end }.map { $0 - spans[0].begin } == [340_000, 584_000])
+    #expect(item.state == .failed)
+  }
+
+  @Test func `what is open in a run that is under way ends with the last event`() async throws {
+    // The item waits for another attempt since its first one has failed, which was before the last event.
+    let record = try SampleRecords.live(SampleRecords.fixed, events: 16)
+    let spans = Timeline(record).spans
+    let last = try #require(record.events.last).date.microseconds
+    let item = try #require(spans.first { $0.name == "upload #2" })
+    #expect(item.state == .running && item.end == last)
+    #expect(spans[0].end == last)
+  }
+
+  @Test func `on one lane, spans are within each other or apart`() async throws {
+    for (name, record) in try await SampleRecords.all() {
+      let spans = Timeline(record).spans
+      expectNesting(spans, TimelineLanes(spans), name)
+    }
+  }
+
+  @Test(arguments: 0..<20)
+  func `random spans have as few lanes as there are spans at once`(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var spans = [Timeline.Span(subject: .run, parent: nil, name: "", begin: 0, end: 1_000)]
+    for index in 0..<100 {
+      let begin = random.below(1_000)
+      spans.append(
+        Timeline.Span(
+          subject: .item(0, index: index), parent: 0, name: "", begin: begin,
+          end: min(1_000, begin + random.below(100))))
+    }
+    let lanes = TimelineLanes(spans)
+    expectNesting(spans, lanes, "seed \(seed)")
+    let most =
+      (0...1_000).map { time in
+        spans.dropFirst().count { $0.begin <= time && (time < $0.end || time == $0.begin) }
+      }.max() ?? 0
+    // Those that take no time may share a lane, and one of those at once is on the lane of the run.
+    #expect(lanes.count <= most + 1)
+  }
+
+  private func expectNesting(_ spans: [Timeline.Span], _ lanes: TimelineLanes, _ name: String) {
+    var open = [[Timeline.Span]](repeating: [], count: lanes.count)
+    for index in spans.indices.sorted(by: { (spans[$0].begin, $0) < (spans[$1].begin, $1) }) {
+      let (span, lane) = (spans[index], lanes.lanes[index])
+      open[lane].removeAll { $0.end <= span.begin && $0.end < span.end || $0.end < span.begin }
+      #expect(open[lane].allSatisfy { span.end <= $0.end }, "\(name): \(span.name) on \(lane)")
+      open[lane].append(span)
+    }
+  }
+
+  @Test func `an item whose end was left out ends with its group, and the run without later notes`() throws {
+    let spans = try Timeline(SampleRecords.leftOut).spans
+    func span(_ name: String) throws -> Timeline.Span { try #require(spans.first { $0.name == name }) }
+    #expect(try span("photos #0").end == 1_000 && span("photos #0").state == .succeeded)
+    #expect(try span("photos").end == 1_000 && span("long").end == 5_000)
+    #expect(try span("undo photos #0").end == 5_300 && span("undo photos #0").state == .succeeded)
+    #expect(spans[0].end == 6_000)
+    #expect(!spans.contains { $0.state == .running })
+  }
+
+  @Test func `the run contains what a damaged record has before its start`() throws {
+    let text = SampleRecords.version1.replacing("1767225600001000", with: "1767225599000000")
+    let record = try FlowRecord(jsonLines: Data(text.utf8))
+    let spans = Timeline(record).spans
+    #expect(spans[0].begin == 1_767_225_599_000_000 && spans.allSatisfy { $0.begin >= spans[0].begin })
+    #expect(!record.traceEvents().isEmpty)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import OperationFlow
+import OperationFlowReports
+import TestSupport
+import Testing
+
+@Suite(.watched)
+struct TraceTests {
+  /// The events of a trace.
+  private func events(_ record: FlowRecord) throws -> [[String: Any]] {
+    let trace = try #require(try JSONSerialization.jsonObject(with: record.traceEvents()) as? [String: Any])
+    #expect(trace["displayTimeUnit"] as? String == "ms")
+    return try #require(trace["traceEvents"] as? [[String: Any]])
+  }
+
+  private func slices(_ events: [[String: Any]], _ category: String) -> [String: [Int]] {
+    let found = events.filter { $0["ph"] as? String == "X" && $0["cat"] as? String == category }
+    return Dictionary(grouping: found) { $0["name"] as? String ?? "" }.mapValues { $0.compactMap { $0["dur"] as? Int } }
+  }
+
+  @Test func `steps, items, attempts and undos are slices`() throws {
+    let events = try events(SampleRecords.fixed)
+    #expect(slices(events, "run") == ["Publish": [700_000]])
+    #expect(slices(events, "step")["upload"] == [420_000])
+    #expect(slices(events, "step")["resize"] == [40_000])
+    #expect(slices(events, "item") == ["upload #0": [100_000], "upload #1": [234_000], "upload #2": [318_000]])
+    #expect(slices(events, "attempt") == ["attempt 1": [74_000], "attempt 2": [44_000]])
+    #expect(slices(events, "undo") == ["undo fetch": [50_000]])
+  }
+
+  @Test func `items that run at once are on different tracks, and an item is on its group's track if it can be`() throws
+  {
+    let events = try events(SampleRecords.fixed)
+    func track(_ name: String) -> Int? {
+      events.first { $0["name"] as? String == name && $0["ph"] as? String == "X" }?["tid"] as? Int
+    }
+    #expect(track("upload #0") == track("upload"))
+    #expect(track("upload #1") != track("upload"))
+    #expect(track("upload #2") == track("upload"))
+  }
+
+  @Test func `writes, log lines and choices are instants, and ended items are counted`() throws {
+    let events = try events(SampleRecords.fixed)
+    let instants = events.filter { $0["ph"] as? String == "i" }.compactMap { $0["name"] as? String }
+    #expect(instants == ["info", "add pictures", "chosen target=web", "add resized", "group stopped"])
+    let counts = events.filter { $0["ph"] as? String == "C" }
+    #expect(counts.compactMap { ($0["args"] as? [String: Any])?["count"] as? Int } == [1, 2, 3])
+    #expect(Set(counts.compactMap { $0["name"] as? String }) == ["upload, items ended"])
+  }
+
+  @Test func `every slice of a sample is in a named track, and any name can be read back`() async throws {
+    for (name, record) in try await SampleRecords.all() {
+      let events = try events(record)
+      let tracks = events.filter { $0["name"] as? String == "thread_name" }.compactMap { $0["tid"] as? Int }
+      #expect(Set(events.compactMap { $0["tid"] as? Int }).isSubset(of: Set(tracks)), "\(name)")
+      #expect(Set(tracks).count == tracks.count)
+    }
+    let names = try events(await SampleFlows(naming: SampleRecords.nasty).everyKind.run().report.record)
+      .compactMap { $0["name"] as? String }
+    #expect(names.contains(SampleRecords.nasty("fetch")))
+  }
+
+  @Test func `items whose ends were left out are counted`() throws {
+    let counts = try events(SampleRecords.leftOut).filter { $0["ph"] as? String == "C" }
+    #expect(counts.compactMap { ($0["args"] as? [String: Any])?["count"] as? Int } == [1, 11, 12])
+  }
+}

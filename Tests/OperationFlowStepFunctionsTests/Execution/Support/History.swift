@@ -1,0 +1,40 @@
+import Foundation
+
+@testable import OperationFlowStepFunctions
+
+/// A history that is written step by step, as the service does.
+struct History: Sendable {
+  var events: [StepFunctionsEvent] = []
+
+  mutating func add(_ type: String, after previous: Int = 0, _ details: [String: Any] = [:]) -> Int {
+    let id = events.count + 1
+    let event: [String: Any] = [
+      "id": id, "previousEventId": previous, "type": type, "timestamp": 1_000 + Double(id), "xEventDetails": details,
+    ]
+    if let event = StepFunctionsEvent(event) { events.append(event) }
+    return id
+  }
+
+  /// An attempt that a worker has begun; gives back the event's number.
+  mutating func begin(_ step: String, _ mode: String = "nothing", index: Int? = nil, retry: Int = 0) throws -> Int {
+    var input: [String: Any] = ["flow": "sample", "step": step, "mode": mode, "run": "r", "retryCount": retry]
+    if let index { (input["index"], input["item"]) = (index, ["a", "b"][index]) }
+    return begin(task: try JSONSerialization.data(withJSONObject: input))
+  }
+
+  /// The same with the task as a worker takes it.
+  mutating func begin(task: Data) -> Int {
+    let scheduled = add("ActivityScheduled", ["input": String(decoding: task, as: UTF8.self), "resource": "arn:a"])
+    return add("ActivityStarted", after: scheduled, ["workerName": "w"])
+  }
+
+  mutating func add(_ type: String, _ details: [String: Any]) -> Int { add(type, after: 0, details) }
+
+  mutating func succeed(_ id: Int, output: String = "null") {
+    _ = add("ActivitySucceeded", after: id, ["output": output])
+  }
+
+  mutating func fail(_ id: Int, _ error: String = FlowTaskFailure.failedName, cause: String = "no") {
+    _ = add("ActivityFailed", after: id, ["error": error, "cause": cause])
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import OperationFlow
+import OperationFlowStepFunctions
+import TestSupport
+import Testing
+
+@Suite(.watched) struct HeartbeatTests {
+  private let service = ActivityService()
+  private let events = EventList()
+  private let clock = StepClock(jumps: false)
+
+  @Test func `heartbeats are sent at a third of the time that may pass between two`() async throws {
+    let mayEnd = Signal()
+    let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(6)) { input in
+      await mayEnd.wait()
+      return input
+    }
+    service.add("1")
+    let run = Task { try await worker.run() }
+    for count in 1...3 {
+      await clock.waiting(1)
+      clock.advance(by: .seconds(2))
+      await service.beaten.reach(count)
+    }
+    await clock.waiting(1)
+    mayEnd.fire()
+    await service.answered.reach(1)
+    run.cancel()
+    try await run.value
+    #expect(service.heartbeats == ["t1", "t1", "t1"])
+    #expect(service.answers == ["t1": [.success("1")]])
+    #expect(clock.delays.prefix(4) == ArraySlice(repeating: .seconds(2), count: 4))
+  }
+
+  @Test(arguments: ["TaskTimedOut", "InvalidToken", "TaskDoesNotExist"])
+  func `a heartbeat that says that no one waits cancels the work, and nothing is answered`(code: String) async throws {
+    let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { input in
+      if input == "1" { await untilCancelled() }
+      return input
+    }
+    service.refuse("t1", with: code)
+    service.add("1")
+    service.add("2")
+    let run = Task { try await worker.run() }
+    await clock.waiting(1)
+    clock.advance(by: .seconds(1))
+    await service.answered.reach(1)
+    run.cancel()
+    try await run.value
+    // The only answer is that of the second.
+    #expect(service.answered.count == 1)
+    #expect(service.answers == ["t2": [.success("2")]])
+    #expect(events.texts == ["1 began", "1 cancelled: \(code)", "2 began", "2 succeeded"])
+  }
+
+  @Test(arguments: [(limit: 60, timeout: 20), (limit: 2, timeout: 1)])
+  func `a heartbeat that stalls is given up before the next is due, which comes sooner`(
+    seconds: (limit: Int, timeout: Int)
+  ) async throws {
+    service.break("SendTaskHeartbeat")
+    let mayEnd = Signal()
+    let worker = FlowWorker.forTests(
+      service, clock: clock, attempts: 6, heartbeat: .seconds(seconds.limit), events: events
+    ) { input in
+      await mayEnd.wait()
+      return input
+    }
+    service.add("1")
+    let run = Task { try await worker.run() }
+    await clock.waiting(1)
+    clock.advance(by: .seconds(seconds.limit) / 3)
+    await service.beaten.reach(1)
+    await clock.waiting(1)
+    clock.advance(by: .milliseconds(500))
+    await service.beaten.reach(2)
+    await clock.waiting(1)
+    mayEnd.fire()
+    await service.answered.reach(1)
+    run.cancel()
+    try await run.value
+    // The client's own attempts would take longer.
+    #expect(service.heartbeatTimeouts == [.seconds(seconds.timeout), .seconds(seconds.timeout)])
+    #expect(events.texts.filter { $0 == "1 without heartbeat" }.count == 2)
+  }
+
+  @Test func `a heartbeat that doesn't arrive is followed by the next, and harms nothing`() async throws {
+    service.break("SendTaskHeartbeat")
+    let mayEnd = Signal()
+    let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { input in
+      await mayEnd.wait()
+      return input
+    }
+    service.add("1")
+    let run = Task { try await worker.run() }
+    for count in 1...2 {
+      await clock.waiting(1)
+      clock.advance(by: .seconds(1))
+      await service.beaten.reach(count)
+    }
+    await clock.waiting(1)
+    mayEnd.fire()
+    await service.answered.reach(1)
+    run.cancel()
+    try await run.value
+    #expect(events.texts.filter { $0 == "1 without heartbeat" }.count == 2)
+    #expect(service.answers == ["t1": [.success("1")]])
+  }
+}

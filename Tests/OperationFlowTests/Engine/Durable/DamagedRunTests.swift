@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// Runs that resume from a file that was cut or changed at random places: the result is right, or the run is refused.
+///
+/// Set `OPERATIONFLOW_DAMAGES` for more or fewer. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and one
+/// damage, it is made again alone.
+@Suite(.heavy) struct DamagedRunTests {
+  private static let count = TestSettings.number("DAMAGES", default: 600)
+  private static let firstSeed = TestSettings.firstSeed()
+
+  private static func flow() -> Flow {
+    let numbers: FlowKey<[Int]> = "numbers"
+    return Flow("Damaged")
+      .add("one", .undo { _ in }) { $0[FlowKey<String>("name")] = "ann" }
+      .forEach(in: 0..<12, into: numbers, width: 3) { number, _ async in number * number }
+      .cases(on: FlowKey<String>("name")) { cases in
+        cases.when("ann") { $0.add("is ann") { $0[FlowKey<Int>("sum")] = try $0.require(numbers).reduce(0, +) } }
+        cases.otherwise { $0.add("is other") { $0[FlowKey<Int>("sum")] = -1 } }
+      }
+      .add("retried", .retry(.attempts(2))) { if $0.attempt == 1 { throw TestError(name: "first") } }
+      .add("last") { $0[FlowKey<Int>("last")] = ($0[FlowKey<Int>("sum")] ?? 0) + 1 }
+  }
+
+  @Test func `a run resumes rightly from a damaged file, or is refused with the reason`() async throws {
+    let memory = MemoryFlowStore()
+    let expected = DurableCheck.text(
+      of: await Self.flow().run(id: "a", in: memory, durability: .operatingSystem), false)
+    let entries = try #require(memory.journals["a"])
+    var (refusals, resumes) = (0, 0)
+    try await withJournalFolder { folder in
+      for index in 0..<Self.count {
+        let seed = Self.firstSeed &+ UInt64(index)
+        var random = SplitMix(seed: seed)
+        let store = FileFlowStore(folder: folder.appendingPathComponent("\(seed)"))
+        // Some are synchronized in the middle, some have a checkpoint, and some have ended.
+        let count = 1 + Int(random.next() % UInt64(entries.count))
+        let synchronized = Int(random.next() % UInt64(count))
+        let isFolded = random.next() % 4 == 0
+        try await store.withJournal(of: "a") { journal in
+          for (place, entry) in entries.prefix(count).enumerated() {
+            try journal.append(entry)
+            if place == synchronized { try await journal.synchronize() }
+          }
+          guard isFolded else { return }
+          let folded = try JournalFold.folded(Array(entries.prefix(count))) { _ in true }
+          try await journal.replaceEntries(first: count, with: folded)
+        }
+        let file = store.file(of: "a")
+        var bytes = try Data(contentsOf: file)
+        let place = Int(random.next() % UInt64(bytes.count))
+        if random.next() % 2 == 0 {
+          bytes = bytes.prefix(place)
+        } else {
+          bytes[place] ^= UInt8(truncatingIfNeeded: random.next() % 255 + 1)
+        }
+        try bytes.write(to: file)
+        let outcome = await Self.flow().run(id: "a", in: store, durability: .operatingSystem)
+        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_DAMAGES=1"
+        if let error = outcome.error as? FlowError {
+          refusals += 1
+          #expect(error.code == .unreadableJournal && error.problem.contains(file.path), name)
+          #expect(outcome.failure?.isRefusal == true && (try? Data(contentsOf: file)) == bytes, name)
+        } else {
+          resumes += 1
+          #expect(DurableCheck.text(of: outcome, false) == expected, name)
+        }
+      }
+    }
+    if Self.count >= 100 { #expect(refusals > Self.count / 20 && resumes > Self.count / 20) }
+  }
+}

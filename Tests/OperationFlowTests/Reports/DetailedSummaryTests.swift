@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+@Suite(.watched) struct DetailedSummaryTests {
+  private func lines(_ outcome: FlowOutcome) -> [String] {
+    outcome.report.summary(style: FlowSummaryStyle(form: .detailed, timeStyle: .none)).split(separator: "\n").map {
+      String($0).withoutDurations(behind: ", ran |, waited | after ")
+    }
+  }
+
+  @Test func `it shows what each step read and wrote, why a case was taken, and each attempt`() async {
+    let size = FlowKey<Int>("size")
+    let outcome = await Flow("Publish").setData(name: "target", value: "web")
+      .add("measure", .writes(size)) { $0[size] = 4 }
+      .cases(on: "target") {
+        $0.when("web") {
+          $0.add("shrink", .reads(size), .retry(.attempts(2))) { context in
+            context.log("attempt \(context.attempt)")
+            if context.attempt == 1 { throw TestError() }
+          }
+        }
+        $0.otherwise { $0.add("other") { _ in } }
+      }
+      .add("publish", .reads(size)) { _ in throw TestError() }
+      .run()
+    #expect(
+      lines(outcome) == [
+        "====== Publish, in detail ======",
+        "1. measure (closure): succeeded",
+        "    wrote: size = 4",
+        "2. Cases (cases): succeeded",
+        "    taken: target=web, because <target> is <web>",
+        "  target=web (branch): succeeded",
+        "    1. shrink (closure): succeeded",
+        "        read: size = 4",
+        "        attempt 1",
+        "        attempt 1 ended withError: TestError(test)",
+        "        attempt 2",
+        "        attempt 2",
+        "  otherwise (branch): skipped",
+        "    1. other (closure): skipped",
+        "3. publish (closure): failed",
+        "    read: size = 4",
+        "    ended withError: TestError(test)",
+        "Flow failed, failed in [publish]: TestError(test)",
+        "Failed at: 3. publish; it read size = 4",
+        "  TestError(test)",
+      ])
+  }
+
+  @Test func `waiting is told apart from running`() throws {
+    let start = Date(microseconds: 1_000_000)
+    func event(_ seconds: Double, _ step: Int, _ kind: FlowEvent.Kind, _ number: Int) -> FlowEvent {
+      let recorded = RecordedEvent(
+        date: start.addingTimeInterval(seconds), source: FlowEvent.Source("s", step: step), kind: kind, number: number)
+      return FlowEvent(recorded, .path(nil))
+    }
+    func step(_ id: Int) -> FlowRecord.Step {
+      FlowRecord.Step(
+        id: id, parent: nil, name: "s\(id)", number: id + 1, kind: .closure, path: "", state: .succeeded,
+        duration: .seconds(2), attempts: 1)
+    }
+    let record = FlowRecord(
+      flowName: "f", steps: [step(0), step(1)],
+      events: [
+        event(0, 0, .started, 0), event(2, 0, .finished(.successfully), 1),
+        event(5, 1, .started, 2), event(7, 1, .finished(.successfully), 3),
+      ])
+    let times = RecordTimes(record)
+    #expect(times.waiting(of: 0) == .zero && times.waiting(of: 1) == .seconds(3))
+    #expect(times.spans[1]?.duration == .seconds(2))
+    #expect(record.summary(style: .detailed).contains("2. s1 (closure): succeeded, ran 2 s, waited 3 s\n"))
+  }
+}

@@ -1,0 +1,54 @@
+import OperationFlow
+import TestSupport
+import Testing
+
+@Suite(.watched) struct FlowRedactionTests {
+  @Test(arguments: [
+    "password", "Password", "userPassword", "USER_PASSWORD", "user-password", "accessToken", "token", "refresh_tokens",
+    "apiKey", "APIKey", "api_key", "X-Api-Key", "clientSecret", "Authorization", "Set-Cookie", "session.id", "pwd2",
+    "AWSSecretAccessKey", "dbCredentials",
+  ]) func `the standard rule redacts a secret's usual names`(name: String) {
+    #expect(FlowRedaction.standard.redacts(name))
+    #expect(!FlowRedaction.none.redacts(name))
+  }
+
+  @Test(arguments: [
+    "email", "passing", "tokenizer", "key", "keyboard", "secretary", "apiKeyboard", "cook", "author", "", "🔑", "target",
+  ]) func `it leaves other names alone`(name: String) {
+    #expect(!FlowRedaction.standard.redacts(name))
+  }
+
+  @Test func `words can be added, also several in a row`() {
+    let rule = FlowRedaction.standard.adding("pin", "social security number")
+    #expect(rule.redacts("userPIN") && rule.redacts("socialSecurityNumber") && rule.redacts("password"))
+    #expect(!rule.redacts("opinion") && !rule.redacts("securityNumber") && !FlowRedaction.standard.redacts("userPIN"))
+  }
+
+  @Test func `a value that is given to a run under such a name is in no text, wherever it goes`() async {
+    let secret = "hunter2-XYZZY"
+    func outcome(_ flow: Flow) async -> String {
+      let seen = Journal<String>()
+      let outcome = await flow.observe { seen.append("\($0.kind)") }
+        .add("use") { context in
+          let password: String = try context.require("password")
+          context["copy"] = "Bearer " + password
+          context.log("using \(password)")
+        }
+        .forEach(in: [secret, "other"], width: 1, tolerating: .all, .named("each")) { item, _ in
+          throw Complaint(text: "refused \(item)")
+        }
+        .add("\(secret) step") { _ in throw Complaint(text: "can't log in with \(secret)") }
+        .run { $0["password"] = secret }
+      let record = outcome.report.record
+      return "\(record)" + record.summary() + record.summary(style: .brief) + record.summary(style: .detailed)
+    }
+    #expect(await outcome(Flow("f").redaction(.none)).contains(secret))
+    let text = await outcome(Flow("f"))
+    #expect(!text.contains(secret) && text.contains("<redacted>"))
+  }
+
+  private struct Complaint: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+  }
+}
