@@ -4,7 +4,7 @@ extension RunEngine {
   /// Warns whenever nothing has happened for the time that the flow's user has set, until the run has ended.
   func watchForQuiet() {
     guard let limit = limits.quietTime else { return }
-    let watch = Task { [weak self, clock, recorder, dates] in
+    let work: @Sendable () async -> Void = { [weak self, clock, recorder, dates] in
       /// The number of the last warning, after which nothing else has happened yet.
       var warning = -1
       var wait = limit
@@ -18,6 +18,8 @@ extension RunEngine {
         warning = recorder.newest?.number ?? warning
       }
     }
+    // A clock that is driven by hand waits until the watch has looked, so that no time passes meanwhile.
+    let watch = (clock as? any DrivenClock)?.startTask(work) ?? Task(operation: work)
     // The run may have ended before there was anything to cancel.
     let isOver = state.withLock { state in
       state.quietWatch = watch
