@@ -91,12 +91,8 @@ extension Flow {
       }
       let blueprint = launch.blueprint
       let journal = RunJournal(
-        id, found.journal, of: store, durability, sealing, ratePeriod: { blueprint.ratePeriod(of: $0) }
-      ) { step in
-        guard blueprint.steps.indices.contains(step) else { return true }
-        let special = blueprint.steps[step].options.special
-        return special?.undo != nil || special?.results != nil
-      }
+        id, found.journal, of: store, durability, sealing, ratePeriod: { blueprint.ratePeriod(of: $0) },
+        keepsOrder: { blueprint.keepsItemOrder(of: $0) })
       let change = try found.adopt(launch.shape, id, changes)
       return .underWay(try await makeRun(launch, data, given: given, journal, found, change))
     } catch {

@@ -84,6 +84,15 @@ enum JournalFold {
   }
 }
 
+extension Blueprint {
+  /// Whether the order in which the items of a group have ended matters later: to their undos, or to who gets the results.
+  func keepsItemOrder(of step: StepID) -> Bool {
+    guard steps.indices.contains(step) else { return true }
+    let special = steps[step].options.special
+    return special?.undo != nil || special?.results != nil
+  }
+}
+
 extension JournalEntry {
   fileprivate var settlement: JournalSettlement? { if case .settled(let settlement) = self { settlement } else { nil } }
 }

@@ -27,7 +27,7 @@ struct DurableCheck {
     for count in 0...entries.count {
       for isFolded in [false, true] {
         let cut = Array(entries.prefix(count))
-        let start = isFolded ? try JournalFold.folded(cut) { _ in true } : cut
+        let start = isFolded ? try JournalFold.folded(cut, as: flow) : cut
         let (copy, again) = (MemoryFlowStore(["r": start]), Journal<String>())
         let resumed = await make(again).run(
           id: "r", in: copy, with: data, durability: .operatingSystem, sealing: sealing)
@@ -87,5 +87,14 @@ extension DurableCheck {
   static func untyped(_ line: String) -> String {
     line.replacing(#/Array<\w+>|JSON array/#, with: "Array")
       .replacing("read it as the type that was written", with: "read it as Array")
+  }
+}
+
+extension JournalFold {
+  /// Folds entries as the journal of a run of a flow does.
+  static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {
+    let blueprint = flow.state.withLock { $0.finishedBlueprint() }
+    return try folded(
+      entries, ratePeriod: { blueprint.ratePeriod(of: $0) }, keepsOrder: { blueprint.keepsItemOrder(of: $0) })
   }
 }

@@ -65,11 +65,7 @@ extension FlowKey where Value == [String] {
     for number in 1...3 { flow.add("\(number)") { _ in order.append("step \(number)") } }
     flow.add("4") { _ async in order.append("step 4") }
     #expect(await flow.run(id: "a", in: store, durability: .everySettlement).isSuccess)
-    #expect(
-      order.entries == [
-        "synchronized 1", "step 1", "synchronized 2", "step 2", "synchronized 3", "step 3", "synchronized 4", "step 4",
-        "synchronized 5", "synchronized 6",
-      ] || order.entries.filter { $0.hasPrefix("step") } == ["step 1", "step 2", "step 3", "step 4"])
+    #expect(order.entries.filter { $0.hasPrefix("step") } == ["step 1", "step 2", "step 3", "step 4"])
     for number in 2...4 {
       let synchronized = order.entries.firstIndex(of: "synchronized \(number)")
       let started = order.entries.firstIndex(of: "step \(number)")

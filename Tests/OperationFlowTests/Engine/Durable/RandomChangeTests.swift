@@ -56,7 +56,7 @@ import Testing
     if let complaint = Comparison(expected, with: interpreted).complaint { return .wrong("at once: " + complaint) }
     var cut = Array(entries.prefix(1 + Int(generator.next() % UInt64(entries.count - 1))))
     do {
-      if generator.next() % 3 == 0 { cut = try JournalFold.folded(cut) { _ in true } }
+      if generator.next() % 3 == 0 { cut = try JournalFold.folded(cut, as: script.build()) }
       let reached = try ReachedPoint(Array(cut.dropFirst()), in: old)
       let copy = MemoryFlowStore(["r": cut])
       let outcome = await changed.build().run(

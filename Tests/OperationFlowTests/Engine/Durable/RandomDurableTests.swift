@@ -52,7 +52,7 @@ import Testing
       let count = max(foldedCount, Int(generator.next() % UInt64(entries.count)))
       var cut = Array(entries.prefix(count))
       if round == 1 {
-        do { cut = try JournalFold.folded(cut) { _ in true } } catch { return name + "can't be folded: \(error)" }
+        do { cut = try JournalFold.folded(cut, as: script.build()) } catch { return name + "can't be folded: \(error)" }
         foldedCount = cut.count
       }
       let copy = MemoryFlowStore(["r": cut])
