@@ -13,7 +13,7 @@ class Browser:
     def __init__(self, program):
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         arguments = [
             program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-extensions",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
@@ -46,7 +46,11 @@ class Browser:
             self.call("Browser.close")
         except (OSError, EOFError):
             pass
-        self._process.wait(20)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._folder.cleanup()
 
     def call(self, method, **parameters):

@@ -1,6 +1,6 @@
 /// How safely a durable run stores its results: what survives a power failure.
 ///
-/// Whichever you choose, results survive the end of the process.
+/// Whichever you choose, results survive the end of the process, except for those that wait while another is written.
 public struct FlowDurability: Sendable, Hashable {
   enum Way: Sendable, Hashable {
     case everySettlement

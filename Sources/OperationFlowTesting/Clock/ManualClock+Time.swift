@@ -99,18 +99,28 @@ extension ManualClock {
       return state.schedule.sleepCount + state.hangingCount
     }
     if unsettled.compactMap(\.self).reduce(0, +) > waiting {
-      work.afterMoment { self.moveToNext(notAfter: nil) }
+      work.afterMoment { self.moveToNextInPassing() }
     } else {
-      moveToNext(notAfter: nil)
+      moveToNextInPassing()
     }
+  }
+
+  /// The same as `moveToNext`, unless time has stopped to pass by itself meanwhile.
+  private func moveToNextInPassing() {
+    wake(state.withLock { $0.passing.isEmpty ? nil : $0.schedule.takeNext(notAfter: nil) })
   }
 
   /// Moves to the next moment that something waits for, and wakes that; false if nothing waits up to the limit.
   @discardableResult
   func moveToNext(notAfter limit: Instant?) -> Bool {
-    guard let wake = state.withLock({ $0.schedule.takeNext(notAfter: limit) }) else { return false }
+    wake(state.withLock { $0.schedule.takeNext(notAfter: limit) })
+  }
+
+  @discardableResult
+  private func wake(_ next: ClockSchedule.Wake?) -> Bool {
+    guard let next else { return false }
     work.add {
-      switch wake {
+      switch next {
       case .sleep(let continuation): continuation.resume()
       case .call(let call): call()
       }

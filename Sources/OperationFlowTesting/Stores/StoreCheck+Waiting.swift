@@ -78,14 +78,18 @@ extension StoreCheck {
     defer { journal.close() }
     let all = Self.entries(0..<2_000)
     for entry in all[..<100] { try journal.append(entry) }
+    let (hasBegun, begin) = AsyncStream<Void>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
+        // Not before the others, so that they meet.
+        for await _ in hasBegun {}
         for entry in all[100...] {
           try journal.append(entry)
           await Task.yield()
         }
       }
       group.addTask {
+        begin.finish()
         for round in 1...20 {
           // The same entries again, so that the end is known whatever comes first.
           let count = min(round * 20, journal.entryCount)

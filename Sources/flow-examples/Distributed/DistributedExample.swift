@@ -52,8 +52,10 @@ struct DistributedExample {
   private func upload(_ samples: SampleFolder, to server: URL, _ arrivals: Arrivals) async throws {
     let flow = Flow.distributedUpload(samples.url, to: server)
     let activity = try await client.createActivity(name)
+    // A task that is lost on its way to a worker comes back after a minute.
+    let times = StateMachineOptions(taskTimeout: .seconds(60), heartbeat: .seconds(2))
     let machine = try await client.deployStateMachine(
-      name, definition: flow.amazonStatesLanguage(activity: activity, options: .init(heartbeat: .seconds(2))).text,
+      name, definition: flow.amazonStatesLanguage(activity: activity, options: times).text,
       roleARN: options.role ?? "arn:aws:iam::000000000000:role/flow-examples")
     print("deployed \(name), with \(Self.workerCount) workers")
     let workers = (0..<Self.workerCount).map { _ in ChildProcess(workerArguments(activity, samples.url, server)) }

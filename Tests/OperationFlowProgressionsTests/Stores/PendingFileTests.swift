@@ -108,6 +108,8 @@ import Testing
 
   @Test func `what a process leaves that is killed with a step half written is removed by the next`() async throws {
     let directory = Self.directory(of: ProcessInfo.processInfo.processIdentifier, "half-written")
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: directory)
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = FileProgressionStore(directory: directory)
     try await store.save(Data("1".utf8), under: "a")
@@ -131,6 +133,8 @@ import Testing
     async throws
   {
     let directory = Self.directory(of: ProcessInfo.processInfo.processIdentifier, "killed")
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: directory)
     defer { try? FileManager.default.removeItem(at: directory) }
     for _ in 0..<3 {
       await #expect(processExitsWith: .signal(SIGKILL)) {

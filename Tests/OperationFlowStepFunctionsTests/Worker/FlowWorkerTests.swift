@@ -80,13 +80,13 @@ import Testing
     service.add("1")
     let run = Task { try await worker.run() }
     await service.answered.reach(1)
+    run.cancel()
+    try await run.value
     #expect(events.texts == Array(repeating: "poll failed", count: 5) + ["1 began", "1 succeeded"])
     #expect(clock.delays.count >= 5)
     for (delay, longest) in zip(clock.delays, [0.5, 1, 2, 4, 8]) {
       #expect(delay >= .seconds(longest / 2) && delay <= .seconds(longest))
     }
-    run.cancel()
-    try await run.value
   }
 
   @Test(arguments: ["AccessDeniedException", "UnrecognizedClientException", "clockSkew"])

@@ -112,7 +112,8 @@ private final class BrokenJournal: FlowJournal {
     guard (0...before.count).contains(count) else { throw FlowError(.storeFailed, "no", remedy: "No.") }
     if store.fault == .replacesNothing { return }
     if store.fault == .losesLateEntries {
-      await Task.yield()
+      // Until an entry is lost, if others append.
+      for _ in 0..<10_000 where store.change(id, { $0.count }) == before.count { await Task.yield() }
       store.change(id) { $0 = entries + before.dropFirst(count) }
     } else {
       store.change(id) { $0.replaceSubrange(..<(store.fault == .replacesAll ? $0.count : count), with: entries) }

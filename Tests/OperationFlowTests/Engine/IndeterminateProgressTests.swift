@@ -63,6 +63,8 @@ import Testing
     let (feed, mayEnd, parent) = (Feed(), Signal(), Progress(totalUnitCount: 2))
     let (run, progress) = await start(feed, mayEnd: mayEnd)
     parent.addChild(progress, withPendingUnitCount: 1)
+    // No other run's progress waits for this thread's next call.
+    _ = run.progress
     await until { progress.isIndeterminate }
     #expect(parent.fractionCompleted == 0)
     feed.items.yield(1)

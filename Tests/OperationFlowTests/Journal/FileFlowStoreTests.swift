@@ -109,13 +109,14 @@ import Testing
             return all.count
           }
           group.addTask {
-            var count = 0
+            var (count, isLast) = (0, false)
             repeat {
+              isLast = isWritten.count > 0
               let read = try #require(try store.readJournal(of: "a"))
               #expect(read.count >= count && read == Array(all[..<read.count]))
               count = read.count
               await Task.yield()
-            } while isWritten.count == 0
+            } while !isLast
             return count
           }
           for try await count in group { #expect(count > 0) }

@@ -71,6 +71,8 @@ import Testing
 
   @Test func `another process is kept out, and told who has the journal`() async throws {
     let folder = Self.folder(of: getpid(), "journal-held")
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: folder)
     defer { try? FileManager.default.removeItem(at: folder) }
     let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
     try journal.append(Data([1]))
@@ -95,6 +97,8 @@ import Testing
 
   @Test func `what a process has written that is killed is there, and its lock holds up no one`() async throws {
     let folder = Self.folder(of: getpid(), "journal-killed")
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: folder)
     defer { try? FileManager.default.removeItem(at: folder) }
     await #expect(processExitsWith: .signal(SIGKILL)) {
       let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-killed"))
@@ -111,6 +115,8 @@ import Testing
 
   @Test func `a process that is killed at any moment leaves the beginning of what it wrote`() async throws {
     let folder = Self.folder(of: getpid(), "journal-any")
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: folder)
     defer { try? FileManager.default.removeItem(at: folder) }
     for _ in 0..<3 {
       await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -48,7 +48,7 @@ import Testing
     recording: FlowRecording
   ) async {
     let outcome = await Flow().recording(recording)
-      .forEach(in: 0..<10_000, tolerating: .all, .named("numbers")) { index, context in
+      .forEach(in: 0..<10_000, width: 1, tolerating: .all, .named("numbers")) { index, context in
         if index.isMultiple(of: 2) {
           context.log("fails")
           throw TestError(name: String(repeating: "x", count: 100))

@@ -152,7 +152,7 @@ extension RunEngine {
   func mayBegin(_ claim: RunClaim, _ journal: RunJournal) -> Bool {
     let turn = journal.turn(of: claim)
     if turn == .waits { return false }
-    if turn == .goesOnWithout, isStopping(claim.ticket), let step = claim.work.step {
+    if turn == .beginsUnlessStopping, isStopping(claim.ticket), let step = claim.work.step {
       // It was claimed before the run's end was decided: it has waited for the journal, or that has failed.
       let source = claim.source(blueprint.name(of: claim.work), of: step)
       if claim.work.isAttempt {

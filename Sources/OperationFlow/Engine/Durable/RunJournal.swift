@@ -250,13 +250,13 @@ final class RunJournal: Sendable {
     case begins
     /// It waits, and is resumed later.
     case waits
-    /// Nothing more is written: it begins unless that has decided how the run ends.
-    case goesOnWithout
+    /// It may have been stopped since it was claimed: by a failure of the journal, or while entries were synchronized.
+    case beginsUnlessStopping
   }
 
   /// Keeps work until what has settled before it survives a power failure.
   func turn(of claim: RunClaim) -> Turn {
-    if claim.isSynchronized { return .goesOnWithout }
+    if claim.isSynchronized { return .beginsUnlessStopping }
     if claim.work.isBookkeeping { return .begins }
     var synchronized = claim
     synchronized.isSynchronized = true
@@ -267,8 +267,9 @@ final class RunJournal: Sendable {
   func turn(of work: Parked) -> Turn {
     state.withLock { state in
       if !state.isTelling {
-        if state.isOver { return .goesOnWithout }
-        guard durability.way == .everySettlement, state.takenCount > state.synchronizedCount else { return .begins }
+        if state.isOver { return .beginsUnlessStopping }
+        guard durability.way == .everySettlement else { return .begins }
+        guard state.takenCount > state.synchronizedCount else { return .beginsUnlessStopping }
       }
       state.parked.append((work, state.takenCount))
       return .waits

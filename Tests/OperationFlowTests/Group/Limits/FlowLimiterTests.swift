@@ -108,6 +108,7 @@ import Testing
     let limiter = FlowLimiter(atMost: 2, starts: 1, per: .seconds(60), clock: clock)
     try await limiter.withPermit {}
     let waiters = (0..<2).map { _ in Task { try await limiter.withPermit { fail("ran") } } }
+    while limiter.waitingCount < 2 { await Task.yield() }
     await clock.somethingSleeps()
     for waiter in waiters {
       waiter.cancel()
