@@ -7,7 +7,8 @@ import Foundation
 /// the flow's closures.
 public final class FlowRun: Sendable {
   private enum Stage: Sendable {
-    case underWay(RunEngine)
+    /// With the progress, if it has been asked for.
+    case underWay(RunEngine, RunProgress?)
     case over(FlowOutcome, RunProgress?)
   }
 
@@ -19,13 +20,13 @@ public final class FlowRun: Sendable {
   init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
-    stage = Locked(.underWay(engine))
+    stage = Locked(.underWay(engine, nil))
     let handle = WeakRun(self)
     engine.state.withLock { $0.outcome.handle = handle }
   }
 
   var engine: RunEngine? {
-    if case .underWay(let engine) = stage.withLock({ $0 }) { engine } else { nil }
+    if case .underWay(let engine, _) = stage.withLock({ $0 }) { engine } else { nil }
   }
 
   /// How the run ended; awaiting it waits for the end without blocking a thread.
@@ -33,7 +34,7 @@ public final class FlowRun: Sendable {
     get async {
       ProgressTurns.shared.noteReturn()
       switch stage.withLock({ $0 }) {
-      case .underWay(let engine): return await engine.outcome
+      case .underWay(let engine, _): return await engine.outcome
       case .over(let outcome, _): return outcome
       }
     }
@@ -42,7 +43,7 @@ public final class FlowRun: Sendable {
   /// How the run ended; `nil` until it does.
   public var currentOutcome: FlowOutcome? {
     switch stage.withLock({ $0 }) {
-    case .underWay(let engine): engine.currentOutcome
+    case .underWay(let engine, _): engine.currentOutcome
     case .over(let outcome, _): outcome
     }
   }
@@ -62,15 +63,18 @@ public final class FlowRun: Sendable {
     ProgressTurns.shared.noteReturn()
     let made: RunProgress
     switch stage.withLock({ $0 }) {
-    case .over(_, let known?): return known.progress
+    case .over(_, let known?), .underWay(_, let known?): return known.progress
     case .over(let outcome, nil): made = RunProgress(endedAs: outcome)
-    case .underWay(let engine): made = engine.progress
+    case .underWay(let engine, nil): made = engine.progress
     }
     // The run may have ended meanwhile, and another thread may have asked as well.
     return stage.withLock { stage in
-      guard case .over(let outcome, let known) = stage else { return made }
-      stage = .over(outcome, known ?? made)
-      return known ?? made
+      switch stage {
+      case .over(_, let known?), .underWay(_, let known?): return known
+      case .over(let outcome, nil): stage = .over(outcome, made)
+      case .underWay(let engine, nil): stage = .underWay(engine, made)
+      }
+      return made
     }.progress
   }
 
@@ -104,7 +108,7 @@ public final class FlowRun: Sendable {
   /// The flow's name.
   package var flowName: String {
     switch stage.withLock({ $0 }) {
-    case .underWay(let engine): engine.flowName
+    case .underWay(let engine, _): engine.flowName
     case .over(let outcome, _): outcome.report.flowName
     }
   }
@@ -112,7 +116,7 @@ public final class FlowRun: Sendable {
   /// What is known about its steps and items.
   var facts: RunFacts {
     switch stage.withLock({ $0 }) {
-    case .underWay(let engine): engine.facts
+    case .underWay(let engine, _): engine.facts
     case .over(let outcome, _): outcome.report.facts
     }
   }
@@ -127,8 +131,10 @@ public final class FlowRun: Sendable {
   func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {
     // What is freed may use the run, so it isn't freed under the lock.
     _ = stage.withLock { stage in
-      defer { stage = .over(outcome, progress) }
-      return stage
+      let before = stage
+      // It may have been asked for since the engine has ended.
+      if case .underWay(_, let asked) = before { stage = .over(outcome, progress ?? asked) }
+      return before
     }
   }
 }

@@ -12,8 +12,12 @@ extension RunEngine {
 
   func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
     // The user's code gets no result that a power failure could take back.
-    if let journal, journal.turn(of: .result(held, step)) == .waits { return }
-    handOnNow(held, of: step)
+    guard let journal else { return handOnNow(held, of: step) }
+    switch journal.turn(of: .result(held, step)) {
+    case .waits: break
+    case .begins: handOnNow(held, of: step)
+    case .beginsUnlessStopping: addLane { self.handOnSynchronized(held, of: step) }
+    }
   }
 
   /// Hands on a result that has waited for the journal, unless the run's end was decided meanwhile.

@@ -124,13 +124,10 @@ final class RunProgress: Sendable {
   }
 
   private func set(_ new: Count, after old: Count) {
-    // In between, no count may look like an end: it would be counted as one.
-    if new.isIndeterminate {
-      if !old.isIndeterminate { progress.totalUnitCount = new.total }
-    } else if old.isIndeterminate {
-      progress.completedUnitCount = 0
-      progress.totalUnitCount = new.total
-    }
+    // In between, no count may look like an end, which would be counted as one, nor like a beginning: while the total is
+    // not known, it looks like neither.
+    if new.isIndeterminate, !old.isIndeterminate { progress.totalUnitCount = new.total }
     progress.completedUnitCount = new.completed
+    if old.isIndeterminate, !new.isIndeterminate { progress.totalUnitCount = new.total }
   }
 }

@@ -19,8 +19,16 @@ extension ManualClock {
   /// - Parameter moment: The moment; nothing happens if it has passed.
   public func advance(to moment: Instant) async {
     await work.untilIdle()
-    while moveToNext(notAfter: moment) { await work.untilIdle() }
-    state.withLock { $0.schedule.move(to: moment) }
+    while true {
+      // The last look and the move are one: what begins to wait in between would be passed over.
+      let next = state.withLock { state in
+        let next = state.schedule.takeNext(notAfter: moment)
+        if next == nil { state.schedule.move(to: moment) }
+        return next
+      }
+      guard wake(next) else { return }
+      await work.untilIdle()
+    }
   }
 
   /// Lets time pass up to the next moment that something waits for, and returns when that is done.

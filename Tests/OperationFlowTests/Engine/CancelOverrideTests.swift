@@ -76,6 +76,8 @@ private final class ReadingOp: FlowOperation, @unchecked Sendable {
     }
     let run = Flow().add(operation: operation).start()
     await isWaiting.wait()
+    // While its main logic runs, it ends behind that.
+    while operation.withLifecycle({ $0.phase != .waiting }) { await Task.yield() }
     await inThread { run.cancel() }
     #expect(await run.outcome.isCancelled)
     #expect(hasEnded.entries == [true])

@@ -33,8 +33,8 @@ import Testing
   @Test func `an asynchronous sequence makes it indeterminate, with a count of the items that have ended`() async {
     let (feed, mayEnd) = (Feed(), Signal())
     let (run, progress) = await start(feed, mayEnd: mayEnd)
-    await until { progress.isIndeterminate }
-    #expect(progress.completedUnitCount == 0 && progress.fractionCompleted == 0)
+    await until { progress.isIndeterminate && progress.completedUnitCount == 0 }
+    #expect(progress.fractionCompleted == 0)
     for count in 1...5 {
       feed.items.yield(count)
       await until { progress.completedUnitCount == Int64(count) }
@@ -65,8 +65,7 @@ import Testing
     parent.addChild(progress, withPendingUnitCount: 1)
     // No other run's progress waits for this thread's next call.
     _ = run.progress
-    await until { progress.isIndeterminate }
-    #expect(parent.fractionCompleted == 0)
+    await until { progress.isIndeterminate && parent.fractionCompleted == 0 }
     feed.items.yield(1)
     feed.items.finish()
     await until { abs(parent.fractionCompleted - 0.375) < 0.000_01 }

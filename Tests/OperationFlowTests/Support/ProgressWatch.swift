@@ -19,10 +19,10 @@ final class ProgressWatch: Sendable {
   var samples: [Double] { state.withLock { $0.samples } }
 
   func sample() {
-    // Of what is indeterminate, Foundation says 0.
-    guard state.withLock({ $0.progress })?.isIndeterminate == false else { return }
-    let fraction = fraction
-    if fraction >= 0 { state.withLock { $0.samples.append(fraction) } }
+    guard let progress = state.withLock({ $0.progress }), !progress.isIndeterminate else { return }
+    let fraction = progress.fractionCompleted
+    // Of what is indeterminate, Foundation says 0; it may have become so meanwhile.
+    if !progress.isIndeterminate { state.withLock { $0.samples.append(fraction) } }
   }
 
   /// Runs a flow behind a first step that counts for nothing, and samples at every event.

@@ -54,7 +54,7 @@ import Testing
   @Test func `an item that recovers counts as succeeded, without an output`() async {
     let key = FlowKey<[Int]>("out")
     let flow = Flow().forEach(
-      in: 0..<4, into: key,
+      in: 0..<4, into: key, width: 1,
       .recover { _, context in
         if context.index == 3 { throw TestError(name: "for good") }
       }

@@ -148,6 +148,7 @@ import Testing
   @Test func `a run that ends in time does not wait for its deadline`() async {
     let clock = SleepingClock()
     #expect(await Flow().clock(clock).deadline(.seconds(60)).step().run().isSuccess)
-    #expect(clock.sleeperCount == 0)
+    // The end is told before its timers are stopped.
+    while clock.sleeperCount > 0 { await Task.yield() }
   }
 }

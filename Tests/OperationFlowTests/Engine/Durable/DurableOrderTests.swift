@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 /// Journals of runs whose work was under way in other orders, and resumes that lack something.
-struct DurableOrderTests {
+@Suite(.watched) struct DurableOrderTests {
   private static let out: FlowKey<[Int]> = "out"
 
   /// The settlements of a run, and its first entry.
