@@ -138,7 +138,9 @@ extension RunEngine {
   /// How many steps and items have begun and not ended; `nil` after the end of the run.
   private var unsettledCount: Int? {
     state.withLock { state in
-      state.outcome.current == nil ? state.machine.claimedWork.count { !$0.work.isBookkeeping } : nil
+      guard state.outcome.current == nil else { return nil }
+      // The watch that warns of quiet sleeps on the clock as well, so it counts like a step that does.
+      return state.machine.claimedWork.count { !$0.work.isBookkeeping } + (limits.quietTime == nil ? 0 : 1)
     }
   }
 

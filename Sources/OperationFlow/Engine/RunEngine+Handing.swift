@@ -16,11 +16,14 @@ extension RunEngine {
     switch journal.turn(of: .result(held, step)) {
     case .waits: break
     case .begins: handOnNow(held, of: step)
-    case .beginsUnlessStopping: addLane { self.handOnSynchronized(held, of: step) }
+    case .beginsUnlessStopping where isStopping(held.ticket):
+      // In a lane: its end may hand on the next one.
+      addLane { self.handOnSynchronized(held, of: step) }
+    case .beginsUnlessStopping: handOnNow(held, of: step)
     }
   }
 
-  /// Hands on a result that has waited for the journal, unless the run's end was decided meanwhile.
+  /// Hands on a result that the journal has, unless it was cancelled meanwhile.
   func handOnSynchronized(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
     if isStopping(held.ticket) { return handingDidEnd(held, .cancelled, of: step) }
     handOnNow(held, of: step)

@@ -113,7 +113,7 @@ extension ManualClock {
     }
   }
 
-  /// The same as `moveToNext`, unless time has stopped to pass by itself meanwhile.
+  /// The same as `moveToNext`, unless time has stopped passing by itself meanwhile.
   private func moveToNextInPassing() {
     wake(state.withLock { $0.passing.isEmpty ? nil : $0.schedule.takeNext(notAfter: nil) })
   }

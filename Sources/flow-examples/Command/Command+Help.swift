@@ -32,8 +32,8 @@ extension Command {
                          answers from 400 to 499 (except 408, 425 and 429), 501 and 505.
         --timeout S      How many seconds an attempt may take, such as 2.5; as many as it needs if you do not say.
         --resume JOURNAL A folder for the upload's journal, made if it is not there. The same command then goes on
-                         where it stopped: after Ctrl-C, a crash or a power failure, no file is sent again that was
-                         stored. Once it has ended, it says how, and sends nothing.
+                         where it stopped: after Ctrl-C, a crash or a power failure, no file is sent again that is
+                         in the journal. Once it has ended, it says how, and sends nothing.
         --allow-failure  Goes on when a file has failed. Without it, the first that fails stops the upload.
 
     flow-examples receive --folder DIR [--hold-after N] [--fail-first N [--status CODE] [--retry-after TEXT]]
@@ -59,7 +59,8 @@ extension Command {
 
     flow-examples crash
         Shows an upload that survives: starts one of 200 files as a process of its own, kills it in the middle with
-        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file was stored twice, or is not there.
+        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file that was in the journal was sent again, or
+        if one is not there.
 
     flow-examples distributed [--endpoint URL] [--role ARN]
         Uploads 60 files as a state machine of AWS Step Functions: deploys it, starts three worker processes, kills one of

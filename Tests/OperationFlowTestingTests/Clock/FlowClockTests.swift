@@ -61,6 +61,15 @@ import Testing
     #expect(outcome.isSuccess && clock.now.offset == .seconds(10))
   }
 
+  @Test func `no time passes while a step waits for the main actor, also if the run warns of quiet`() async {
+    let clock = ManualClock()
+    let flow = Flow().clock(clock).quietWarning(after: .seconds(30)).add("asks", .timeout(.seconds(20))) { _ async in
+      for _ in 0..<5 { await MainActor.run {} }
+    }
+    let outcome = await clock.lettingTimePass { await flow.run() }
+    #expect(outcome.isSuccess && outcome.report.duration == .zero)
+  }
+
   @Test func `steps that sleep on the clock take its time`() async throws {
     let clock = ManualClock()
     let flow = Flow().forEach(in: 1...4, width: 2) { (item: Int, _) async throws in

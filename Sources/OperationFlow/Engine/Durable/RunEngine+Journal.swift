@@ -153,12 +153,13 @@ extension RunEngine {
     let turn = journal.turn(of: claim)
     if turn == .waits { return false }
     if turn == .beginsUnlessStopping, isStopping(claim.ticket), let step = claim.work.step {
-      // It was claimed before the run's end was decided: it has waited for the journal, or that has failed.
-      let source = claim.source(blueprint.name(of: claim.work), of: step)
-      if claim.work.isAttempt {
-        complete(claim.ticket, source, .cancelled, lane: .none)
-      } else {
-        settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+      // It was claimed before the run's end was decided.
+      let expected = claim.source(blueprint.name(of: claim.work), of: step)
+      let source = state.withLock { $0.namesOfFailed[claim.work.attemptedWork] }.map(expected.named) ?? expected
+      switch claim.work {
+      // An undo is left to the resume.
+      case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+      default: complete(claim.ticket, source, .cancelled, lane: .none)
       }
       return false
     }

@@ -250,7 +250,7 @@ final class RunJournal: Sendable {
     case begins
     /// It waits, and is resumed later.
     case waits
-    /// It may have been stopped since it was claimed: by a failure of the journal, or while entries were synchronized.
+    /// It begins unless it was cancelled since it was claimed, such as while it waited, or by a failure of the journal.
     case beginsUnlessStopping
   }
 

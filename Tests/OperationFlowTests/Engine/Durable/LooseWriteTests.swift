@@ -103,6 +103,32 @@ extension FlowKey where Value == Int {
     #expect(await outcome.report.cancellation == .call && ran.count == 0)
     #expect(await flow.run(id: "a", in: store.memory).report.cancellation == .call)
   }
+
+  @Test(arguments: ["recovers", "pulls"])
+  func `what waits for the disk when the run is cancelled has an end in its record`(_ kind: String) async {
+    let (ran, began, release) = (Tally(), Signal(), Signal())
+    let store = HookedStore { hooks in
+      hooks.synchronizing = { entries in
+        guard entries.count == 2 else { return }
+        began.fire()
+        await release.wait()
+      }
+    }
+    let flow = Flow("Parked")
+    if kind == "recovers" {
+      flow.add("one", .recover { _, _ in ran.add() }) { _ in throw TestError() }
+    } else {
+      flow.forEach(in: Pulling(numbers: 2) { ran.add() }, .named("one")) { _, _ in }
+    }
+    async let outcome = flow.run(id: "a", in: store, durability: .everySettlement)
+    await began.wait()
+    flow.cancel()
+    release.fire()
+    let report = await outcome.report
+    #expect(report.cancellation == .call && ran.count == 0)
+    let ends = report.events.filter { $0.source.name == "one" && $0.source.item == nil }.map(\.kind)
+    #expect(ends.filter { $0 == .finished(.cancelled) }.count == 1, "\(ends)")
+  }
 }
 
 /// A sequence whose elements are made when they are asked for.
