@@ -59,8 +59,8 @@ extension Command {
 
     flow-examples crash
         Shows an upload that survives: starts one of 200 files as a process of its own, kills it in the middle with
-        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file that was in the journal was sent again, or
-        if one is not there.
+        SIGKILL, and again, resumes it, and compares in the end. Exits with 1 if a file was sent again that was in the
+        journal, if the journal lacks more than was under way, or if a file is not there.
 
     flow-examples distributed [--endpoint URL] [--role ARN]
         Uploads 60 files as a state machine of AWS Step Functions: deploys it, starts three worker processes, kills one of
