@@ -2,10 +2,16 @@ import Foundation
 
 /// What the environment says of how much the tests do.
 package enum TestSettings {
-  /// The number that `OPERATIONFLOW_` and a name stand for; the default if nothing is set.
-  package static func number(_ name: String, default usual: Int) -> Int {
-    ProcessInfo.processInfo.environment["OPERATIONFLOW_" + name].flatMap { Int($0) } ?? usual
-  }
+  /// How much is done of what could go on without end, such as random work: `OPERATIONFLOW_EFFORT`, 1 unless it is set.
+  ///
+  /// Below 1 are runs under a sanitizer, which make everything ten times as slow, and 0 is one seed alone.
+  package static let effort =
+    ProcessInfo.processInfo.environment["OPERATIONFLOW_EFFORT"].flatMap { Double($0) }.map { min(max($0, 0), 10_000) } ?? 1
+
+  /// The number of random flows, inputs or crashes that a test takes; at least one.
+  ///
+  /// - Parameter usual: The number if nothing is set.
+  package static func amount(_ usual: Int) -> Int { max(1, Int(Double(usual) * effort)) }
 
   /// The first seed of random tests: `OPERATIONFLOW_SEED`, with which a failure is seen again, or any.
   package static func firstSeed() -> UInt64 {
@@ -13,8 +19,8 @@ package enum TestSettings {
       ?? UInt64.random(in: 0..<1_000_000_000_000)
   }
 
-  /// How many steps or items a test of great numbers takes: `OPERATIONFLOW_LONG_COUNT`.
+  /// How many steps or items a test of great numbers takes: a million at most.
   ///
-  /// Under a sanitizer a million keep the threads of the pool from other tests for minutes.
-  package static let longCount = number("LONG_COUNT", default: 1_000_000)
+  /// It is never so few that what recurses for each would pass.
+  package static let longCount = min(max(amount(100_000), 20_000), 1_000_000)
 }

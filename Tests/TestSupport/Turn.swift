@@ -3,6 +3,7 @@ import Foundation
 /// What only one task has at a time; the others wait for it, in order, and hold no thread.
 final class Turn: @unchecked Sendable {
   static let ofHeavyTests = Turn()
+  static let ofLongTests = Turn()
 
   // Invariant: these are read and written only while `lock` is held.
   private let lock = NSLock()

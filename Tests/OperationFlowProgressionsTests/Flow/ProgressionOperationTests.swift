@@ -8,7 +8,7 @@ extension FlowKey where Value == Int {
   fileprivate static var count: Self { "count" }
 }
 
-@Suite(.heavy) struct ProgressionOperationTests {
+@Suite(.long) struct ProgressionOperationTests {
   @Test func `it goes from the step in the bucket to the result in the bucket, and says every step`() async throws {
     let report = try await Flow().set(.parcel, to: .packed("a"))
       .add(ProgressionOperation(from: .parcel, into: .receipt)).run().get()

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlowProgressions
 
 /// Random progressions, run in every way, against what they say they do.
-@Suite(.heavy) struct RandomProgressionTests {
+@Suite(.long) struct RandomProgressionTests {
   /// How a step is taken.
   enum Kind: Int, CaseIterable, Sendable {
     case update, unit, immediate, later, mapped, chained, advance, failing

@@ -10,7 +10,7 @@ struct RandomRecordTests {
   @Test func `records of random runs survive being written, and every format of them can be read`() async throws {
     let first = TestSettings.firstSeed()
     var kinds: Set<String> = []
-    for seed in first..<(first + UInt64(TestSettings.number("RANDOM_RECORDS", default: 25))) {
+    for seed in first..<(first + UInt64(TestSettings.amount(10))) {
       var random = RandomReportFlow(seed: seed)
       let record = await random.make().run().report.record
       kinds.formUnion(record.steps.map(\.kind.name))

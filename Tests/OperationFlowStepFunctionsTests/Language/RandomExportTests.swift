@@ -4,7 +4,7 @@ import OperationFlowStepFunctions
 import TestSupport
 import Testing
 
-@Suite(.heavy) struct RandomExportTests {
+@Suite(.long) struct RandomExportTests {
   @Test(arguments: 0..<4) func `random flows do there what they do here`(part: Int) async throws {
     for seed in (part * 100)..<(part * 100 + 100) {
       let (here, there) = (Journal<String>(), Journal<String>())

@@ -130,14 +130,14 @@ private struct RandomGroup: CustomStringConvertible {
 }
 
 @Suite(.watched) struct RandomResultTests {
-  private static let count = TestSettings.number("RANDOM_GROUPS", default: 1_500)
+  private static let count = TestSettings.amount(150)
 
   @Test func `whatever a group's items do, each result is kept in its place and handed on once`() async {
     let first = TestSettings.firstSeed()
     for seed in first..<first + UInt64(Self.count) {
       let group = RandomGroup(seed: seed)
       if let complaint = await group.complaint() {
-        return fail("OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_RANDOM_GROUPS=1: \(complaint), of \(group)")
+        return fail("OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: \(complaint), of \(group)")
       }
     }
   }

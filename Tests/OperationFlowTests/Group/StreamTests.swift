@@ -67,9 +67,8 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     #expect(asked.total <= 3)
   }
 
-  /// Set `OPERATIONFLOW_LONG_SEQUENCE` for another length.
   @Test func `a long sequence is run in the memory of a few items`() async {
-    let (alive, count) = (Counter(), TestSettings.number("LONG_SEQUENCE", default: 50_000))
+    let (alive, count) = (Counter(), TestSettings.longCount)
     let outcome = await Flow()
       .forEach(in: LazyNumbers(count: count, alive: alive), width: 4) { item, _ in item.number }
       .run()

@@ -6,7 +6,7 @@ import Testing
 
 /// Journals on a disk that fails, while processes and the power end at any moment.
 ///
-/// `OPERATIONFLOW_JOURNAL_CRASHES` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
+/// `OPERATIONFLOW_EFFORT` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
 @Suite(.watched) struct JournalCrashTests {
   private static let folder = URL(fileURLWithPath: "/runs")
 
@@ -66,7 +66,7 @@ import Testing
     let first = TestSettings.firstSeed()
     // With the first one, the folder of a new journal is not synchronized, and the power fails later.
     try await runRandomly(957_013_066_424)
-    for seed in first..<first + UInt64(TestSettings.number("JOURNAL_CRASHES", default: 200)) {
+    for seed in first..<first + UInt64(TestSettings.amount(20)) {
       try await runRandomly(seed)
     }
   }

@@ -8,7 +8,7 @@ extension FlowKey where Value == Int {
   fileprivate static var start: Self { "start" }
 }
 
-@Suite(.heavy) struct RunningTests {
+@Suite(.long) struct RunningTests {
   private var counting: Flow {
     Flow().add("count") { context in
       await Task.yield()

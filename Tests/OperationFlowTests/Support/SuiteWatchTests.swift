@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The limit in time that holds for all tests together, and the turns that heavy ones take.
+/// The limit in time that holds for all tests together, and the turns that some take.
 @Suite(.watched) struct SuiteWatchTests {
   @Test func `a test that hangs ends the process, which names it and nothing that has ended`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Reads the sources, since Swift Testing has no trait that holds for every suite.
-  @Test func `every outermost suite is watched or heavy, and every test is in a suite`() throws {
+  @Test func `every outermost suite is watched, and every test is in a suite`() throws {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
@@ -44,8 +44,8 @@ import Testing
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       for line in lines where line.hasPrefix("@Suite") || line.hasPrefix("@Test") {
         suiteCount += 1
-        let isWatched = line.hasPrefix("@Suite(.watched") || line.hasPrefix("@Suite(.heavy")
-        #expect(isWatched, "write @Suite(.watched) or @Suite(.heavy) in \(file.lastPathComponent): \(line)")
+        let isWatched = ["watched", "heavy", "long"].contains { line.hasPrefix("@Suite(.\($0)") }
+        #expect(isWatched, "write @Suite(.watched), .heavy or .long in \(file.lastPathComponent): \(line)")
       }
     }
     #expect(suiteCount > 100)

@@ -9,7 +9,7 @@ import Testing
 /// A failure prints its seed: `OPERATIONFLOW_SEED` begins with that one.
 @Suite(.watched) struct RandomValidationTests {
   private static let firstSeed = TestSettings.firstSeed()
-  private static let count = TestSettings.number("CHECKED_FLOWS", default: 300)
+  private static let count = TestSettings.amount(100)
 
   private struct Kind: Sendable, CustomStringConvertible {
     let isDeclared: Bool

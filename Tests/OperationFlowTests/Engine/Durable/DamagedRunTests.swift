@@ -6,10 +6,10 @@ import Testing
 
 /// Runs that resume from a file that was cut or changed at random places: the result is right, or the run is refused.
 ///
-/// Set `OPERATIONFLOW_DAMAGES` for more or fewer. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and one
-/// damage, it is made again alone.
-@Suite(.heavy) struct DamagedRunTests {
-  private static let count = TestSettings.number("DAMAGES", default: 600)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct DamagedRunTests {
+  private static let count = TestSettings.amount(60)
   private static let firstSeed = TestSettings.firstSeed()
 
   private static func flow() -> Flow {
@@ -59,7 +59,7 @@ import Testing
         }
         try bytes.write(to: file)
         let outcome = await Self.flow().run(id: "a", in: store, durability: .operatingSystem)
-        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_DAMAGES=1"
+        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0"
         if let error = outcome.error as? FlowError {
           refusals += 1
           #expect(error.code == .unreadableJournal && error.problem.contains(file.path), name)
@@ -70,6 +70,6 @@ import Testing
         }
       }
     }
-    if Self.count >= 100 { #expect(refusals > Self.count / 20 && resumes > Self.count / 20) }
+    if TestSettings.effort >= 1 { #expect(refusals > Self.count / 20 && resumes > Self.count / 20) }
   }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// Random flows in processes that are killed at any moment, and resumed until they end.
 ///
-/// Set `OPERATIONFLOW_KILLS` for more or fewer kills. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and one
-/// kill, its flow is killed again.
-@Suite(.heavy) struct KilledRunTests {
-  private static let killCount = TestSettings.number("KILLS", default: 20)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct KilledRunTests {
+  private static let killCount = TestSettings.amount(5)
   private static let killsOfOne = 3
   private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
 
@@ -49,7 +49,7 @@ import Testing
       var (lineCount, middleKills) = (0, 0)
       for kill in 0...killsOfOne {
         let isLast = kill == killsOfOne
-        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_KILLS=1: run \(kill)"
+        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: run \(kill)"
         if isLast {
           await #expect(processExitsWith: .success, name) {
             [seed = seed as UInt64, folder = folder.path as String] in

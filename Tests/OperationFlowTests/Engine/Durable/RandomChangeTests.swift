@@ -6,10 +6,10 @@ import Testing
 
 /// Random flows that are cut after a random entry, and resumed by a flow that differs in a random tail.
 ///
-/// Set `OPERATIONFLOW_CHANGED_FLOWS` for more or fewer of them. A failure prints a seed: with that as
-/// `OPERATIONFLOW_SEED`, and one flow, it is run again alone.
-@Suite(.heavy) struct RandomChangeTests {
-  private static let count = TestSettings.number("CHANGED_FLOWS", default: 1_000)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct RandomChangeTests {
+  private static let count = TestSettings.amount(100)
   private static let firstSeed = TestSettings.firstSeed()
 
   private enum Finding: Equatable {
@@ -32,12 +32,12 @@ import Testing
       case .accepted: accepted += 1
       case .refused: refused += 1
       case .wrong(let text):
-        Issue.record("OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_CHANGED_FLOWS=1: \(text)")
+        Issue.record("OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: \(text)")
         failures += 1
       }
       if failures == 5 { return }
     }
-    if Self.count >= 500 { #expect(accepted > Self.count / 20 && refused > Self.count / 20) }
+    if TestSettings.effort >= 5 { #expect(accepted > Self.count / 20 && refused > Self.count / 20) }
   }
 
   private static func run(_ seed: UInt64) async -> Finding {

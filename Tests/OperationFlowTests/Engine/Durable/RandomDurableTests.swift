@@ -6,10 +6,10 @@ import Testing
 
 /// Random flows that are cut after random entries of their journals, and resumed until they end.
 ///
-/// Set `OPERATIONFLOW_DURABLE_FLOWS` for more or fewer of them. A failure prints a seed: with that as
-/// `OPERATIONFLOW_SEED`, and one flow, it is run again alone.
-@Suite(.heavy) struct RandomDurableTests {
-  private static let count = TestSettings.number("DURABLE_FLOWS", default: 1_000)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct RandomDurableTests {
+  private static let count = TestSettings.amount(100)
   private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 4
 
@@ -39,7 +39,7 @@ import Testing
     let script = RandomFlow(seed: seed)
     let store = MemoryFlowStore()
     let outcome = await script.build().run(id: "r", in: store, durability: .operatingSystem)
-    let name = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_DURABLE_FLOWS=1: "
+    let name = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: "
     let expected = Interpreter(script)
     if let complaint = Comparison(outcome, with: expected).complaint { return name + "at once: " + complaint }
     var generator = SplitMix(seed: seed)

@@ -5,8 +5,8 @@ import Testing
 @testable import OperationFlow
 
 /// Many flows at once with a few limiters, from many threads: cancelled, paused, failing and finishing elsewhere.
-@Suite(.heavy) struct LimitStressTests {
-  private static let count = TestSettings.number("LIMITED_FLOWS", default: 3_000)
+@Suite(.long) struct LimitStressTests {
+  private static let count = TestSettings.amount(300)
   private static let firstSeed = TestSettings.firstSeed()
 
   /// A limiter with the number of those that have its permits, counted by the work itself.

@@ -6,10 +6,10 @@ import Testing
 
 /// Random flows, run by the engine and compared with the interpreter.
 ///
-/// Set `OPERATIONFLOW_RANDOM_FLOWS` for more or fewer of them. A failure prints a seed: with that as
-/// `OPERATIONFLOW_SEED`, and one flow, it is run again alone.
-@Suite(.heavy) struct RandomFlowTests {
-  private static let count = TestSettings.number("RANDOM_FLOWS", default: 20_000)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct RandomFlowTests {
+  private static let count = TestSettings.amount(2_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 8
 
@@ -45,6 +45,6 @@ import Testing
         ?? ClosingCheck(outcome, flow).complaint
     else { return nil }
     let record = outcome.report.lines.joined(separator: "\n")
-    return "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_RANDOM_FLOWS=1: \(complaint)\n\(script.steps)\n\(record)"
+    return "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: \(complaint)\n\(script.steps)\n\(record)"
   }
 }

@@ -31,7 +31,7 @@ struct SimulatedCase: Sendable {
   /// The seed, the flow, and the inputs up to the last that matters.
   var description: String {
     """
-    OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_SIMULATED_INPUTS=1: \(complaint)
+    OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: \(complaint)
     \(flow.description)
     \(inputs.map { "\($0)" }.joined(separator: ", "))
     """

@@ -6,10 +6,10 @@ import Testing
 
 /// The state machine alone, driven in every order that a scheduler could come to, and compared with a model of it.
 ///
-/// Set `OPERATIONFLOW_SIMULATED_INPUTS` for more or fewer inputs. A failure prints a seed with the flow and the inputs:
-/// with that as `OPERATIONFLOW_SEED`, and one input, its flow is driven again alone.
-@Suite(.heavy) struct SimulationTests {
-  private static let count = TestSettings.number("SIMULATED_INPUTS", default: 3_000_000)
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct SimulationTests {
+  private static let count = TestSettings.amount(300_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let threadCount = 2
 
@@ -61,7 +61,7 @@ import Testing
     }
     #expect(shrunk.flow.allSteps.count == 1 && groups.count == 1)
     #expect(shrunk.inputs.count <= failure.inputs.count && shrunk.inputs.count < 15, "\(shrunk.description)")
-    #expect(shrunk.description.hasPrefix("OPERATIONFLOW_SEED=\(failure.seed) OPERATIONFLOW_SIMULATED_INPUTS=1: "))
+    #expect(shrunk.description.hasPrefix("OPERATIONFLOW_SEED=\(failure.seed) OPERATIONFLOW_EFFORT=0: "))
     #expect(shrunk.description.contains("group") && shrunk.description.contains("begin, "))
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 /// The engine with everything at once: random flows that are cancelled, paused and finished from many threads.
 ///
-/// Set `OPERATIONFLOW_STRESSED_FLOWS` for more or fewer of them.
+/// Set `OPERATIONFLOW_EFFORT` for more or fewer of them.
 @Suite(.heavy) struct StressTests {
-  private static let count = TestSettings.number("STRESSED_FLOWS", default: 10_000)
+  private static let count = TestSettings.amount(1_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let workerCount = 6
 
