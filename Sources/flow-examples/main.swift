@@ -1,5 +1,7 @@
-import Foundation
+@preconcurrency import Foundation
 
+// A line is seen when it is printed, also by the reader of a pipe.
+setvbuf(stdout, nil, _IOLBF, 0)
 do {
   let command = try Command(arguments: Array(CommandLine.arguments.dropFirst()))
   exit(await command.run())

@@ -66,7 +66,7 @@ struct DistributedExample {
     await arrivals.reach(Self.killedAfter, or: workers[0])
     workers[0].kill()
     print("killed a worker after \(arrivals.count) files had arrived")
-    let outcome = try await execution.outcome()
+    let outcome = try await DistributedWait(arrivals: arrivals, fileCount: samples.files.count).outcome(of: execution)
     for worker in workers.dropFirst() { worker.stop() }
     for worker in workers { await worker.end() }
     print(try await execution.record(of: flow).summary(style: .brief))

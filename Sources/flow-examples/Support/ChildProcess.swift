@@ -1,9 +1,11 @@
 import Foundation
 
-/// This program as another process.
+/// This program as another process, whose standard input ends when this one does, however that happens.
 final class ChildProcess: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, the rest is used under `lock`.
+  // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, as is `lifeline`; the rest is used
+  // under `lock`.
   private let process = Process()
+  private let lifeline = Pipe()
   private let lock = NSLock()
   private var hasEnded = false
   private var callbacks: [@Sendable () -> Void] = []
@@ -11,6 +13,7 @@ final class ChildProcess: @unchecked Sendable {
   init(_ arguments: [String]) {
     process.executableURL = Bundle.main.executableURL
     process.arguments = arguments
+    process.standardInput = lifeline
   }
 
   var isRunning: Bool { lock.withLock { !hasEnded } }
@@ -46,5 +49,14 @@ final class ChildProcess: @unchecked Sendable {
   func end() async -> Int32 {
     await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
     return process.terminationStatus
+  }
+
+  /// In such a process: calls back when the one that started it has ended.
+  static func whenParentEnds(_ body: @escaping @Sendable () -> Void) {
+    FileHandle.standardInput.readabilityHandler = { handle in
+      guard handle.availableData.isEmpty else { return }
+      handle.readabilityHandler = nil
+      body()
+    }
   }
 }
