@@ -12,7 +12,7 @@ extension Flow {
   /// more than those that it is given again; sensitive values, and those that aren't `Codable`, come from `data` each time.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store.
+  ///   - id: What identifies the run in the store: a text that isn't empty.
   ///   - store: Where its journal is kept.
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   ///   - durability: What survives a power failure.
@@ -32,7 +32,7 @@ extension Flow {
   /// It does what ``run(id:in:with:durability:sealing:changes:)`` does. A sensitive key's value is shown as `<redacted>`.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store.
+  ///   - id: What identifies the run in the store: a text that isn't empty.
   ///   - store: Where its journal is kept.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.

@@ -12,6 +12,7 @@ struct FoundJournal: Sendable {
 
   /// Opens the journal of a run, on a thread that may wait for a file.
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
     do {
       return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
     } catch let error where !(error is CancellationError) {

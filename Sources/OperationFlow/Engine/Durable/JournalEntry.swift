@@ -14,7 +14,7 @@ enum JournalEntry: Sendable {
   case ended(JournalEnding)
 
   /// The version of the format that this library writes; it reads all earlier ones.
-  static let version = 1
+  static let version = 2
 
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended }
 
