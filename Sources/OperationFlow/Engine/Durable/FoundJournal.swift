@@ -87,7 +87,7 @@ extension RunEngine {
   func beginning(_ journal: RunJournal) -> JournalBeginning {
     let data = bucket.values.sorted { $0.key < $1.key }.map { name, value in
       // What can't be stored is given to the run again each time.
-      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal.sealing) { _ in })
+      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal) { _ in })
     }
     return JournalBeginning(flowName: flowName, date: dates.now, shape: blueprint.shape(paths), data: data)
   }

@@ -67,6 +67,9 @@ final class RunJournal: Sendable {
   /// For how long the time of a step's work matters.
   private let ratePeriod: @Sendable (Blueprint.StepID) -> Duration?
   private let state = Locked(State())
+  /// The texts of sensitive values that the run has had, which no error may show that is stored.
+  let secrets = Locked(SecretTexts())
+  private let whenErrorIsStored = Locked<(@Sendable (any Error) -> any Error)?>(nil)
   private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
   private let whenWarned = Locked<(@Sendable (String) -> Void)?>(nil)
 
@@ -90,6 +93,9 @@ final class RunJournal: Sendable {
 
   /// Sets who is told of what is wrong and stops nothing.
   func onWarning(_ body: @escaping @Sendable (String) -> Void) { whenWarned.withLock { $0 = body } }
+
+  /// Sets what is stored in place of an error.
+  func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) { whenErrorIsStored.withLock { $0 = body } }
 
   // MARK: Entries
 
@@ -135,7 +141,8 @@ final class RunJournal: Sendable {
   private func append(_ entries: [JournalEntry]) {
     var failure: Failing?
     do {
-      for entry in entries { try journal.append(entry.data) }
+      let stored = whenErrorIsStored.withLock { $0 }
+      for entry in entries { try journal.append(entry.mappingErrors { stored?($0) ?? $0 }.data) }
     } catch {
       failure = fail(error)
     }
@@ -340,6 +347,7 @@ final class RunJournal: Sendable {
     }
     synchronizer?.cancel()
     journal.close()
+    whenErrorIsStored.withLock { $0 = nil }
     whenFailed.withLock { $0 = nil }
     whenWarned.withLock { $0 = nil }
     resumed.withLock { $0 = nil }
