@@ -6,11 +6,13 @@ package enum TestSettings {
   ///
   /// Below 1 are runs under a sanitizer, which make everything ten times as slow, and 0 is one seed alone.
   package static let effort =
-    ProcessInfo.processInfo.environment["OPERATIONFLOW_EFFORT"].flatMap { Double($0) }.map { min(max($0, 0), 10_000) } ?? 1
+    ProcessInfo.processInfo.environment["OPERATIONFLOW_EFFORT"].flatMap { Double($0) }.map { min(max($0, 0), 10_000) }
+    ?? 1
 
   /// The number of random flows, inputs or crashes that a test takes; at least one.
   ///
   /// - Parameter usual: The number if nothing is set.
+  /// - Returns: The number.
   package static func amount(_ usual: Int) -> Int { max(1, Int(Double(usual) * effort)) }
 
   /// The first seed of random tests: `OPERATIONFLOW_SEED`, with which a failure is seen again, or any.

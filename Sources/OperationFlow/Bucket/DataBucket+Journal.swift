@@ -31,8 +31,19 @@ extension DataBucket {
   func putBack(_ writes: [PendingWrites.Write]) { state.withLock { $0.writes?.putBack(writes) } }
 
   /// Whether a journal may have a name's value: not if it is sensitive, or declared as not stored.
+  ///
+  /// A name that records hide is sensitive for a journal as well.
   func storing(_ name: String) -> (isSensitive: Bool, isStored: Bool) {
-    state.withLock { ($0.sensitiveNames.contains(name), !$0.unstoredNames.contains(name)) }
+    let (isMarked, isStored) = state.withLock { ($0.sensitiveNames.contains(name), !$0.unstoredNames.contains(name)) }
+    return (isMarked || redacts(name), isStored)
+  }
+
+  private func redacts(_ name: String) -> Bool { recorder?.redaction.redacts(name) ?? false }
+
+  /// The values that records hide because of their names.
+  var hiddenValues: [any Sendable] {
+    let (entries, names) = state.withLock { ($0.entries, $0.sensitiveNames) }
+    return entries.compactMap { names.contains($0) || redacts($0) ? $1.value : nil }
   }
 
   /// Whether there is a value of an earlier process that isn't known any more.

@@ -15,7 +15,7 @@ public final class DataBucket: Sendable {
   }
 
   let state: Locked<State>
-  private let recorder: Recorder?
+  let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.
   ///

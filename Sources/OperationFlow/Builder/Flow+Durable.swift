@@ -12,7 +12,7 @@ extension Flow {
   /// more than those that it is given again; sensitive values, and those that aren't `Codable`, come from `data` each time.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store.
+  ///   - id: What identifies the run in the store: a text that isn't empty.
   ///   - store: Where its journal is kept.
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   ///   - durability: What survives a power failure.
@@ -32,7 +32,7 @@ extension Flow {
   /// It does what ``run(id:in:with:durability:sealing:changes:)`` does. A sensitive key's value is shown as `<redacted>`.
   ///
   /// - Parameters:
-  ///   - id: What identifies the run in the store.
+  ///   - id: What identifies the run in the store: a text that isn't empty.
   ///   - store: Where its journal is kept.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
@@ -83,11 +83,11 @@ extension Flow {
     do {
       if let ending = found.ending {
         found.journal.close()
-        let isAlike = found.beginning?.shape == launch.shape
+        let table = found.beginning?.shape == launch.shape ? launch.facts.table : nil
         // It hides the values that are given again, and those that the journal has: others are no longer known.
         let names = data.sensitiveNames.union(launch.sensitiveNames)
         let log = launch.recorder.log.emptied(hiding: names, of: data.values)
-        return .ended(try ending.outcome(flowName: name, isAlike ? launch.facts.table : nil, sealing, log))
+        return .ended(try ending.opened(sealing).outcome(flowName: name, table, sealing, log))
       }
       let blueprint = launch.blueprint
       let journal = RunJournal(
@@ -123,6 +123,7 @@ extension Flow {
     journal.onFailure { engine.journalDidFail($0) }
     journal.onWarning { engine.recorder.record(.warned($0), source: engine.source) }
     journal.onResumption { engine.goOn(with: $0) }
+    journal.onStoredError { engine.storedError($0, journal) }
     do {
       let begin = try await prepare(engine, launch, journal, found, change, data, given: given)
       let run = FlowRun(engine)

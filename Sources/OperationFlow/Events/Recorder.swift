@@ -63,6 +63,8 @@ final class Recorder: Sendable {
   private let record: Locked<Record>
   /// Whether what steps do is kept, even if nothing listens.
   private let keepsTexts: Bool
+  /// Which names are hidden without having been marked.
+  let redaction: FlowRedaction
   /// For objects that outlive the run and must not keep its record.
   let reference = WeakRecorder()
 
@@ -73,7 +75,7 @@ final class Recorder: Sendable {
     observers: [Observer] = [], recording: FlowRecording = .everything, redaction: FlowRedaction = .none,
     paths: PathTable? = nil, dates: RunDates = .standard
   ) {
-    self.dates = dates
+    (self.dates, self.redaction) = (dates, redaction)
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
     let record = Record(recording, redaction, listeners: listeners, paths: paths)
     keepsTexts = record.log.keepsTexts

@@ -4,7 +4,7 @@ extension FileFlowJournal {
   func replaceEntries(first count: Int, with entries: [Data]) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       do {
-        try begin { state in
+        try begin { state, _ in
           guard (0...state.offsets.count).contains(count) else {
             throw FlowError.invalidReplacement(id, count, of: state.offsets.count)
           }
@@ -32,9 +32,8 @@ extension FileFlowJournal {
     do {
       var new = try NewJournalFile(id: id, entries: entries, path: newPath, disk: disk)
       var source = try state.withLock { state in
-        try check(state)
-        return RecordSource(
-          file: state.file, salt: state.salt, path: path, start: state.offsets.start(of: count), end: state.end)
+        RecordSource(
+          file: try check(state), salt: state.salt, path: path, start: state.offsets.start(of: count), end: state.end)
       }
       try new.copy(from: &source)
       try new.synchronize()

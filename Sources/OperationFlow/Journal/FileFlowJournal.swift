@@ -7,7 +7,8 @@ import Foundation
 /// `state`, which is never held during a call of the system, so no caller of `synchronize()` waits for the disk.
 final class FileFlowJournal: FlowJournal {
   struct State {
-    var file: any DiskFile
+    /// The file; `nil` once it is closed.
+    var file: (any DiskFile)?
     var salt: UInt64
     var entries: [Data]
     var offsets: RecordOffsets
@@ -71,18 +72,20 @@ final class FileFlowJournal: FlowJournal {
   // MARK: Calls
 
   /// Begins a call, during which the journal isn't let go of, and returns what it needs to know.
-  func begin<Value>(_ body: (State) throws -> Value) throws -> Value {
+  func begin<Value>(_ body: (State, any DiskFile) throws -> Value) throws -> Value {
     try state.withLock { state in
-      try check(state)
-      let value = try body(state)
+      let value = try body(state, try check(state))
       state.callCount += 1
       return value
     }
   }
 
-  func check(_ state: State) throws {
-    if state.isClosed { throw FlowError.closedJournal(id) }
+  /// Returns the file if it can be written.
+  @discardableResult
+  func check(_ state: State) throws -> any DiskFile {
+    guard !state.isClosed, let file = state.file else { throw FlowError.closedJournal(id) }
     if let failure = state.failure { throw failure }
+    return file
   }
 
   func endCalls(_ count: Int) {
@@ -101,7 +104,15 @@ final class FileFlowJournal: FlowJournal {
     if isLast { letGo() }
   }
 
-  private func letGo() { lock.release(isClosed: state.withLock { $0.failure == nil }) }
+  /// Closes the file, even if the journal is kept.
+  private func letGo() {
+    let (file, isWritten) = state.withLock { state in
+      defer { state.file = nil }
+      return (state.file, state.failure == nil)
+    }
+    lock.release(isClosed: isWritten)
+    withExtendedLifetime(file) {}
+  }
 
   /// Notes that nothing more can be written, because what is on the disk isn't known any longer.
   func fail(_ error: any Error) -> FlowError {
@@ -115,7 +126,7 @@ final class FileFlowJournal: FlowJournal {
   func append(_ entry: Data) throws {
     guard entry.count <= JournalFormat.largestEntry else { throw FlowError.tooLargeEntry(id, entry.count) }
     try turn.withLock { turn in
-      let (file, end, synced, salt) = try begin { ($0.file, $0.end, $0.synced, $0.salt) }
+      let (file, end, synced, salt) = try begin { ($1, $0.end, $0.synced, $0.salt) }
       defer { endCalls(1) }
       turn.buffer.removeAll(keepingCapacity: turn.buffer.capacity < 1 << 20)
       JournalRecord.append(entry, at: end, synced: synced, salt: salt, to: &turn.buffer)
@@ -142,9 +153,15 @@ final class FileFlowJournal: FlowJournal {
   /// Writes to the end of the file, or leaves it as it was.
   private func write(_ bytes: [UInt8], to file: any DiskFile, at end: Int) throws {
     do {
-      try file.writeAll(bytes, at: end)
+      try file.writeAtOnce(bytes, at: end)
     } catch {
-      do { try file.truncate(to: end) } catch { throw fail(named(error)) }
+      do {
+        try file.truncate(to: end)
+        // Otherwise a power failure could bring a part of it back, among what is appended later.
+        try file.synchronize()
+      } catch {
+        throw fail(named(error))
+      }
       throw FlowError.journalFailed(id, named(error))
     }
   }
@@ -178,6 +195,7 @@ final class FileFlowJournal: FlowJournal {
       return (state.waiters, state.file, state.end)
     }
     let result = Result {
+      guard let file else { throw FlowError.closedJournal(id) }
       guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
       do { try file.synchronize() } catch { throw fail(named(error)) }
       state.withLock { $0.synced = end }

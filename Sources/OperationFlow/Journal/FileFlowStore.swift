@@ -4,7 +4,8 @@ import Foundation
 ///
 /// An entry is written with one call of the system, and is there completely or not at all when a process is killed or the
 /// power fails. What such an end has left half written is cut off when the journal is opened (``FlowJournal/repair``). A
-/// file that was changed otherwise is an error that names it and the place; it is not touched.
+/// file that was changed otherwise is an error that names it and the place; it is not touched. Only entries that are missing
+/// at the end of a file can't be told from those that a crash has prevented.
 ///
 /// A journal that is open is locked, and a file beside it (`.lock`) says by whom. The system releases the lock when a
 /// process ends in any way. The folder must be on a file system that has locks (`flock`), as local disks do.
@@ -43,9 +44,11 @@ public struct FileFlowStore: FlowStore {
   /// - Parameter id: The identifier of the run.
   /// - Returns: The journal, which is held until it is closed or freed, or until the process ends.
   /// - Throws: ``FlowError`` with the code `runInUse` if another call or another process holds the journal;
-  ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used.
+  ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used,
+  ///   or if the identifier is empty.
   public func openJournal(of id: String) throws -> any FlowJournal {
-    try reporting(id) {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    return try reporting(id) {
       try disk.makeFolder(folder.path)
       return try whileLocked(id) { lock in try open(id, lock) }
     }

@@ -59,6 +59,10 @@ extension FlowError {
       remedy: "Keep journals in a folder on a local disk.")
   }
 
+  static let emptyIdentifier = FlowError(
+    .storeFailed, "a durable run has an empty identifier, which can't name a journal",
+    remedy: "Give run(id:in:) an id that names this run alone, such as that of the order or the file it is for.")
+
   static func closedJournal(_ id: String) -> FlowError {
     FlowError(
       .storeFailed, "the journal of the run \(shown(id)) is closed",
@@ -96,6 +100,7 @@ extension FlowError {
       case ENOSPC, EDQUOT: "Free space on its disk, and run the flow again under the same id: it resumes there."
       case EACCES, EPERM, EROFS: "Allow this user to write there, or keep journals in another folder."
       case ENOTDIR, EEXIST: "Keep journals in a folder of their own: this path leads through a file."
+      case 0: "Keep journals in a folder of their own, and remove what has the name of one there."
       default: "See to the folder and its disk, and run the flow again under the same id."
       }
     let reason = fault?.description ?? ValueText.describe(error: error)

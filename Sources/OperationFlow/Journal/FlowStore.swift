@@ -13,7 +13,7 @@ public protocol FlowStore: Sendable {
   /// The journal is held until it is closed, or until the process ends, however it ends. A journal that a process has
   /// left without closing it can be opened.
   ///
-  /// - Parameter id: The identifier of the run: any text, also an empty one.
+  /// - Parameter id: The identifier of the run: any text that isn't empty; a run refuses an empty one itself.
   /// - Returns: The journal, with the entries that it has.
   /// - Throws: ``FlowError`` with the code `runInUse` if another call or another process holds the journal, with who that
   ///   is and since when; `unreadableJournal` if it is damaged; `storeFailed` if the place can't be used.

@@ -35,24 +35,43 @@ struct JournalContents {
     }
     if end < synced { throw .damagedJournal(path, at: end, "what was on the disk there is broken or missing") }
     guard end < bytes.count else { return }
-    if isDamage(bytes) { throw .damagedJournal(path, at: end, "the entry there is broken, and others follow it") }
+    if let fault = faultShownByLaterRecords(bytes) { throw .damagedJournal(path, at: end, fault) }
+    guard mayBeInterrupted(bytes) else { throw .damagedJournal(path, at: end, "no crash leaves an entry like this") }
     tornCount = bytes.count - end
   }
 
-  /// Whether the record at the end of the valid ones was completely written once, as is shown by those after it.
+  /// What records after the last valid one, or their beginnings, say against a crash; `nil` if they allow for one.
   ///
-  /// A crash leaves the beginning of a record at the end of the file. A power failure can also lose any part of what was
-  /// not on the disk yet, and keep what was written later. But before a record says that something was on the disk, it
-  /// was; and the bytes of one sector are written together, so those before a valid record were written before it.
-  private func isDamage(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var index = end + 1
-    while index + JournalFormat.recordLength <= bytes.count {
-      guard let record = JournalRecord.find(in: bytes, at: index, salt: header.salt) else {
-        index += 1
-        continue
+  /// A crash leaves the beginning of a record at the end of the file. A power failure can also lose any sectors that were
+  /// not on the disk yet, and keep what was written later. But neither moves anything. And before a record says that
+  /// something was on the disk, it was; and the bytes of one sector are written together, so those before a record were
+  /// written before it.
+  private func faultShownByLaterRecords(_ bytes: UnsafeRawBufferPointer) -> String? {
+    for index in end..<bytes.count {
+      guard let record = JournalRecord.header(in: bytes, at: index, salt: header.salt) else { continue }
+      if record.offset != index {
+        return "something is missing, added or exchanged: what was written at byte \(record.offset) is at byte \(index)"
       }
-      if record.synced > end || index / JournalFormat.sectorLength == end / JournalFormat.sectorLength { return true }
-      index = record.entry.upperBound
+      guard index > end else { continue }
+      let isInSameSector = index / JournalFormat.sectorLength == end / JournalFormat.sectorLength
+      if isInSameSector || record.synced > end { return "the entry there is broken, and others follow it" }
+    }
+    return nil
+  }
+
+  /// Whether a crash may have left the record after the last valid one: the file ends in it, or lacks a sector of it.
+  ///
+  /// A sector that was not written has what it had before. Since a file only grows, and what could not be written is cut
+  /// off for good, that is what was there when an earlier record ended, and zeros after it.
+  private func mayBeInterrupted(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let entryLength = JournalRecord.header(in: bytes, at: end, salt: header.salt)?.count ?? 0
+    let recordEnd = end + JournalFormat.recordLength + entryLength
+    guard recordEnd <= bytes.count else { return true }
+    var start = end
+    while start < recordEnd {
+      let sectorEnd = min((start / JournalFormat.sectorLength + 1) * JournalFormat.sectorLength, bytes.count)
+      if bytes[start..<sectorEnd].allSatisfy({ $0 == 0 }) { return true }
+      start = sectorEnd
     }
     return false
   }

@@ -1,20 +1,22 @@
 import Foundation
 
-/// The format of a journal's file, version 1, which Docs/JournalFormat.md describes.
+/// The format of a journal's file, version 2, which Docs/JournalFormat.md describes.
 ///
 /// All numbers are little-endian. The checksums of a record include the file's salt and the record's place, so bytes of
-/// another file, or of another place, are never taken for a record.
+/// another file, or of another place, are never taken for a record. The place is also written down: so a record that is
+/// found elsewhere shows that something was removed, added or exchanged, which no crash does.
 enum JournalFormat {
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   /// No text begins like this, and a file that was changed as if it were a text has other bytes.
   static let magic: [UInt8] = [0x89, 0x4F, 0x46, 0x4A, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The length of a header without the identifier.
   static let emptyHeaderLength = 36
   /// The length of a record without its entry.
-  static let recordLength = 16
+  static let recordLength = 24
   /// Disks write this many bytes completely or not at all.
   static let sectorLength = 512
-  static let largestEntry = Int(Int32.max)
+  /// One call of the system writes no more than two gigabytes.
+  static let largestEntry = 1 << 30
 }
 
 /// What a file begins with.
@@ -48,7 +50,7 @@ struct JournalHeader: Equatable {
   }
 }
 
-/// An entry as it is in a file: 16 bytes, and the entry.
+/// An entry as it is in a file: 24 bytes, and the entry.
 enum JournalRecord {
   /// Appends a record to some bytes that will be written.
   ///
@@ -60,13 +62,42 @@ enum JournalRecord {
   ///   - bytes: The bytes that it is appended to.
   static func append(_ entry: Data, at offset: Int, synced: Int, salt: UInt64, to bytes: inout [UInt8]) {
     let start = bytes.count
-    let place = placeChecksum(offset, salt)
+    let base = checksum(of: salt)
+    let place = checksum(of: UInt64(offset), after: base)
     bytes.append(littleEndian: UInt32(entry.count))
     bytes.append(littleEndian: entry.withUnsafeBytes { CyclicChecksum.value(of: $0, after: place) })
+    bytes.append(littleEndian: UInt64(offset))
     bytes.append(littleEndian: UInt32(clamping: offset - synced))
     bytes.append(
-      littleEndian: bytes.withUnsafeBytes { CyclicChecksum.value(of: .init(rebasing: $0[start...]), after: place) })
+      littleEndian: bytes.withUnsafeBytes { CyclicChecksum.value(of: .init(rebasing: $0[start...]), after: base) })
     entry.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  /// What the beginning of a record says, wherever it is found.
+  struct Header {
+    /// The length of the entry.
+    var count: Int
+    /// Where in the file the record was written.
+    var offset: Int
+    /// How many bytes of the file were on the disk when it was written; 0 if that isn't known.
+    var synced: Int
+    fileprivate var checksum: UInt32
+  }
+
+  /// The beginning of a record at an index, if there is a valid one, whatever follows it.
+  static func header(in bytes: UnsafeRawBufferPointer, at index: Int, salt: UInt64) -> Header? {
+    let end = index + JournalFormat.recordLength
+    guard end <= bytes.count else { return nil }
+    // No file is larger, so that most bytes are known for something else at a glance.
+    let offset: UInt64 = bytes.number(at: index + 8)
+    guard offset >= UInt64(JournalFormat.emptyHeaderLength), offset < 1 << 48 else { return nil }
+    let header = UnsafeRawBufferPointer(rebasing: bytes[index..<end - 4])
+    let expected: UInt32 = bytes.number(at: end - 4)
+    guard CyclicChecksum.value(of: header, after: checksum(of: salt)) == expected else { return nil }
+    let distance: UInt32 = bytes.number(at: index + 16)
+    return Header(
+      count: Int(bytes.number(at: index) as UInt32), offset: Int(offset),
+      synced: distance == .max ? 0 : max(0, Int(offset) - Int(distance)), checksum: bytes.number(at: index + 4))
   }
 
   /// What a valid record says.
@@ -78,21 +109,17 @@ enum JournalRecord {
 
   /// The record at a place, if there is a valid one; `base` is the place of the first of the bytes in the file.
   static func find(in bytes: UnsafeRawBufferPointer, at index: Int, base: Int = 0, salt: UInt64) -> Found? {
-    guard bytes.count - index >= JournalFormat.recordLength else { return nil }
+    guard let header = header(in: bytes, at: index, salt: salt), header.offset == base + index else { return nil }
     let start = index + JournalFormat.recordLength
-    let count = Int(bytes.number(at: index) as UInt32)
-    guard count <= bytes.count - start else { return nil }
-    let place = placeChecksum(base + index, salt)
-    let header = UnsafeRawBufferPointer(rebasing: bytes[index..<start - 4])
-    guard CyclicChecksum.value(of: header, after: place) == bytes.number(at: start - 4) else { return nil }
-    let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
-    guard CyclicChecksum.value(of: entry, after: place) == bytes.number(at: index + 4) else { return nil }
-    let distance: UInt32 = bytes.number(at: index + 8)
-    return Found(entry: start..<start + count, synced: distance == .max ? 0 : max(0, base + index - Int(distance)))
+    guard header.count <= bytes.count - start else { return nil }
+    let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + header.count])
+    let place = checksum(of: UInt64(header.offset), after: checksum(of: salt))
+    guard CyclicChecksum.value(of: entry, after: place) == header.checksum else { return nil }
+    return Found(entry: start..<start + header.count, synced: header.synced)
   }
 
-  private static func placeChecksum(_ offset: Int, _ salt: UInt64) -> UInt32 {
-    withUnsafeBytes(of: (salt.littleEndian, UInt64(offset).littleEndian)) { CyclicChecksum.value(of: $0) }
+  private static func checksum(of number: UInt64, after checksum: UInt32 = 0) -> UInt32 {
+    withUnsafeBytes(of: number.littleEndian) { CyclicChecksum.value(of: $0, after: checksum) }
   }
 }
 

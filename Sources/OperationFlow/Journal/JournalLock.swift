@@ -6,8 +6,8 @@ import Foundation
 final class JournalLock: Sendable {
   private let path: String
   private let disk: any Disk
-  private let file: any DiskFile
-  private let isReleased = Locked(false)
+  /// The file that is locked; `nil` once the lock is released.
+  private let file: Locked<(any DiskFile)?>
   /// Whether the holder before didn't close the journal, or could not write it to the disk.
   let followsCrash: Bool
 
@@ -22,7 +22,7 @@ final class JournalLock: Sendable {
       }
       // The previous holder removes the file when it releases the lock, perhaps after this call opened the file.
       guard file.isLinked else { continue }
-      (self.path, self.disk, self.file, followsCrash) = (path, disk, file, isLeft)
+      (self.path, self.disk, self.file, followsCrash) = (path, disk, Locked(file), isLeft)
       // On a full disk, it is held without a name.
       let text = Array(JournalHolder.current().encoded.utf8)
       try? file.writeAll(text, at: 0)
@@ -47,12 +47,12 @@ final class JournalLock: Sendable {
   ///
   /// - Parameter isClosed: Whether what was written is in the journal, as far as the system knows. Otherwise the file stays.
   func release(isClosed: Bool) {
-    let isFirst = isReleased.withLock { isReleased in
-      defer { isReleased = true }
-      return !isReleased
+    let held = file.withLock { file in
+      defer { file = nil }
+      return file
     }
-    guard isFirst else { return }
+    guard let held else { return }
     if isClosed { try? disk.remove(path) }
-    file.letGo()
+    held.letGo()
   }
 }

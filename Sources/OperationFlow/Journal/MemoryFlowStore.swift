@@ -26,8 +26,9 @@ public final class MemoryFlowStore: FlowStore {
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The journal, which is held until it is closed or freed.
-  /// - Throws: ``FlowError`` with the code `runInUse` if it is held.
+  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
   public func openJournal(of id: String) throws -> any FlowJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
     let entries = try kept.withLock { kept in
       if let since = kept.holds[id] {
         throw FlowError.runInUse(id, by: JournalHolder.current(since: since).description)

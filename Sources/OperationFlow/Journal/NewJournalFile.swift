@@ -45,7 +45,8 @@ struct NewJournalFile {
   }
 
   private mutating func flush() throws {
-    try file.writeAll(buffer, at: end - buffer.count)
+    if buffer.isEmpty { return }
+    try file.writeAtOnce(buffer, at: end - buffer.count)
     buffer.removeAll(keepingCapacity: true)
   }
 }

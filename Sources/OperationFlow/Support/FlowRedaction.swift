@@ -1,7 +1,8 @@
 /// Which values are shown as `<redacted>` because of their names, in addition to those of keys declared as sensitive.
 ///
-/// A name is split into its words, so that `accessToken`, `ACCESS_TOKEN` and `access-token` are the same. Only texts are
-/// redacted: values are read, written and stored as ever, so declare a key as sensitive if it must not be stored.
+/// A name is split into its words, so that `accessToken`, `ACCESS_TOKEN` and `access-token` are the same. The values are
+/// read and written as ever; the journal of a durable run treats them as those of sensitive keys, which are encrypted if
+/// the run has a ``FlowSealing``, and otherwise not stored.
 public struct FlowRedaction: Sendable {
   /// Sequences of words in lowercase, by their first word.
   private var phrases: [String: [[String]]] = [:]

@@ -36,7 +36,7 @@ import Testing
       let store = FileFlowStore(folder: folder)
       let long = String(repeating: "long ", count: 1_000)
       let ids = [
-        "a", "A", "a/b", "../a", "..", ".", "", "a b", "%41", "é", "e", "a\u{0}b", "日本", long, long + "a", long + "b",
+        "a", "A", "a/b", "../a", "..", ".", "a b", "%41", "é", "e", "a\u{0}b", "日本", long, long + "a", long + "b",
         String(repeating: "x", count: 246), String(repeating: "x", count: 247), String(repeating: "x", count: 248),
         "a.lock", "a.journal", "~", "👩‍👩‍👧",
       ]
@@ -173,10 +173,59 @@ import Testing
     }
   }
 
+  @Test func `a pipe in the place of a journal, or of its lock, is an error, and keeps no one waiting`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      try await store.withJournal(of: "whole") { try $0.append(Data([1])) }
+      #expect(mkfifo(store.file(of: "pipe").path, 0o600) == 0)
+      #expect(mkfifo(folder.appendingPathComponent("locked.lock").path, 0o600) == 0)
+      for id in ["pipe", "locked"] {
+        let error = #expect(throws: FlowError.self) { try store.openJournal(of: id) }
+        #expect(error?.code == .storeFailed && error?.problem.hasSuffix("it isn't a regular file") == true)
+        #expect(error?.problem.contains(folder.path) == true && error?.remedy.contains("remove what has") == true)
+      }
+      #expect(throws: FlowError.self) { try store.readJournal(of: "pipe") }
+      let unfinished = try await store.unfinished()
+      #expect(unfinished.first { $0.id == "pipe" }?.error?.code == .storeFailed)
+    }
+  }
+
+  @Test func `an empty identifier is an error that says so, and makes no file`() async throws {
+    try await withJournalFolder { folder in
+      let ran = Tally()
+      let stores: [any FlowStore] = [FileFlowStore(folder: folder), MemoryFlowStore()]
+      for store in stores {
+        #expect(throws: FlowError.self) { try store.openJournal(of: "") }
+        let error = await Flow("Named").add("a") { _ in ran.add() }.run(id: "", in: store).error as? FlowError
+        #expect(error?.code == .storeFailed && error?.problem.contains("empty identifier") == true)
+        #expect(error?.flow == "Named" && error?.remedy.contains("an id that names this run alone") == true)
+        let ids = try store.runIDs()
+        #expect(ids.isEmpty)
+      }
+      #expect(ran.count == 0 && !FileManager.default.fileExists(atPath: folder.path))
+    }
+  }
+
+  @Test func `a journal that is closed has closed its files, even if it is kept`() async throws {
+    try await withJournalFolder { folder in
+      let journal = try #require(try FileFlowStore(folder: folder).openJournal(of: "a") as? FileFlowJournal)
+      try journal.append(Data([1]))
+      weak var file: (any DiskFile)?
+      file = journal.state.withLock { $0.file }
+      #expect(file != nil)
+      try await journal.synchronize()
+      journal.close()
+      // The thread that has synchronized it may still be about to return.
+      while file != nil { await Task.yield() }
+      #expect(journal.entryCount == 1)
+    }
+  }
+
   @Test func `the system's error of a full disk is passed on`() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-    let file = try SystemDisk().open("/dev/full", .writing)
-    let fault = #expect(throws: FileFault.self) { try file.writeAll([1, 2, 3], at: 0) }
+    let fault = #expect(throws: FileFault.self) {
+      try FileDescriptor("/dev/full", O_WRONLY, to: "open").write(Data([1, 2, 3]))
+    }
     #expect(fault?.code == ENOSPC)
     let error = FlowError.journalFailed("a", try #require(fault))
     #expect(error.code == .storeFailed && error.problem.hasSuffix("can't write /dev/full: No space left on device"))

@@ -12,6 +12,7 @@ struct FoundJournal: Sendable {
 
   /// Opens the journal of a run, on a thread that may wait for a file.
   static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
     do {
       return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
     } catch let error where !(error is CancellationError) {
@@ -86,7 +87,7 @@ extension RunEngine {
   func beginning(_ journal: RunJournal) -> JournalBeginning {
     let data = bucket.values.sorted { $0.key < $1.key }.map { name, value in
       // What can't be stored is given to the run again each time.
-      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal.sealing) { _ in })
+      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal) { _ in })
     }
     return JournalBeginning(flowName: flowName, date: dates.now, shape: blueprint.shape(paths), data: data)
   }

@@ -14,7 +14,7 @@ enum JournalEntry: Sendable {
   case ended(JournalEnding)
 
   /// The version of the format that this library writes; it reads all earlier ones.
-  static let version = 1
+  static let version = 2
 
   enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended }
 
@@ -132,8 +132,13 @@ extension JournalWriter {
     number(Int(clamping: attoseconds / 1_000_000_000))
   }
 
-  /// An error: its text, and what makes it up if it is the library's own.
+  /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
   mutating func error(_ error: any Error) {
+    if let hidden = error as? HiddenError {
+      byte(2)
+      block(hidden.sealed)
+      return self.error(hidden.shown)
+    }
     guard let error = error as? FlowError else {
       byte(0)
       if let stored = error as? FlowStoredError {
@@ -163,9 +168,15 @@ extension JournalReader {
   }
 
   mutating func error() throws(FlowError) -> any Error {
-    if try byte() == 0 {
+    switch try byte() {
+    case 0:
       let description = try text()
       return FlowStoredError(description: description, type: try text())
+    case 1: break
+    case 2:
+      let sealed = try block()
+      return HiddenError(sealed: sealed, shown: try error())
+    default: throw .unreadableEntry
     }
     let (code, problem, remedy) = (try text(), try text(), try text())
     let read = { (reader: inout JournalReader) throws(FlowError) -> String in try reader.text() }

@@ -114,13 +114,7 @@ extension RunEngine {
   func stored(_ write: PendingWrites.Write, _ journal: RunJournal, _ problem: (FlowError) -> Void) -> StoredWrite {
     StoredWrite(
       name: write.name, number: write.number,
-      value: stored(write.value, named: write.name, journal.sealing, problem))
-  }
-
-  private func stored(
-    _ value: (any Sendable)?, named name: String, _ sealing: FlowSealing?, _ problem: (FlowError) -> Void
-  ) -> StoredWrite.Value {
-    bucket.stored(value, named: name, sealing, problem)
+      value: bucket.stored(write.value, named: write.name, journal, problem))
   }
 
   /// Whether anything needs the outputs of a group's items later.
@@ -136,14 +130,16 @@ extension RunEngine {
     guard let bytes = try StoredBytes(output) else {
       throw FlowError.valueNotStorable("the output of an item", type(of: output))
     }
+    let hides = { [bucket] (name: String) in bucket.storing(name).isSensitive }
     var isSensitive = withGroups { $0.update(step) { $0.hidesOutputs } } ?? false
     if case .group(let group) = blueprint.steps[step].kind {
-      isSensitive = isSensitive || group.hidesOutputs || group.ports.output.map { bucket.isSensitive($0.name) } ?? false
+      isSensitive = isSensitive || group.hidesOutputs || group.ports.output.map { hides($0.name) } ?? false
       if let kept = blueprint.steps[step].options.special?.results?.kept {
-        isSensitive = isSensitive || kept.port.isSensitive || bucket.isSensitive(kept.port.name)
+        isSensitive = isSensitive || kept.port.isSensitive || hides(kept.port.name)
       }
     }
     guard isSensitive else { return StoredOutput(bytes) }
+    journal.secrets.withLock { $0.insert(value: output) }
     guard let sealing = journal.sealing else { throw FlowError.sensitiveOutput(blueprint.steps[step].name) }
     return StoredOutput(StoredBytes(kind: 0, json: try sealing.sealed(bytes)), isSealed: true)
   }
@@ -253,7 +249,7 @@ extension RunEngine {
   /// The last entry.
   func durableEnding(_ outcome: FlowOutcome, _ journal: RunJournal) -> JournalEnding {
     let data = outcome.report.data.sorted { $0.key < $1.key }.map { name, value in
-      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal.sealing) { _ in })
+      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal) { _ in })
     }
     return JournalEnding(outcome, data: data, date: dates.now)
   }
@@ -307,26 +303,27 @@ extension RunStateMachine {
 
 extension DataBucket {
   /// What is wrong with a value that a group writes at its end.
-  func problem(storing collected: GroupStep.Collected, _ sealing: FlowSealing?) -> FlowError? {
+  func problem(storing collected: GroupStep.Collected, _ journal: RunJournal) -> FlowError? {
     var problem: FlowError?
-    _ = stored(collected.value, named: collected.name, sealing) { problem = $0 }
+    _ = stored(collected.value, named: collected.name, journal) { problem = $0 }
     return problem
   }
 
   /// A value as a journal stores it; `problem` is called if that isn't possible.
   func stored(
-    _ value: (any Sendable)?, named name: String, _ sealing: FlowSealing?, _ problem: (FlowError) -> Void
+    _ value: (any Sendable)?, named name: String, _ journal: RunJournal, _ problem: (FlowError) -> Void
   ) -> StoredWrite.Value {
     guard let value else { return .removed }
     let (isSensitive, isStored) = storing(name)
+    if isSensitive { journal.secrets.withLock { $0.insert(value: value) } }
     if !isStored { return .isNotStored }
-    if isSensitive, sealing == nil { return .isSensitive }
+    if isSensitive, journal.sealing == nil { return .isSensitive }
     do {
       guard let bytes = try StoredBytes(value) else {
         problem(.valueNotStorable("<\(ValueText.name(name))>", type(of: value), key: name))
         return .isNotStored
       }
-      return isSensitive ? try sealing.map { .sealed(try $0.sealed(bytes)) } ?? .isSensitive : .stored(bytes)
+      return isSensitive ? try journal.sealing.map { .sealed(try $0.sealed(bytes)) } ?? .isSensitive : .stored(bytes)
     } catch {
       problem(.valueNotEncodable("<\(ValueText.name(name))>", type(of: value), error, key: name))
       return .isNotStored

@@ -14,6 +14,8 @@ final class RunJournal: Sendable {
     var isSynchronizing = false
     /// Whether the journal is at it, not only a task that will ask it to.
     var isAtDisk = false
+    /// What waits before the next synchronization.
+    var synchronizer: Task<Void, Never>?
     /// Whether the last entry is being written, which is synchronized by itself.
     var isEnding = false
     /// What waits until the journal is at rest.
@@ -65,6 +67,9 @@ final class RunJournal: Sendable {
   /// For how long the time of a step's work matters.
   private let ratePeriod: @Sendable (Blueprint.StepID) -> Duration?
   private let state = Locked(State())
+  /// The texts of sensitive values that the run has had, which no error may show that is stored.
+  let secrets = Locked(SecretTexts())
+  private let whenErrorIsStored = Locked<(@Sendable (any Error) -> any Error)?>(nil)
   private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
   private let whenWarned = Locked<(@Sendable (String) -> Void)?>(nil)
 
@@ -88,6 +93,9 @@ final class RunJournal: Sendable {
 
   /// Sets who is told of what is wrong and stops nothing.
   func onWarning(_ body: @escaping @Sendable (String) -> Void) { whenWarned.withLock { $0 = body } }
+
+  /// Sets what is stored in place of an error.
+  func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) { whenErrorIsStored.withLock { $0 = body } }
 
   // MARK: Entries
 
@@ -133,7 +141,8 @@ final class RunJournal: Sendable {
   private func append(_ entries: [JournalEntry]) {
     var failure: Failing?
     do {
-      for entry in entries { try journal.append(entry.data) }
+      let stored = whenErrorIsStored.withLock { $0 }
+      for entry in entries { try journal.append(entry.mappingErrors { stored?($0) ?? $0 }.data) }
     } catch {
       failure = fail(error)
     }
@@ -198,22 +207,35 @@ final class RunJournal: Sendable {
   // MARK: Synchronizing
 
   private func startSynchronizing() {
-    Task {
+    var time = Duration.zero
+    if case .grouped(let longest) = durability.way { time = longest }
+    // While it waits, it keeps nothing of a run that may be over before.
+    let synchronizer = Task { [weak self, time] in
       repeat {
-        if case .grouped(let time) = durability.way, time > .zero { try? await Task.sleep(for: time) }
-        let count = state.withLock { state -> Int? in
-          guard !state.isEnding else { return nil }
-          state.isAtDisk = true
-          return state.appendedCount
-        }
-        guard let count else { break }
-        var failure: Failing?
-        do { try await journal.synchronize() } catch { failure = fail(error) }
-        // What waits for a synchronization that has failed waits until the run has been told.
-        noteRest(synchronized: failure == nil ? count : 0)
-        if let failure { tell(failure) }
-      } while mustContinue()
+        if time > .zero { try? await Task.sleep(for: time) }
+      } while await self?.synchronizeOnce() ?? false
     }
+    let isOver = state.withLock { state in
+      if !state.isEnding { state.synchronizer = synchronizer }
+      return state.isEnding
+    }
+    if isOver { synchronizer.cancel() }
+  }
+
+  /// Synchronizes what is appended now; returns whether there is more.
+  private func synchronizeOnce() async -> Bool {
+    let count = state.withLock { state -> Int? in
+      guard !state.isEnding else { return nil }
+      state.isAtDisk = true
+      return state.appendedCount
+    }
+    guard let count else { return false }
+    var failure: Failing?
+    do { try await journal.synchronize() } catch { failure = fail(error) }
+    // What waits for a synchronization that has failed waits until the run has been told.
+    noteRest(synchronized: failure == nil ? count : 0)
+    if let failure { tell(failure) }
+    return mustContinue()
   }
 
   private func noteRest(synchronized count: Int) {
@@ -316,10 +338,16 @@ final class RunJournal: Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// Lets go of the journal.
+  /// Lets go of the journal, and of everything that waits for it.
   func close() {
-    state.withLock { state in (state.isOver, state.pending) = (true, []) }
+    let synchronizer = state.withLock { state in
+      (state.isOver, state.isEnding, state.pending) = (true, true, [])
+      defer { state.synchronizer = nil }
+      return state.synchronizer
+    }
+    synchronizer?.cancel()
     journal.close()
+    whenErrorIsStored.withLock { $0 = nil }
     whenFailed.withLock { $0 = nil }
     whenWarned.withLock { $0 = nil }
     resumed.withLock { $0 = nil }

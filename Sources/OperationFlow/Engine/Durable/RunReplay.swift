@@ -50,7 +50,7 @@ struct RunReplay {
     changes.append(beginning)
     timers.take(changes)
     for data in entries {
-      let entry = try JournalEntry(data)
+      let entry = try JournalEntry(data).opened(journal.sealing)
       // Most work succeeds, one piece after the other, which needs nothing to be awaited.
       if case .settled(let settlement) = entry, try restoreAtOnce(settlement) { continue }
       try await restore(entry)
@@ -163,16 +163,22 @@ struct RunReplay {
     case .sealed(let bytes):
       bucket.markSensitive(CollectionOfOne(write.name))
       guard let sealing = journal.sealing else {
-        if let value = known(write.name, work) { return bucket.replace(value, named: write.name) }
+        if let value = known(write.name, work) { return restore(secret: value, named: write.name) }
         throw FlowError.sealingIsMissing
       }
-      bucket.replace(try sealing.opened(bytes).value, named: write.name)
+      restore(secret: try sealing.opened(bytes).value, named: write.name)
     case .isSensitive:
       bucket.markSensitive(CollectionOfOne(write.name))
-      bucket.replace(known(write.name, work) ?? WithheldValue(reason: .isSensitive), named: write.name)
+      restore(secret: known(write.name, work) ?? WithheldValue(reason: .isSensitive), named: write.name)
     case .isNotStored:
       bucket.replace(known(write.name, work) ?? WithheldValue(reason: .isNotStored), named: write.name)
     }
+  }
+
+  /// Writes a sensitive value, which no error that is stored from now on may show.
+  private func restore(secret value: any Sendable, named name: String) {
+    journal.secrets.withLock { $0.insert(value: value) }
+    engine.bucket.replace(value, named: name)
   }
 
   /// A value that isn't stored: the run was given it, or the flow that is a step brings it along.

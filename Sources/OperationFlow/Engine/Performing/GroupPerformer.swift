@@ -53,7 +53,7 @@ struct GroupPerformer {
       if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.step.collect(run.collected, isSensitive) {
-        if let journal = engine.journal, let error = engine.bucket.problem(storing: collected, journal.sealing) {
+        if let journal = engine.journal, let error = engine.bucket.problem(storing: collected, journal) {
           throw error
         }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)

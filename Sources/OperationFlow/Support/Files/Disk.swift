@@ -60,4 +60,13 @@ extension DiskFile {
     }
     try result.get()
   }
+
+  /// Writes all of the bytes with one call of the system, or throws, which may leave a part of them.
+  package func writeAtOnce(_ bytes: [UInt8], at offset: Int) throws(FileFault) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileFault) in try write(bytes, at: offset) }
+    }
+    // A file gets less than all if there is no room for more.
+    guard try result.get() == bytes.count else { throw FileFault(action: "write", path: path, code: ENOSPC) }
+  }
 }

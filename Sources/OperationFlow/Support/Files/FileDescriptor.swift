@@ -22,6 +22,12 @@ package struct FileDescriptor: ~Copyable {
     return fstat(number, &status) == 0 && status.st_nlink > 0
   }
 
+  /// Whether it is a file with contents of its own, and no folder, pipe or device.
+  package var isRegular: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The length in bytes.
   package var size: Int {
     get throws(FileFault) {

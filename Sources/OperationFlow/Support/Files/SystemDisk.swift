@@ -4,7 +4,9 @@ import Foundation
 package struct SystemDisk: Disk {
   package init() {}
 
-  package func makeFolder(_ path: String) throws { try Folder.make(URL(fileURLWithPath: path, isDirectory: true)) }
+  package func makeFolder(_ path: String) throws(FileFault) {
+    try Folder.make(URL(fileURLWithPath: path, isDirectory: true))
+  }
 
   package func names(in folder: String) throws(FileFault) -> [String] {
     // Foundation's errors don't say which number the system gave, so the folder is opened first.
@@ -26,7 +28,10 @@ package struct SystemDisk: Disk {
       case .making: O_RDWR | O_CREAT
       case .replacing: O_RDWR | O_CREAT | O_TRUNC
       }
-    return SystemFile(try FileDescriptor(path, flags | O_NOFOLLOW, to: "open"))
+    // A pipe would otherwise wait for another process that opens it.
+    let file = try FileDescriptor(path, flags | O_NOFOLLOW | O_NONBLOCK, to: "open")
+    guard file.isRegular else { throw FileFault(action: "use", path: path, reason: "it isn't a regular file") }
+    return SystemFile(file)
   }
 
   package func rename(_ path: String, to other: String) throws(FileFault) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OperationFlow
 
-/// Runs that resume from a file that was cut or changed at random places: the result is right, or the run is refused.
+/// Runs that resume from a file that was cut or changed at random places, or lack a byte: the result is right, or the run is refused.
 ///
 /// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
 /// is tried again alone.
@@ -52,10 +52,10 @@ import Testing
         let file = store.file(of: "a")
         var bytes = try Data(contentsOf: file)
         let place = Int(random.next() % UInt64(bytes.count))
-        if random.next() % 2 == 0 {
-          bytes = bytes.prefix(place)
-        } else {
-          bytes[place] ^= UInt8(truncatingIfNeeded: random.next() % 255 + 1)
+        switch random.next() % 4 {
+        case 0, 1: bytes = bytes.prefix(place)
+        case 2: bytes[place] ^= UInt8(truncatingIfNeeded: random.next() % 255 + 1)
+        default: bytes.remove(at: place)
         }
         try bytes.write(to: file)
         let outcome = await Self.flow().run(id: "a", in: store, durability: .operatingSystem)

@@ -7,6 +7,11 @@ import Testing
 /// A store in memory whose journals fail or wait when a test says so.
 private final class TestStore: FlowStore {
   let memory = MemoryFlowStore()
+  /// The journal that was opened last.
+  let latest = Locked(Latest())
+
+  struct Latest { weak var journal: TestJournal? }
+
   /// How many entries can be appended before it fails.
   let limit: Int
   /// What a synchronization waits for; it is given how many entries there are.
@@ -16,7 +21,12 @@ private final class TestStore: FlowStore {
     (self.limit, self.synchronizing) = (limit, synchronizing)
   }
 
-  func openJournal(of id: String) throws -> any FlowJournal { TestJournal(try memory.openJournal(of: id), self) }
+  func openJournal(of id: String) throws -> any FlowJournal {
+    let journal = TestJournal(try memory.openJournal(of: id), self)
+    latest.withLock { $0.journal = journal }
+    return journal
+  }
+
   func readJournal(of id: String) throws -> [Data]? { memory.readJournal(of: id) }
   func runIDs() throws -> [String] { memory.runIDs() }
   func removeJournal(of id: String) throws { try memory.removeJournal(of: id) }
@@ -71,6 +81,24 @@ extension FlowKey where Value == [String] {
       let started = order.entries.firstIndex(of: "step \(number)")
       #expect(synchronized != nil && started != nil && (synchronized ?? 0) < (started ?? 0))
     }
+  }
+
+  @Test func `nothing of a run that has ended waits for the time of grouped writes`() async throws {
+    final class Held: Sendable {}
+    weak var held: Held?
+    weak var journal: TestJournal?
+    func run() async throws {
+      let (object, store) = (Held(), TestStore())
+      held = object
+      let outcome = await Flow("Short").add("a") { _ in _ = object }.add("b") { $0[FlowKey<Int>("b")] = 1 }
+        .run(id: "a", in: store, durability: .grouped(within: .seconds(3600)))
+      #expect(outcome.isSuccess)
+      journal = store.latest.withLock { $0.journal }
+    }
+    try await run()
+    // What has called back may still be about to return, but not for an hour.
+    while held != nil || journal != nil { await Task.yield() }
+    #expect(held == nil && journal == nil)
   }
 
   @Test func `a journal that can't be written fails the run`() async throws {
