@@ -46,7 +46,7 @@ enum EventsAndProgress {
   }
 
   static func hide(_ flow: Flow) {
-    flow.redaction(.standard.adding("pin", "social security number"))
+    flow.redaction(.standard.adding("iban", "social security number").excluding("pin"))
   }
 
   static func diagnose(_ run: FlowRun, print: Printer) {

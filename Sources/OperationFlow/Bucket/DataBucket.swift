@@ -223,19 +223,21 @@ public final class DataBucket: Sendable {
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: .none) } }
-    _ = state.withLock { state in
+    let (old, names) = state.withLock { state in
       defer { state.entries = entries }
-      return state.entries
+      return (state.entries, state.sensitiveNames)
     }
+    for name in names { if let entry = old[name] { recorder?.hide(value: entry.value) } }
   }
 
   /// Replaces one value without recording it.
   func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: .none) }
-    _ = state.withLock { state in
+    let (old, isSensitive) = state.withLock { state in
       defer { state.entries[name] = entry }
-      return state.entries[name]
+      return (state.entries[name], state.sensitiveNames.contains(name))
     }
+    if isSensitive, let old { recorder?.hide(value: old.value) }
   }
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
@@ -271,11 +273,14 @@ public final class DataBucket: Sendable {
   private struct Written: Sendable {
     /// Freed outside the lock, because the value's `deinit` may use the bucket.
     let old: Entry?
+    var isSensitive = false
     var texts: KeyedTexts?
     var isWatched = false
   }
 
   private func finish(_ written: Written) {
+    // A value that is in no bucket any more may still be in a text.
+    if written.isSensitive, let old = written.old { recorder?.hide(value: old.value) }
     written.texts?.makeTexts()
     if written.isWatched { recorder?.deliver() }
   }
@@ -291,6 +296,7 @@ public final class DataBucket: Sendable {
     if state.writes != nil { state.writes?.note(value, name, by: writer) }
     guard let recorder, old != nil || new != nil else { return written }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
+    written.isSensitive = isSensitive
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     var texts: KeyedTexts?
     written.isWatched = recorder.append(

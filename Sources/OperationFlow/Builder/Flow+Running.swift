@@ -53,7 +53,7 @@ extension Flow {
 
   /// Sets whose values later runs show as `<redacted>` because of their names; the default is ``FlowRedaction/standard``.
   ///
-  /// - Parameter redaction: The rule, such as `.standard.adding("pin")`, or ``FlowRedaction/none``.
+  /// - Parameter redaction: The rule, such as `.standard.adding("iban").excluding("pin")`, or ``FlowRedaction/none``.
   /// - Returns: The flow.
   @discardableResult
   public func redaction(_ redaction: FlowRedaction) -> Flow {
@@ -125,7 +125,7 @@ extension Flow {
       let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
-      launch.recorder.append(contentsOf: notes.takeEvents())
+      launch.recorder.append(notes.takeLog())
       state.run = run
       return (run, state.willStart, earlier)
     }

@@ -127,8 +127,13 @@ public final class Flow: Sendable {
   /// You can read it while the run is under way. If the flow has not run, it has no steps.
   public var record: FlowRecord {
     let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
-    guard let run else { return FlowRecord(name, RunFacts(), notes.log.hiding([], redaction).events) }
-    return run.record(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction).events)
+    guard let run else { return unstartedRecord(redaction) }
+    return run.record(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction))
+  }
+
+  private func unstartedRecord(_ redaction: FlowRedaction) -> FlowRecord {
+    let log = notes.log.hiding(initialData.sensitiveNames, redaction)
+    return FlowRecord(name, RunFacts(), log.events).scrubbing(log.secrets(among: initialData.values, RunFacts()))
   }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.

@@ -104,7 +104,9 @@ package struct TaskRunner: Sendable {
   }
 
   /// The texts of sensitive values among some that a condition may look at.
-  package func secrets(in values: [String: [UInt8]]) -> TaskSecrets { TaskSecrets(in: values, facts.sensitiveNames) }
+  package func secrets(in values: [String: [UInt8]]) -> TaskSecrets {
+    TaskSecrets(in: values) { facts.sensitiveNames.contains($0) || state.redaction.redacts($0) }
+  }
 
   /// Performs it; cancelling the task cancels it.
   package func perform(_ work: Work) async -> End {
@@ -148,8 +150,9 @@ package struct TaskRunner: Sendable {
   /// What the work has read and written that is sensitive: names may have been marked while it ran.
   private func secrets(of work: Work, _ writes: [PendingWrites.Write], _ bucket: DataBucket) -> TaskSecrets {
     let names = facts.sensitiveNames.union(bucket.sensitiveNames)
-    var secrets = TaskSecrets(in: work.bucket, names)
-    for write in writes where names.contains(write.name) {
+    let isHidden: (String) -> Bool = { names.contains($0) || state.redaction.redacts($0) }
+    var secrets = TaskSecrets(in: work.bucket, isHidden: isHidden)
+    for write in writes where isHidden(write.name) {
       if let value = write.value { secrets.insert(value: value) }
     }
     return secrets

@@ -9,25 +9,14 @@ package struct TaskSecrets: Sendable {
 
   package init() {}
 
-  /// Creates them from those values, as JSON, whose names are sensitive.
-  init(in values: [String: [UInt8]], _ sensitiveNames: Set<String>) {
-    for (name, json) in values where sensitiveNames.contains(name) { insert(json) }
+  /// Creates them from those values, as JSON, whose names are hidden.
+  init(in values: [String: [UInt8]], isHidden: (String) -> Bool) {
+    for (name, json) in values where isHidden(name) { insert(json) }
   }
 
   /// Adds the texts and numbers in a JSON value, however deep they are.
   package mutating func insert(_ json: [UInt8]) {
-    // In an array, because not every reader takes a value alone.
-    guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return }
-    var waiting = [value]
-    while let value = waiting.popLast() {
-      switch value {
-      case let text as String: texts.insert(text)
-      case let elements as [Any]: waiting += elements
-      case let members as [String: Any]: waiting += members.values
-      case let number as NSNumber: texts.insert("\(number)")
-      default: break
-      }
-    }
+    for text in SecretParts.texts(in: json) { texts.insert(whole: text) }
   }
 
   /// Adds a value that may not be `Codable`.

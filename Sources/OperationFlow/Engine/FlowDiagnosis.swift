@@ -5,7 +5,7 @@ import Foundation
 /// It answers why a run doesn't come to its end.
 public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   /// The flow's name.
-  public internal(set) var flowName: String
+  public fileprivate(set) var flowName: String
   /// When the diagnosis was made, on the run's clock.
   public let date: Date
   /// How long the run has been under way; `nil` if it has not begun.
@@ -17,7 +17,7 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   /// Whether the run has ended, so that it waits for nothing.
   public let hasEnded: Bool
   /// What has begun and has not ended, the oldest first; the same as ``FlowRun/waitingFor``.
-  public internal(set) var waiting: [FlowRun.Waiting]
+  public fileprivate(set) var waiting: [FlowRun.Waiting]
 
   /// How many lines describe what the run waits for.
   private static let limit = 20
@@ -45,10 +45,16 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
 extension FlowRun {
   /// Returns what the run is doing now, for example to find out why it doesn't end.
   ///
-  /// You can call it from any thread; it doesn't change anything.
+  /// You can call it from any thread; it doesn't change anything. Names and paths hide what the record hides.
   ///
   /// - Returns: The diagnosis.
-  public func diagnosis() -> FlowDiagnosis { engine?.diagnosis ?? endedDiagnosis }
+  public func diagnosis() -> FlowDiagnosis {
+    let secrets = secrets
+    var diagnosis = engine?.diagnosis ?? endedDiagnosis
+    diagnosis.flowName = secrets.scrubbing(diagnosis.flowName)
+    diagnosis.waiting = diagnosis.waiting.map { $0.scrubbing(secrets) }
+    return diagnosis
+  }
 
   private var endedDiagnosis: FlowDiagnosis {
     let date = recorder.lastDate

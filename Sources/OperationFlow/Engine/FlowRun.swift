@@ -80,8 +80,13 @@ public final class FlowRun: Sendable {
 
   /// What the run waits for: the steps and items that have begun and have not ended, the oldest first.
   ///
-  /// It is computed on each access. It is empty before the run has begun, and after its end.
-  public var waitingFor: [Waiting] { engine?.waitingFor ?? [] }
+  /// It is computed on each access. It is empty before the run has begun, and after its end. Names and paths hide what
+  /// the record hides.
+  public var waitingFor: [Waiting] {
+    guard let waiting = engine?.waitingFor, !waiting.isEmpty else { return [] }
+    let secrets = secrets
+    return waiting.map { $0.scrubbing(secrets) }
+  }
 
   /// Cancels the run: nothing more starts, what runs is cancelled, and it ends once, as cancelled.
   ///

@@ -20,8 +20,8 @@ struct EventLog: Sendable {
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
-  /// Texts that are hidden beside those of the events.
-  private var otherSecrets = SecretTexts()
+  /// Texts that are hidden beside those of the events: of sensitive values that are in the bucket no more.
+  private(set) var otherSecrets: Set<String> = []
 
   init(_ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil) {
     self.paths = paths
@@ -44,11 +44,26 @@ struct EventLog: Sendable {
   /// The paths without hidden values.
   var shownPaths: PathTable? { paths?.hiding(hidden.contains) }
 
-  /// The texts of the values that are hidden.
-  var secrets: SecretTexts {
-    var secrets = otherSecrets
-    if !hidden.isEmpty { for event in recorded { secrets.insert(from: event, hidden: hidden) } }
-    return secrets
+  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
+  func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
+    if hidden.isEmpty { return number }
+    var log = self
+    log.endAllShares()
+    let chunks = log.full.reversed().prefix { ($0.last?.number ?? 0) >= number } + [log.newest, log.late]
+    for event in chunks.joined() where event.number >= number { secrets.insert(from: event, hidden: hidden) }
+    return max(number, (chunks.compactMap { $0.last?.number }.max() ?? -1) + 1)
+  }
+
+  /// Adds the texts of hidden values that are in no event: some values by their names, and those that were kept.
+  func insertSecrets(into secrets: inout SecretTexts, among values: [String: any Sendable]) {
+    for text in otherSecrets { secrets.insert(whole: text) }
+    if hidden.isEmpty { return }
+    for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
+  }
+
+  /// Keeps texts that are hidden from now on.
+  mutating func keepSecrets(_ texts: [String]) {
+    for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
   }
 
   /// Whether any events of steps are kept.
@@ -73,7 +88,9 @@ struct EventLog: Sendable {
   func emptied(hiding names: Set<String>, of values: [String: any Sendable]) -> EventLog {
     var log = emptied
     for name in names { log.hidden.insert(name) }
-    log.otherSecrets = log.secrets(among: values)
+    for (name, value) in values where log.hidden.contains(ValueText.name(name)) {
+      log.keepSecrets(SecretParts.texts(of: value))
+    }
     return log
   }
 

@@ -13,6 +13,9 @@ struct HiddenNames: Sendable {
 
   mutating func insert(_ name: String) { names.insert(ValueText.name(name)) }
 
+  /// Whether the same names are hidden in another, which has the same rule.
+  func hasSameNames(as other: HiddenNames) -> Bool { names == other.names && keys == other.keys }
+
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   mutating func note(_ name: String, of key: String, in step: Int32) {
     keys[step, default: [:]][ValueText.name(name)] = ValueText.name(key)

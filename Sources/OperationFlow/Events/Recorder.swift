@@ -136,6 +136,12 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Adds what was recorded before the run, with what is hidden in it.
+  func append(_ log: EventLog) {
+    write { $0.log.keepSecrets(Array(log.otherSecrets)) }
+    append(contentsOf: log.recorded)
+  }
+
   /// Hides the values of a name from now on, even in earlier events, because values are hidden when events are read.
   func hide(_ name: String) {
     write { $0.log.hidden.insert(name) }
@@ -147,16 +153,22 @@ final class Recorder: Sendable {
     write { record in for name in names { record.log.hidden.insert(name) } }
   }
 
+  /// Hides the texts of a sensitive value that is going to be replaced, or that only an item knows; no lock may be held.
+  func hide(value: any Sendable) {
+    let texts = SecretParts.texts(of: value)
+    write { $0.log.keepSecrets(texts) }
+  }
+
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   func note(_ name: String, of key: String, in step: Int) {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
   /// Returns what has been recorded, and forgets it.
-  func takeEvents() -> [RecordedEvent] {
+  func takeLog() -> EventLog {
     write { record in
       defer { record.log = record.log.emptied }
-      return record.log.recorded
+      return record.log
     }
   }
 

@@ -5,89 +5,80 @@
 struct SecretTexts: Sendable {
   private static let window = 6
   /// The largest number of texts.
-  private static let limit = 10_000
+  static let limit = 10_000
   /// The mark where a text was cut.
   private static let cut = Array("…".utf8)
 
-  /// The texts by their first six bytes, the longest first.
-  private var texts: [UInt64: [[UInt8]]] = [:]
+  private var texts = PrefixTree()
+  /// The first six bytes of the texts: at most places of another text, nothing else has to be looked at.
+  private var windows: Set<UInt64> = []
   private var count = 0
 
-  var isEmpty: Bool { texts.isEmpty }
+  var isEmpty: Bool { windows.isEmpty }
+  var isFull: Bool { count >= Self.limit }
 
-  /// Adds the text of a value; of an array's text, its elements as well.
+  /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     // A text that was cut ends in a mark, which the value doesn't.
-    add(text.hasSuffix("…") ? String(text.dropLast()) : text)
-    guard text.first == "[", text.last == "]" else { return }
-    for element in text.dropFirst().dropLast().split(separator: ", ") {
-      add(element.first == "\"" && element.last == "\"" ? String(element.dropFirst().dropLast()) : String(element))
-    }
+    insert(whole: text.hasSuffix("…") ? String(text.dropLast()) : text)
+    for part in PrintedParts.of(text) { insert(whole: part) }
   }
 
-  private mutating func add(_ text: String) {
-    guard count < Self.limit, addPlain(text) else { return }
+  /// Adds a text as it is, and as it is printed within other values and in lines.
+  mutating func insert(whole text: String) {
+    guard !isFull, text != ValueText.redacted, insertPlain(text) else { return }
     count += 1
     // Few texts are printed otherwise within a value, or in a line.
     let quoted = String(reflecting: text).dropFirst().dropLast()
-    if quoted != text { addPlain(String(quoted)) }
+    if quoted != text { insertPlain(String(quoted)) }
     let escaped = LineText.escaped(text)
-    if escaped != text, escaped != quoted { addPlain(escaped) }
+    if escaped != text, escaped != quoted { insertPlain(escaped) }
   }
 
   /// Adds a text as it is; false if it is there already, or too short.
   @discardableResult
-  private mutating func addPlain(_ text: String) -> Bool {
+  private mutating func insertPlain(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    guard bytes.count >= Self.window else { return false }
-    let key = Self.key(bytes, at: 0)
-    guard texts[key]?.contains(bytes) != true else { return false }
-    texts[key, default: []].append(bytes)
-    texts[key]?.sort { $0.count > $1.count }
+    guard bytes.count >= Self.window, texts.insert(bytes) else { return false }
+    windows.insert(Self.key(bytes, at: 0))
     return true
   }
 
   /// The text with every secret replaced; it is read once, no matter how many secrets there are.
   func scrubbing(_ text: String) -> String {
-    guard !texts.isEmpty, text.utf8.count >= Self.window else { return text }
+    guard !isEmpty, text.utf8.count >= Self.window else { return text }
     let bytes = Array(text.utf8)
-    let cuts = Self.cuts(in: bytes)
     var (result, start, index) = ([UInt8](), 0, 0)
-    while index + Self.window <= bytes.count {
-      guard let secrets = texts[Self.key(bytes, at: index)],
-        let length = Self.length(of: secrets, in: bytes, at: index, cuts)
-      else {
+    var key = Self.key(bytes, at: 0)
+    while true {
+      if windows.contains(key), let length = length(in: bytes, at: index) {
+        result += bytes[start..<index]
+        result += ValueText.redacted.utf8
+        index += length
+        start = index
+        guard index + Self.window <= bytes.count else { break }
+        key = Self.key(bytes, at: index)
+      } else {
         index += 1
-        continue
+        guard index + Self.window <= bytes.count else { break }
+        key = (key << 8 | UInt64(bytes[index + Self.window - 1])) & 0xFFFF_FFFF_FFFF
       }
-      result += bytes[start..<index]
-      result += Array(ValueText.redacted.utf8)
-      index += length
-      start = index
     }
     return start == 0 ? text : String(decoding: result + bytes[start...], as: UTF8.self)
   }
 
   /// How many bytes of a text at an index are a secret, or the beginning of one before a cut; `nil` if none are.
-  private static func length(of secrets: [[UInt8]], in bytes: [UInt8], at index: Int, _ cuts: [Int]) -> Int? {
-    let whole = secrets.first { bytes[index...].starts(with: $0) }?.count
-    let cut = cuts.first { cut in
-      cut >= index + window && secrets.contains { $0.starts(with: bytes[index..<cut]) }
-    }
-    return [whole, cut.map { $0 - index }].compactMap(\.self).max()
-  }
-
-  /// Where a text may have been cut.
-  private static func cuts(in bytes: [UInt8]) -> [Int] {
-    guard let first = bytes.firstIndex(of: cut[0]) else { return [] }
-    return (first..<bytes.count).filter { bytes[$0] == cut[0] && bytes[$0...].starts(with: cut) }
+  private func length(in bytes: [UInt8], at index: Int) -> Int? {
+    let match = texts.match(in: bytes, at: index)
+    let least = max(Self.window, match.whole ?? 0)
+    guard match.length >= least, match.whole != match.length else { return match.whole }
+    let cut = (least...match.length).last { bytes[(index + $0)...].starts(with: Self.cut) }
+    return cut ?? match.whole
   }
 
   private static func key(_ bytes: [UInt8], at index: Int) -> UInt64 {
-    var key: UInt64 = 0
-    for byte in bytes[index..<(index + window)] { key = key << 8 | UInt64(byte) }
-    return key
+    bytes[index..<(index + window)].reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 

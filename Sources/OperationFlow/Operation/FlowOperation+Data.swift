@@ -148,6 +148,8 @@ extension FlowOperation {
     if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }
     // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
+    // The value of an item is in no bucket in which it would be found.
+    if isHidden, let value { attachment?.host.recorder.hide(value: value) }
     let isShown = !isHidden && (attachment?.host.recorder.wantsTexts ?? false)
     let unseen = isHidden ? ValueText.redacted : "…"
     let text = isShown ? value.map { ValueText.describe($0) } ?? "" : unseen

@@ -2,7 +2,7 @@ import Foundation
 
 extension FlowReport {
   /// The record of the run, which can be saved and drawn; made on each access.
-  public var record: FlowRecord { record(adding: [], hiding: log.secrets(among: data)) }
+  public var record: FlowRecord { record(adding: [], hiding: log.secrets(among: data, facts)) }
 
   /// The record with events that come after those of the run, without what is secret.
   fileprivate func record(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> FlowRecord {
@@ -19,32 +19,19 @@ extension FlowRun {
   /// You can read it from any thread while the run is under way.
   public var record: FlowRecord {
     if let report = currentOutcome?.report { return report.record }
-    return record(adding: [])
+    return record(adding: nil)
   }
 
-  /// The record as it is now, with events that come after those of the run.
-  func record(adding events: [FlowEvent]) -> FlowRecord {
-    let log = recorder.log
-    let secrets = log.secrets(among: bucket.values)
+  /// The record as it is now, with notes that come after the events of the run.
+  func record(adding notes: EventLog?) -> FlowRecord {
+    let (log, events) = (recorder.log, notes?.events ?? [])
+    var secrets = secrets
+    if let notes { _ = notes.insertSecrets(into: &secrets) }
     // A name may have been marked as sensitive since the run's end.
     if let report = currentOutcome?.report {
       return report.with(log).hidingSecrets.record(adding: events, hiding: secrets)
     }
     return FlowRecord(flowName, facts.hiding(log.hidden, log.shownPaths), log.events + events).scrubbing(secrets)
-  }
-
-  /// The diagnosis without what the record hides.
-  package var shownDiagnosis: FlowDiagnosis {
-    diagnosis().scrubbing(recorder.log.secrets(among: bucket.values))
-  }
-}
-
-extension EventLog {
-  /// The texts of the values that are hidden: those of the events, and those among some others.
-  func secrets(among values: [String: any Sendable]) -> SecretTexts {
-    var secrets = secrets
-    for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
-    return secrets
   }
 }
 

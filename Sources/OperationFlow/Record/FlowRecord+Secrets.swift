@@ -1,5 +1,3 @@
-import Foundation
-
 extension FlowRecord {
   /// The record with every text that contains a secret changed: names and paths, lines, values, errors, and items.
   func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
@@ -13,23 +11,6 @@ extension FlowRecord {
           error: text(failure.error), attempt: failure.attempt)
       }, ending: ending?.mappingTexts(text))
     return record.with(events.map { $0.mappingTexts(text) })
-  }
-}
-
-extension FlowDiagnosis {
-  /// The diagnosis with every name and path that contains a secret changed.
-  func scrubbing(_ secrets: SecretTexts) -> FlowDiagnosis {
-    if secrets.isEmpty { return self }
-    var diagnosis = self
-    diagnosis.flowName = secrets.scrubbing(flowName)
-    diagnosis.waiting = waiting.map { waiting in
-      var waiting = waiting
-      waiting.source = waiting.source.named(secrets.scrubbing(waiting.source.name))
-      waiting.path = waiting.path?.mappingText(secrets.scrubbing)
-      waiting.dependencies = waiting.dependencies.map(secrets.scrubbing)
-      return waiting
-    }
-    return diagnosis
   }
 }
 
@@ -59,37 +40,5 @@ extension FlowEvent {
       date: date, source: source.named(text(source.name)).failing(source.failure), kind: kind.mappingTexts(text),
       number: number)
     return FlowEvent(recorded, place)
-  }
-}
-
-extension FlowPath {
-  /// The same path, unless its text changes.
-  fileprivate func mappingText(_ map: (String) -> String) -> FlowPath {
-    let (text, mapped) = (description, map(description))
-    return text == mapped ? self : FlowPath(mapped)
-  }
-}
-
-extension SecretTexts {
-  /// Adds the texts that a value consists of; no code of its type runs, because a hidden value is never described.
-  mutating func insert(value: Any) { insert(value: value, depth: 0) }
-
-  private mutating func insert(value: Any, depth: Int) {
-    switch value {
-    case let text as String: insert(text)
-    case let number as Int: insert(number.description)
-    case let json as StoredJSON:
-      // The texts of a value whose type no one has asked for yet are those in its JSON.
-      let parts = try? JSONSerialization.jsonObject(with: Data(json.json), options: .fragmentsAllowed)
-      if let parts, depth < 4 { insert(value: parts, depth: depth + 1) }
-    case let elements as [Any] where elements.count <= 10_000 && !(value is [UInt8]):
-      for element in elements where depth < 4 { insert(value: element, depth: depth + 1) }
-    case let elements as [AnyHashable: Any] where elements.count <= 10_000:
-      for element in elements.values where depth < 4 { insert(value: element, depth: depth + 1) }
-    case is any CustomReflectable: return
-    default:
-      guard depth < 4 else { return }
-      for child in Mirror(reflecting: value).children { insert(value: child.value, depth: depth + 1) }
-    }
   }
 }

@@ -1,13 +1,31 @@
 /// Which values are shown as `<redacted>` because of their names, in addition to those of keys declared as sensitive.
 ///
+/// A name is redacted if it ends in a phrase of the rule, such as `token`, or if what follows says only in which form the
+/// value is, or which one it is, as in `tokenHeader` and `tokenForUploads`; but not if it counts, as in `maxTokens`.
+///
 /// A name is split into its words, so that `accessToken`, `ACCESS_TOKEN` and `access-token` are the same. The values are
 /// read and written as ever; the journal of a durable run treats them as those of sensitive keys, which are encrypted if
-/// the run has a ``FlowSealing``, and otherwise not stored.
+/// the run has a ``FlowSealing``, and otherwise not stored. What is hidden of the values, and where, is the same for both:
+/// see ``FlowKey/init(_:sensitive:isStored:)``.
 public struct FlowRedaction: Sendable {
   /// Sequences of words in lowercase, by their first word.
   private var phrases: [String: [[String]]] = [:]
+  /// The words of names that are never redacted.
+  private var excluded: Set<[String]> = []
   /// What has been found for names, because a run uses few of them often.
   private var known = Locked([String: Bool]())
+
+  /// The words that may follow a phrase: what comes after them is about the same value.
+  private static let followers: Set<String> = [
+    "value", "values", "text", "string", "data", "bytes", "hash", "digest", "header", "headers", "field", "parameter",
+    "param", "input", "confirmation", "repeat", "again", "copy", "old", "new", "current", "previous", "backup", "for",
+    "of", "from", "by", "to", "in", "at", "on", "with", "and", "or",
+  ]
+  /// The words before a plural that make it a number.
+  private static let counters: Set<String> = [
+    "max", "maximum", "min", "minimum", "total", "number", "num", "count", "remaining", "used", "input", "output",
+    "prompt", "completion",
+  ]
 
   private init() {}
 
@@ -17,15 +35,16 @@ public struct FlowRedaction: Sendable {
   /// Redacts nothing but the keys that are declared to be sensitive.
   public static let none = FlowRedaction()
 
-  /// Redacts what is usually secret: passwords, tokens, secrets, credentials, API keys, authorization headers, cookies.
+  /// Redacts what is usually secret: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
     "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
-    "tokens", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
-    "private key", "signing key", "encryption key", "cookie", "cookies", "session id")
+    "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
+    "secret key", "private key", "signing key", "encryption key", "cookie", "cookies", "session id", "pin", "pin code",
+    "otp", "card number", "security code", "cvv", "cvc")
 
   /// Returns the same rule for further names.
   ///
-  /// - Parameter words: Words such as `pin`, or several in a row such as `social security number`; a name that contains
+  /// - Parameter words: Words such as `iban`, or several in a row such as `social security number`; a name that ends in
   ///   them, in that order, is redacted.
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
@@ -33,28 +52,48 @@ public struct FlowRedaction: Sendable {
     rule.known = Locked([:])
     for text in words {
       let phrase = Self.words(of: text)
+      rule.excluded.remove(phrase)
       if let first = phrase.first { rule.phrases[first, default: []].append(phrase) }
     }
+    return rule
+  }
+
+  /// Returns the same rule without some names, whose values are then shown.
+  ///
+  /// - Parameter names: The names, such as `pin` or `mapPin`; other names that end in their words are still redacted.
+  /// - Returns: The rule.
+  public func excluding(_ names: String...) -> FlowRedaction {
+    var rule = self
+    rule.known = Locked([:])
+    rule.excluded.formUnion(names.map(Self.words))
     return rule
   }
 
   /// Whether the values of a name are redacted.
   ///
   /// - Parameter name: The name of a key, a header field or a parameter.
-  /// - Returns: Whether one of the rule's words is in the name.
+  /// - Returns: Whether the rule redacts them.
   public func redacts(_ name: String) -> Bool {
     if phrases.isEmpty { return false }
     if let isRedacted = known.withLock({ $0[name] }) { return isRedacted }
     let words = Self.words(of: name)
-    let isRedacted = words.indices.contains { index in
-      phrases[words[index]]?.contains { words[index...].starts(with: $0) } ?? false
-    }
+    let isRedacted = !excluded.contains(words) && words.indices.contains { hasSecret(words, at: $0) }
     known.withLock { known in
       // Names may come from data, so they are not kept without a limit.
       if known.count >= 1_000 { known = [:] }
       known[name] = isRedacted
     }
     return isRedacted
+  }
+
+  /// Whether a phrase is in a name's words at an index, and the name is about what the phrase names.
+  private func hasSecret(_ words: [String], at index: Int) -> Bool {
+    phrases[words[index]]?.contains { phrase in
+      guard words[index...].starts(with: phrase) else { return false }
+      let next = index + phrase.count
+      guard next == words.count || Self.followers.contains(words[next]) else { return false }
+      return phrase.last?.hasSuffix("s") != true || !words[..<index].contains(where: Self.counters.contains)
+    } ?? false
   }
 
   /// The words of a name in lowercase: they end before a capital letter, and at anything that isn't a letter.

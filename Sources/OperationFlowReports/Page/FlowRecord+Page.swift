@@ -16,7 +16,7 @@ extension FlowRun {
   ///
   /// It is ``OperationFlow/FlowRecord/page`` of `FlowRun.record` otherwise.
   public var page: String {
-    let diagnosis = shownDiagnosis
+    let diagnosis = diagnosis()
     return Page(record, diagnosis.hasEnded ? nil : diagnosis).text
   }
 }

@@ -9,6 +9,8 @@ struct ProgressLines {
   let name: String
   let work: RunningWork
   let now: Date
+  /// What is hidden in names.
+  var secrets = RunSecrets()
 
   /// Returns the lines for a window: none is wider, and there are fewer than the window has rows.
   ///
@@ -16,7 +18,7 @@ struct ProgressLines {
   /// - Returns: The lines.
   func fitting(_ window: TerminalWindow) -> [String] {
     let seconds = work.start.map { " " + time(since: $0) }
-    var lines = [LineText.escaped(name) + (seconds ?? "") + (work.isPaused ? ", paused" : "")]
+    var lines = [shown(name) + (seconds ?? "") + (work.isPaused ? ", paused" : "")]
     let groups = work.groups.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
     let steps = work.steps.sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
     lines += groups.prefix(Self.limit).map { "  " + line($0.value, columns: window.columns - 3) }
@@ -29,7 +31,7 @@ struct ProgressLines {
 
   /// The counts of a group, with what they say about the time that is left, and a bar if there is room for one.
   func line(_ group: RunningWork.Group, columns: Int = 0) -> String {
-    let (name, counts) = (LineText.escaped(group.name), counts(of: group))
+    let (name, counts) = (shown(group.name), counts(of: group))
     // Longer bars show no more, and shorter ones hardly anything.
     let room = min(20, columns - DisplayWidth.of(name) - DisplayWidth.of(counts) - 4)
     guard let total = group.total, total > 0, room >= 5 else { return name + "  " + counts }
@@ -55,9 +57,12 @@ struct ProgressLines {
 
   private func line(_ step: RunningWork.Step) -> String {
     let attempt = step.attempt > 1 ? ", attempt \(step.attempt)" : ""
-    let progress = step.progress.map { ": " + LineText.escaped($0) } ?? ""
-    return LineText.escaped(step.name) + progress + attempt + "  " + time(since: step.since)
+    let progress = step.progress.map { ": " + shown($0) } ?? ""
+    return shown(step.name) + progress + attempt + "  " + time(since: step.since)
   }
+
+  /// A text as it may be shown in a line.
+  private func shown(_ text: String) -> String { LineText.escaped(secrets.scrubbing(text)) }
 
   /// How long ago a moment was, in whole seconds.
   private func time(since date: Date) -> String {

@@ -13,7 +13,7 @@ import OperationFlow
 /// print(await run.outcome.report.summary(style: .brief))
 /// ```
 ///
-/// You can call every member from any thread.
+/// Names hide what the run's record hides. You can call every member from any thread.
 public final class TerminalProgress: Sendable {
   /// The time between two redraws.
   private static let interval = Duration.milliseconds(100)
@@ -21,6 +21,9 @@ public final class TerminalProgress: Sendable {
   fileprivate struct State: Sendable {
     var name = ""
     var work = RunningWork()
+    /// The run that is shown, and what it hides.
+    var run: FlowRun?
+    var secrets = RunSecrets()
     /// How many lines are on the screen.
     var drawnCount = 0
     var lastDrawn: Date?
@@ -50,7 +53,7 @@ public final class TerminalProgress: Sendable {
   ///
   /// - Parameter run: The run.
   public func follow(_ run: FlowRun) async {
-    state.withLock { $0 = State(name: run.flowName) }
+    state.withLock { $0 = State(name: run.flowName, run: run) }
     await withTaskGroup(of: Void.self) { tasks in
       if output.isInteractive {
         tasks.addTask {
@@ -76,24 +79,38 @@ public final class TerminalProgress: Sendable {
 
   /// Takes an event, and shows what it changes.
   func note(_ event: FlowEvent) {
-    let line = state.withLock { state in
+    let group = state.withLock { state in
       state.work.note(event)
-      return output.isInteractive ? nil : state.plainLine(for: event, at: now())
+      return output.isInteractive ? nil : state.groupWithLine(after: event)
     }
-    if let line { writing.withLock { _ in output.write(line + "\n") } }
+    guard let group else { return }
+    let secrets = currentSecrets()
+    let lines = state.withLock { ProgressLines(name: $0.name, work: $0.work, now: now(), secrets: secrets) }
+    writing.withLock { _ in output.write(lines.line(group) + "\n") }
   }
 
   /// Redraws the lines, unless they were drawn a moment ago.
   func draw() {
-    let (window, now) = (output.window(), now())
+    let (window, now, secrets) = (output.window(), now(), currentSecrets())
     writing.withLock { _ in
-      let text = state.withLock { $0.frame(in: window, at: now) }
+      let text = state.withLock { $0.frame(in: window, at: now, hiding: secrets) }
       if let text { output.write(text) }
     }
   }
 
-  /// Removes the lines.
+  /// What the run hides by now; it may ask values for their texts, so it is found outside all locks.
+  private func currentSecrets() -> RunSecrets {
+    var (run, secrets) = state.withLock { ($0.run, $0.secrets) }
+    guard let run else { return secrets }
+    secrets.update(from: run)
+    state.withLock { $0.secrets = secrets }
+    return secrets
+  }
+
+  /// Removes the lines, and lets go of the run.
   private func clear() {
+    // What is freed may use the progress, so it isn't freed under the lock.
+    _ = state.withLock { $0.run.take() }
     guard output.isInteractive else { return }
     writing.withLock { _ in
       let text = state.withLock { $0.erase() }
@@ -104,10 +121,10 @@ public final class TerminalProgress: Sendable {
 
 extension TerminalProgress.State {
   /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
-  fileprivate mutating func frame(in window: TerminalWindow, at now: Date) -> String? {
+  fileprivate mutating func frame(in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets) -> String? {
     if let lastDrawn, drawnCount > 0, now.timeIntervalSince(lastDrawn) < 0.095 { return nil }
     guard work.ending == nil else { return nil }
-    let lines = ProgressLines(name: name, work: work, now: now).fitting(window)
+    let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets).fitting(window)
     defer { (drawnCount, lastDrawn) = (lines.count, now) }
     // Each line is cleared to its end (EL), and what is left of a longer frame below (ED), as in ECMA-48.
     let body = lines.map { $0 + "\u{1B}[K\n" }.joined()
@@ -124,8 +141,8 @@ extension TerminalProgress.State {
   /// Moves the cursor to the first of the lines above it.
   private func start(of count: Int) -> String { count > 0 ? "\u{1B}[\(count)A\r" : "\r" }
 
-  /// The line for an event in a log: for each quarter of a group, and for a group that has ended before.
-  fileprivate mutating func plainLine(for event: FlowEvent, at now: Date) -> String? {
+  /// The group that has a line in a log after an event: for each of its quarters, also if it has ended.
+  fileprivate mutating func groupWithLine(after event: FlowEvent) -> RunningWork.Group? {
     guard let step = event.step, let group = work.groups[step], event.source.item != nil else { return nil }
     let quarter: Int
     if let total = group.total {
@@ -137,6 +154,6 @@ extension TerminalProgress.State {
     }
     guard quarter > quarters[step, default: 0] else { return nil }
     quarters[step] = quarter
-    return ProgressLines(name: name, work: work, now: now).line(group)
+    return group
   }
 }

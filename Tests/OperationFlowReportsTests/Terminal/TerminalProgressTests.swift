@@ -13,6 +13,10 @@ import Testing
     private var lines: [String] = [""]
     private var row = 0
     private(set) var writeCount = 0
+    private var written = ""
+
+    /// Whether it has ever had a text.
+    func hasShown(_ text: String) -> Bool { lock.withLock { written.contains(text) } }
 
     /// The lines that are not empty.
     var shown: [String] { lock.withLock { lines.filter { !$0.isEmpty } } }
@@ -21,6 +25,7 @@ import Testing
 
     private func take(_ text: String) {
       writeCount += 1
+      written += text
       var rest = Substring(text)
       while let first = rest.first {
         if first == "\u{1B}", let code = rest.firstMatch(of: #/^\u{1B}\[(\d*)([AKJ])/#) {
@@ -51,6 +56,36 @@ import Testing
     let output = TerminalOutput(
       isInteractive: isInteractive, window: { TerminalWindow(columns: columns, rows: rows) }, write: screen.write)
     return TerminalProgress(to: output, now: Date.init, on: ContinuousClock())
+  }
+
+  @Test(arguments: [true, false])
+  func `a secret in a name is hidden as in the record, also one that comes later`(isInteractive: Bool) async {
+    let (screen, isLate, mayEnd) = (Screen(), Signal(), Signal())
+    let progress = progress(screen, isInteractive: isInteractive)
+    let run = Flow("for s3cret-1").setData(name: "password", value: "s3cret-1").set(Self.items, to: Array(0..<8))
+      .parallel {
+        $0.branch("a") {
+          $0.add("log in with s3cret-1 and s3cret-2") { context in
+            context[FlowKey<String>("token")] = "s3cret-2"
+            isLate.fire()
+            await mayEnd.wait()
+          }
+        }
+        $0.branch("b") {
+          $0.add("wait") { _ in await isLate.wait() }
+            .forEach(Self.items, width: 1, .named("each of s3cret-2")) { item, _ in if item == 4 { await mayEnd.wait() }
+            }
+        }
+      }.start()
+    let showing = Task { await progress.follow(run) }
+    while !screen.shown.contains(where: { $0.contains("each of <redacted>") }) { await Task.yield() }
+    if isInteractive {
+      while !screen.shown.contains(where: { $0.contains("with <redacted> and <redacted>") }) { await Task.yield() }
+      #expect(screen.shown[0].hasPrefix("for <redacted>"))
+    }
+    mayEnd.fire()
+    await showing.value
+    #expect(!screen.hasShown("s3cret"))
   }
 
   @Test func `a group has its counts and a step its line, and nothing is left at the end`() async {

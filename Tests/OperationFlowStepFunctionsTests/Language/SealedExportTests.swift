@@ -107,6 +107,16 @@ import Testing
     #expect(failure?.cause.hasSuffix("TestError(wrong: <redacted>)") == true)
   }
 
+  @Test func `a value that is hidden because of its name isn't in a cause either`() async throws {
+    let key = FlowKey<String>("apiToken")
+    let flow = Flow().set(key, to: "hunter2-xyz")
+      .add("reads", .reads(key), .writesNothing) { throw TestError(name: "wrong: \(try $0.require(key))") }
+    let task = FlowTask(
+      .nothing, of: "1. reads", in: "Flow", run: "r", bucket: try flow.executionInput())
+    let failure = await #expect(throws: FlowTaskFailure.self) { try await FlowTaskPerformer(flow).perform(task) }
+    #expect(failure?.cause.hasSuffix("TestError(wrong: <redacted>)") == true, "\(failure?.cause ?? "")")
+  }
+
   @Test func `what states look into can't be sealed`() throws {
     let items = FlowKey<[Int]>("items", sensitive: true)
     let flow = Flow().forEach(items) { number, _ in number }

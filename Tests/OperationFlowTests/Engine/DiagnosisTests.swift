@@ -97,6 +97,21 @@ import Testing
     #expect(await Flow().quietWarning(after: .zero).add("x") { _ in }.run().error != nil)
   }
 
+  @Test func `it hides the values in names that the record hides, and so does what is waited for`() async {
+    let (isWaiting, mayEnd) = (Signal(), Signal())
+    let run = Flow("as tk-123456").setData(name: "token", value: "tk-123456").add("log in as tk-123456") { _ in
+      isWaiting.fire()
+      await mayEnd.wait()
+    }.start()
+    await isWaiting.wait()
+    #expect(run.waitingFor.map { $0.source.name } == ["log in as <redacted>"])
+    #expect(run.waitingFor.map { $0.path?.description } == ["1. log in as <redacted>"])
+    #expect(!"\(run.diagnosis())\(run.waitingFor)".contains("tk-123456"))
+    mayEnd.fire()
+    _ = await run.outcome
+    #expect(run.diagnosis().flowName == "as <redacted>")
+  }
+
   @Test func `it hides the value of a sensitive name that chose a branch`() async {
     let (isWaiting, mayEnd) = (Signal(), Signal())
     let run = Flow("mine").setData(name: "token", value: "tk-123456").cases(on: "token") {

@@ -35,6 +35,72 @@ import Testing
     return String(decoding: result, as: UTF8.self)
   }
 
+  @Test(arguments: 0..<4)
+  func `texts that begin alike, and texts that are cut, are scrubbed as by trying each`(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    for _ in 0..<200 {
+      func text(_ count: ClosedRange<Int>) -> String {
+        String(
+          (0..<Int.random(in: count, using: &generator)).map { _ in "ab…".randomElement(using: &generator) ?? "a" })
+      }
+      let beginnings = ["", text(5...8), text(6...12)]
+      let secrets = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+        (beginnings.randomElement(using: &generator) ?? "") + text(1...8)
+      }
+      var texts = SecretTexts()
+      for secret in secrets { texts.insert(whole: secret) }
+      let plain = (0..<6).map { _ in
+        String((secrets.randomElement(using: &generator) ?? "").prefix(Int.random(in: 1...20, using: &generator)))
+          + text(0...3)
+      }.joined()
+      #expect(texts.scrubbing(plain) == Self.cutReference(plain, secrets), "\(plain) of \(secrets)")
+    }
+  }
+
+  /// The same for texts that may be cut: at each place, the longest secret or beginning of one before a cut.
+  private static func cutReference(_ text: String, _ secrets: [String]) -> String {
+    let (bytes, cut) = (Array(text.utf8), Array("…".utf8))
+    let secrets = secrets.map { Array($0.utf8) }.filter { $0.count >= 6 }
+    var (result, index) = ([UInt8](), 0)
+    while index < bytes.count {
+      let rest = bytes[index...]
+      let whole = secrets.filter { rest.starts(with: $0) }.map(\.count).max() ?? 0
+      let beginning = (6...max(6, rest.count)).last { count in
+        count <= rest.count && rest.dropFirst(count).starts(with: cut)
+          && secrets.contains { $0.starts(with: rest.prefix(count)) }
+      }
+      let count = max(whole, beginning ?? 0)
+      result += count > 0 ? Array("<redacted>".utf8) : [bytes[index]]
+      index += max(1, count)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  @Test func `what is read of a text doesn't grow with the number of secrets that begin alike`() {
+    let (beginning, text) = ("eyJhbGciOiJIUzI1NiJ9.", Array("eyJhbGciOiJIUzI1NiJ9.payload77!".utf8))
+    for count in [100, 1_000, 4_000] {
+      var tree = PrefixTree()
+      var newCount = 0
+      for number in 0..<(count + 1) {
+        // One of them comes twice.
+        if tree.insert(Array("\(beginning)payload\(number % count)".utf8)) { newCount += 1 }
+      }
+      #expect(newCount == count)
+      // A match reads each byte that agrees once, and no other.
+      #expect(tree.match(in: text, at: 0) == PrefixTree.Match(whole: text.count - 1, length: text.count - 1))
+      // What texts share is stored once: each adds the digits in which it differs at most.
+      #expect(tree.byteCount <= beginning.utf8.count + 7 + count * 5)
+    }
+  }
+
+  @Test func `the parts of a printed value are found as far as they can be told from labels`() {
+    struct Login { let user = "ann\n\"b\""; let numbers = [1234567, 2]; let first: UInt64? = 7654321 }
+    #expect(PrintedParts.of(ValueText.describe(Login())) == ["ann\n\"b\"", "1234567", "2", "7654321"])
+    #expect(PrintedParts.of(#"["key": (1, Set(["x"]))]"#) == ["key", "1", "x"])
+    #expect(PrintedParts.of("a text (with brackets)") == [] && PrintedParts.of("") == [])
+    #expect(PrintedParts.of(#"["abc…"#) == ["abc"])
+  }
+
   @Test func `the elements of an array and the parts of a value are secrets, short words are not`() {
     struct Account { let user = "anna-lena"; let isAdmin = true; let bytes: [UInt8] = [1, 2, 3] }
     var texts = SecretTexts()

@@ -6,7 +6,9 @@ import Testing
   @Test(arguments: [
     "password", "Password", "userPassword", "USER_PASSWORD", "user-password", "accessToken", "token", "refresh_tokens",
     "apiKey", "APIKey", "api_key", "X-Api-Key", "clientSecret", "Authorization", "Set-Cookie", "session.id", "pwd2",
-    "AWSSecretAccessKey", "dbCredentials",
+    "AWSSecretAccessKey", "dbCredentials", "cvv", "card_cvv2", "pin", "pinCode", "userPIN",
+    "cardNumber", "otp", "tokenHeader", "token_value", "passwordConfirmation", "passwordHash", "tokenForUploads",
+    "secretOfCount", "inputToken",
   ]) func `the standard rule redacts a secret's usual names`(name: String) {
     #expect(FlowRedaction.standard.redacts(name))
     #expect(!FlowRedaction.none.redacts(name))
@@ -14,14 +16,23 @@ import Testing
 
   @Test(arguments: [
     "email", "passing", "tokenizer", "key", "keyboard", "secretary", "apiKeyboard", "cook", "author", "", "🔑", "target",
+    "tokenCount", "token_type", "tokensUsed", "maxTokens", "total_tokens", "numberOfTokens", "secretSanta",
+    "passwordLength", "cookieConsent", "authorizationStatus", "spinner", "shipping", "opinion", "pinned",
   ]) func `it leaves other names alone`(name: String) {
     #expect(!FlowRedaction.standard.redacts(name))
   }
 
   @Test func `words can be added, also several in a row`() {
-    let rule = FlowRedaction.standard.adding("pin", "social security number")
-    #expect(rule.redacts("userPIN") && rule.redacts("socialSecurityNumber") && rule.redacts("password"))
-    #expect(!rule.redacts("opinion") && !rule.redacts("securityNumber") && !FlowRedaction.standard.redacts("userPIN"))
+    let rule = FlowRedaction.standard.adding("iban", "social security number")
+    #expect(rule.redacts("userIBAN") && rule.redacts("socialSecurityNumber") && rule.redacts("password"))
+    #expect(!rule.redacts("ibanity") && !rule.redacts("securityNumber") && !FlowRedaction.standard.redacts("userIBAN"))
+  }
+
+  @Test func `single names can be excluded, and added again`() {
+    let rule = FlowRedaction.standard.excluding("pin", "secret_path")
+    #expect(!rule.redacts("pin") && !rule.redacts("PIN") && !rule.redacts("secretPath"))
+    #expect(rule.redacts("userPIN") && rule.redacts("pinCode") && rule.redacts("secret"))
+    #expect(FlowRedaction.standard.redacts("pin") && rule.adding("pin").redacts("pin"))
   }
 
   @Test func `a value that is given to a run under such a name is in no text, wherever it goes`() async {

@@ -1,0 +1,49 @@
+/// What is hidden of a run, kept up to date at little cost while something shows the run again and again.
+package struct RunSecrets: Sendable {
+  /// The texts of the events before a number.
+  private var ofEvents = SecretTexts()
+  private var number = 0
+  /// The names that were hidden when the events were looked at.
+  private var hidden = HiddenNames()
+  private var all = SecretTexts()
+
+  package init() {}
+
+  /// Takes in what has happened since the last time; no lock may be held.
+  package mutating func update(from run: FlowRun) {
+    let log = run.recorder.log
+    // Values that were recorded before their name was hidden are hidden as well.
+    if !log.hidden.hasSameNames(as: hidden) { (ofEvents, number, hidden) = (SecretTexts(), 0, log.hidden) }
+    number = log.insertSecrets(into: &ofEvents, from: number)
+    all = ofEvents
+    log.insertSecrets(into: &all, among: run.bucket.values, run.facts)
+  }
+
+  /// The text with every value replaced that the record hides.
+  package func scrubbing(_ text: String) -> String { all.scrubbing(text) }
+}
+
+extension FlowRun {
+  /// The texts of the values that its record hides.
+  var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
+}
+
+extension FlowRun.Waiting {
+  /// The same with every name and path changed that contains a secret.
+  func scrubbing(_ secrets: SecretTexts) -> FlowRun.Waiting {
+    if secrets.isEmpty { return self }
+    var waiting = self
+    waiting.source = source.named(secrets.scrubbing(source.name))
+    waiting.path = path?.mappingText(secrets.scrubbing)
+    waiting.dependencies = dependencies.map(secrets.scrubbing)
+    return waiting
+  }
+}
+
+extension FlowPath {
+  /// The same path, unless its text changes.
+  func mappingText(_ map: (String) -> String) -> FlowPath {
+    let (text, mapped) = (description, map(description))
+    return text == mapped ? self : FlowPath(mapped)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The texts of a value and of everything that it holds: they are what is hidden of a sensitive value.
+///
+/// An object is never asked for its text, nor is what holds one: its text may change at any time, and may take its lock.
+struct SecretParts {
+  /// How many values within a value are looked at, and how deep; objects may lead anywhere, so less deep.
+  private static let (countLimit, depthLimit, objectDepthLimit) = (100_000, 64, 4)
+
+  private var texts: [String] = []
+  private var count = 0
+
+  /// The texts of a value; it may run code of the value's type, so no lock may be held.
+  static func texts(of value: Any) -> [String] {
+    var parts = SecretParts()
+    parts.visit(value, depth: 0)
+    return parts.texts
+  }
+
+  /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
+  static func texts(in json: [UInt8]) -> [String] {
+    // In an array, because not every reader takes a value alone.
+    guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return [] }
+    var (texts, waiting) = ([String](), [value])
+    while let value = waiting.popLast() {
+      switch value {
+      case let text as String: texts.append(text)
+      case let elements as [Any]: waiting += elements
+      case let members as [String: Any]: waiting += members.values
+      case let number as NSNumber: texts.append("\(number)")
+      default: break
+      }
+    }
+    return texts
+  }
+
+  /// Adds the texts of a value; returns whether there is no object in it.
+  @discardableResult
+  private mutating func visit(_ value: Any, depth: Int) -> Bool {
+    count += 1
+    guard count <= Self.countLimit, texts.count < SecretTexts.limit, depth < Self.depthLimit else { return false }
+    switch value {
+    case let text as any StringProtocol: texts.append(String(text))
+    case let number as any BinaryInteger: texts.append("\(number)")
+    case let number as any BinaryFloatingPoint: texts.append("\(number)")
+    case is Decimal, is UUID, is Date, is NSNumber: texts.append("\(value)")
+    case let url as URL: add(url)
+    case is Bool, is Data, is [UInt8]: break
+    case let strings as [String]: texts += strings.prefix(SecretTexts.limit)
+    case let json as StoredJSON: texts += Self.texts(in: json.json)
+    default: return visitParts(of: value, depth: depth)
+    }
+    return true
+  }
+
+  /// Adds what a value holds, and its own text if that isn't made of its parts as Swift does it.
+  private mutating func visitParts(of value: Any, depth: Int) -> Bool {
+    if type(of: value) == AnyHashable.self, let key = value as? AnyHashable { return visit(key.base, depth: depth) }
+    let isObject = type(of: value) is AnyClass
+    if isObject, depth >= Self.objectDepthLimit || value is any CustomReflectable { return false }
+    var (mirror, isPlain) = (Optional(Mirror(reflecting: value)), !isObject)
+    while let part = mirror {
+      for child in part.children {
+        if !visit(child.value, depth: depth + 1) { isPlain = false }
+        if count > Self.countLimit { return false }
+      }
+      mirror = part.superclassMirror
+    }
+    guard isPlain else { return false }
+    if value is any CustomStringConvertible, !(value is any ElementwiseText) {
+      texts.append("\(value)")
+    } else if depth == 0, !(value is any CustomRecordStringConvertible) {
+      texts.append(ValueText.describe(value))
+    }
+    return true
+  }
+
+  /// Adds an address, and what is often secret in one.
+  private mutating func add(_ url: URL) {
+    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    let found = [url.absoluteString, parts?.password, parts?.percentEncodedPassword]
+    texts += (found + (parts?.queryItems ?? []).map(\.value)).compactMap(\.self)
+  }
+}
+
+extension SecretTexts {
+  /// Adds the texts of a value and of everything that it holds; no lock may be held.
+  mutating func insert(value: Any) {
+    for text in SecretParts.texts(of: value) { insert(whole: text) }
+  }
+}

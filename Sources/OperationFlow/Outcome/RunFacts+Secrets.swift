@@ -1,0 +1,21 @@
+extension EventLog {
+  /// The texts of the values of a run that are hidden: in its events, in its bucket, and the outputs of its groups' items.
+  ///
+  /// Types of values may be asked for their texts, so no lock may be held.
+  func secrets(among values: [String: any Sendable], _ facts: RunFacts) -> SecretTexts {
+    var secrets = SecretTexts()
+    _ = insertSecrets(into: &secrets)
+    insertSecrets(into: &secrets, among: values, facts)
+    return secrets
+  }
+
+  /// Adds those that are not in the events.
+  func insertSecrets(into secrets: inout SecretTexts, among values: [String: any Sendable], _ facts: RunFacts) {
+    insertSecrets(into: &secrets, among: values)
+    if hidden.isEmpty { return }
+    for items in facts.items.values {
+      guard let name = items.outputName, hidden.contains(ValueText.name(name)) else { continue }
+      for case let output? in items.partialOutputs { secrets.insert(value: output) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// Whatever a sensitive value is, and wherever it has been, no text of a record contains it.
+@Suite(.watched) struct SensitiveValueTests {
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private struct Nested<Value: Sendable>: Sendable { let value: Value }
+
+  private enum Login: Sendable { case byToken(String, since: Date), anonymous }
+
+  private struct Hexadecimal: CustomStringConvertible, Sendable {
+    let number: UInt32
+    var description: String { "0x" + String(number, radix: 16) }
+  }
+
+  /// Every text that a record has.
+  private static func text(_ record: FlowRecord) throws -> String {
+    String(decoding: try JSONEncoder().encode(record), as: UTF8.self) + record.summary()
+  }
+
+  /// Whether a text is shown in the error, the lines and the names of a run that has a value, still or no longer.
+  private static func shows<Value: Sendable>(_ text: String, _ key: FlowKey<Value>, _ value: Value) async throws -> Bool
+  {
+    for isOverwritten in [false, true] {
+      let flow = Flow("f").set(key, to: value).add("uses \(text)") { context in
+        if isOverwritten && key.isSensitive { context[key] = nil }
+        context.log("uses \(text)")
+        throw Refusal(description: "refused \(text)")
+      }
+      // Escaped, so that a text is found as it is.
+      let shown = try Self.text(await flow.run().report.record).replacingOccurrences(of: "\\/", with: "/")
+      if shown.contains(text) { return true }
+    }
+    return false
+  }
+
+  private static func check<Value: Sendable>(
+    _ value: Value, _ texts: String..., line: SourceLocation = #_sourceLocation
+  ) async throws {
+    for text in texts {
+      for key in [FlowKey<Value>("k", sensitive: true), FlowKey<Value>("accessToken")] {
+        #expect(try await !shows(text, key, value), "\(Value.self) under \(key)", sourceLocation: line)
+      }
+      #expect(try await shows(text, FlowKey<Value>("k"), value), "the test has to find it", sourceLocation: line)
+    }
+  }
+
+  @Test func `a value of any standard type is hidden, under a declared key as under a name`() async throws {
+    let (id, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 123_456_789))
+    try await Self.check("topsecret1", "topsecret1")
+    try await Self.check("topsecret2 ".dropLast(), "topsecret2")
+    try await Self.check(id, id.uuidString)
+    try await Self.check(date, "\(date)")
+    try await Self.check(Int64(987_654_321_987), "987654321987")
+    try await Self.check(UInt64.max, "\(UInt64.max)")
+    try await Self.check(UInt32(987_654_321), "987654321")
+    try await Self.check(98765.4321, "98765.4321")
+    try await Self.check(Float(9876.54), "9876.54")
+    try await Self.check(Decimal(string: "98765.4321") ?? 0, "98765.4321")
+    let url = try #require(URL(string: "https://ann:p%40ssword1@example.com/a?token=querysecret3"))
+    try await Self.check(url, url.absoluteString, "p@ssword1", "p%40ssword1", "querysecret3")
+    try await Self.check(Optional("topsecret4"), "topsecret4")
+  }
+
+  @Test func `so are the parts of a value, however deep, and its own text`() async throws {
+    let id = UUID()
+    try await Self.check(Set(["setsecret6"]), "setsecret6")
+    try await Self.check(["keysecret5": 1], "keysecret5")
+    try await Self.check([id: [UInt16(7): "valuesecret7"]], id.uuidString, "valuesecret7")
+    try await Self.check(Login.byToken("casesecret8", since: .distantPast), "casesecret8")
+    try await Self.check(Hexadecimal(number: 0xFEED_BEEF), "0xfeedbeef", "\(0xFEED_BEEF)")
+    try await Self.check([Hexadecimal(number: 0xFEED_BEEF)], "0xfeedbeef")
+    try await Self.check(Nested(value: 12), "Nested<Int>(value: 12)")
+    let deep = Nested(value: Nested(value: Nested(value: Nested(value: Nested(value: Nested(value: "deepsecret9"))))))
+    try await Self.check(deep, "deepsecret9")
+  }
+
+  private final class WritingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
+    static func create() -> FlowOperation { WritingOp() }
+    @FlowInput var word: String
+    override func run() async throws {
+      setData(name: FlowKey<[String]>("seen", sensitive: true), value: ["itemsecret77"])
+      setData(name: FlowKey<[String]>("seen", sensitive: true), value: nil)
+      throw Refusal(description: "refused itemsecret77")
+    }
+  }
+
+  @Test func `what the operation of an item writes is hidden in its error`() async throws {
+    let words = FlowKey<[String]>("words")
+    let outcome = await Flow("f").set(words, to: ["a"])
+      .forEach(words, into: FlowKey<[Int]>("o"), tolerating: .all, run: WritingOp.self).run()
+    #expect(try !Self.text(outcome.report.record).contains("itemsecret77"))
+    #expect(outcome.report.itemFailures.count == 1)
+  }
+
+  @Test(arguments: [FlowKey<[String]>("outs", sensitive: true), "tokens"])
+  func `the outputs of a group that failed, or is at work, are hidden`(key: FlowKey<[String]>) async throws {
+    let (reached, release) = (Signal(), Signal())
+    let run = Flow("f").forEach(in: 1...3, into: key, width: 1) { (item: Int, context: FlowContext) -> String in
+      context.log("got outsecret\(item)")
+      guard item == 3 else { return "outsecret\(item)" }
+      reached.fire()
+      await release.wait()
+      throw Refusal(description: "no")
+    }.start()
+    await reached.wait()
+    #expect(try !Self.text(run.record).contains("outsecret1"))
+    release.fire()
+    #expect(try !Self.text(await run.outcome.report.record).contains("outsecret2"))
+  }
+
+  @Test func `a value that was replaced before the run, or while nothing is recorded, is hidden`() async throws {
+    let key = FlowKey<String>("k", sensitive: true)
+    let flow = Flow("f").recording(.none).setData(name: key, value: "firstsecret").setData(
+      name: key, value: "second-secret"
+    )
+    .add("a") { context in
+      context[key] = "third"
+      throw Refusal(description: "neither firstsecret nor second-secret")
+    }
+    flow.log(message: "not firstsecret")
+    #expect(try !Self.text(flow.record).contains("firstsecret"))
+    let text = try Self.text(await flow.run().report.record)
+    #expect(!text.contains("firstsecret") && !text.contains("second-secret") && text.contains("neither"))
+  }
+}
