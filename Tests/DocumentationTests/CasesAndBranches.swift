@@ -154,7 +154,7 @@ enum CasesAndBranches {
     #expect(
       await line(about: "Cases", in: flow, ["target": 7]) == early
         + "<target> is <7> with type <Int>, but NOT type <String>.")
-    let going = Flow().cases(on: .target) { $0.otherwise { _ in } }.add(Article.NotifyOp())
+    let going = Flow().cases(on: .target) { $0.otherwise { $0.addNothing() } }.add(Article.NotifyOp())
     #expect(await steps(going) == ["NotifyOp"])
   }
 
@@ -180,7 +180,7 @@ enum CasesAndBranches {
       .add(CountWordsOp(), flowCase: .otherwise)
     #expect(loose.validate().filter { $0.severity == .error }.map(\.code) == [.misplacedCombine])
     let someOnly = Flow().set(.target, to: "a").cases(on: .target) {
-      $0.when("a") { $0.add(WriteTextOp()) }.otherwise { _ in }
+      $0.when("a") { $0.add(WriteTextOp()) }.otherwise { $0.addNothing() }
     }
     .add(CountWordsOp())
     #expect(someOnly.validate().filter { $0.severity == .error }.map(\.code) == [.missingData])

@@ -133,6 +133,21 @@ enum DocComments {
     return run
   }
 
+  static func firstResult(of lengths: FlowResults<Int>) async throws {
+    for try await (index, result) in lengths where result.isSuccess {
+      print("the first is", index)
+      break
+    }
+    lengths.finish()
+  }
+
+  static func nothing(in flow: Flow) {
+    flow.cases(on: .target) {
+      $0.when("web") { $0.add(ResizeOp()) }
+      $0.otherwise { $0.addNothing() }
+    }
+  }
+
   static func typedData(of flow: Flow) async {
     let run = flow.start { $0[.user] = "ann" }
     _ = await run.outcome

@@ -104,7 +104,9 @@ enum Groups {
       .start()
     for try await (index, result) in calibrated {
       print(index, result.output ?? "failed")
+      if result.error != nil { break }
     }
+    calibrated.finish()
     return run
   }
 

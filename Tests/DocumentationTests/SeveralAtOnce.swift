@@ -59,7 +59,11 @@ enum SeveralAtOnce {
       $0.branch("a") { $0.add("y", .writes(.tags)) { $0[.tags] = [] } }
       $0.branch("b") { $0.add("z", .reads(.tags), .writesNothing) { _ in } }
       $0.branch("c") { $0.parallel { _ in } }
+      $0.branch("d") { _ in }
     }
-    #expect(Set(flow.validate().map(\.code)) == [.concurrentWrites, .repeatedBranch, .missingData, .emptyParallel])
+    #expect(
+      Set(flow.validate().map(\.code)) == [
+        .concurrentWrites, .repeatedBranch, .missingData, .emptyParallel, .emptyBranch,
+      ])
   }
 }

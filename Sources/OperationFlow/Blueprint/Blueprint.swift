@@ -17,6 +17,11 @@ struct Blueprint: Sendable {
     fileprivate(set) var leftOutBehindCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
     fileprivate(set) var always: [BlockID] = []
+    /// Whether it is to do nothing if nothing is added to it.
+    fileprivate(set) var mayBeEmpty = false
+
+    /// Whether nothing was added to it, although something should have been.
+    var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
 
     /// The same block in a blueprint that has taken its own.
     fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
@@ -175,6 +180,9 @@ struct Blueprint: Sendable {
     cases.areCombined = true
     steps[step].kind = .cases(cases)
   }
+
+  /// Says that a block is to do nothing if nothing is added to it.
+  mutating func addNothing(to block: BlockID) { blocks[block].mayBeEmpty = true }
 
   /// Adds a step that runs when the run ends, if the block has begun.
   mutating func addAlways(_ step: Step, to block: BlockID) {

@@ -79,6 +79,9 @@ struct BlueprintBuilder: Sendable {
     draft.addAlways(Blueprint.Step(name: name, kind: kind, isAlways: true), to: Blueprint.root)
   }
 
+  /// Says that the flow is to do nothing if nothing is added to it.
+  mutating func addNothing() { draft.addNothing(to: Blueprint.root) }
+
   mutating func setWeightOfLastStep(_ weight: Int) {
     draft.setWeight(weight, ofLastStepIn: block)
   }

@@ -48,10 +48,10 @@ public struct FlowRetryPolicy: Sendable, Hashable {
   ///
   /// `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
-    let longest = max(0, limit.inSeconds)
+    let (first, longest) = (first.clamped() / .seconds(1), limit.clamped() / .seconds(1))
+    guard first > 0, longest > 0 else { return .zero }
     // A power of a large number may be infinite, and is limited all the same.
-    let seconds = min(longest, max(0, first.inSeconds) * pow(factor, Double(max(0, attempt - 2))))
-    guard seconds > 0 else { return .zero }
+    let seconds = min(longest, first * pow(factor, Double(max(0, attempt - 2))))
     return .seconds(jitter > 0 ? seconds * (1 - min(1, jitter) * chance()) : seconds)
   }
 
@@ -68,14 +68,6 @@ public struct FlowRetryPolicy: Sendable, Hashable {
       return ("the jitter of the delays is \(jitter)", "Give .retry a jitter from 0 to 1.")
     }
     return nil
-  }
-}
-
-extension Duration {
-  /// The duration in seconds; large ones are rounded.
-  fileprivate var inSeconds: Double {
-    // The longest delay that makes sense, 1,000 years, so that no calculation with it overflows.
-    min(Double(components.seconds) + Double(components.attoseconds) * 1e-18, 31_557_600_000)
   }
 }
 

@@ -14,6 +14,9 @@ final class OperationInstance: Sendable {
   /// The operation, until a run takes it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
+  /// Whether another run has it or has had it, or whether it runs or has run elsewhere.
+  var isSpent: Bool { operation.withLock { $0.map { !$0.isFree } ?? true } }
+
   /// Reserves the operation for one run; false if another run has it, or if it runs or has run elsewhere.
   func reserve() -> Bool {
     operation.withLock { $0?.claim() ?? false }

@@ -41,9 +41,14 @@ public final class DataBucket: Sendable {
   // MARK: Reading
 
   /// The value under `key`; `nil` if it is missing or has another type.
-  public subscript<Value>(key: FlowKey<Value>) -> Value? {
+  public subscript<Value>(key: FlowKey<Value>) -> Value? { value(of: key) { _ in } }
+
+  /// The value under `key`, or `nil`, after one of another type was passed to a closure.
+  func value<Value>(of key: FlowKey<Value>, ifMismatched: (any Sendable) -> Void) -> Value? {
     guard let value = read(key).value else { return nil }
-    return value as? Value ?? restore(value, key)
+    if let typed = value as? Value ?? restore(value, key) { return typed }
+    ifMismatched(value)
+    return nil
   }
 
   /// Returns the value under `key` as the key's type.

@@ -18,7 +18,7 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - name: The name of all of them together, in summaries and paths.
-  ///   - build: Adds the steps, which run one after the other.
+  ///   - build: Adds the steps, which run one after the other. The flow is refused if it adds none.
   /// - Returns: The flow.
   @discardableResult
   public func always(_ name: String = "Always", _ build: (Flow) -> Void) -> Flow {

@@ -23,7 +23,7 @@ extension Flow {
   /// in a branch of a parallel step, only that part ends. A missing key, or a value of another type, matches no branch.
   ///
   /// A flow that you build for a branch contributes only its steps and the names that it marks as sensitive: set data
-  /// on the whole flow, or in a step.
+  /// on the whole flow, or in a step. If nothing was added to it, the flow is refused: see ``addNothing()``.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -61,6 +61,23 @@ extension Flow {
     let coverAllValues = CaseValue.coverAll(of: Value.self, cases.branches.flatMap(\.condition.values))
     let options = StepOptions(traits)
     state.withLock { $0.builder.addCases(branches, options, coverAllValues: coverAllValues) }
+    return self
+  }
+
+  /// Says that a branch does nothing, and that this is meant: one to which nothing was added is refused.
+  ///
+  /// ```swift
+  /// flow.cases(on: .target) {
+  ///   $0.when("web") { $0.add(ResizeOp()) }
+  ///   $0.otherwise { $0.addNothing() }
+  /// }
+  /// ```
+  /// It changes nothing about a flow that has steps. You can call it from any thread.
+  ///
+  /// - Returns: The flow.
+  @discardableResult
+  public func addNothing() -> Flow {
+    state.withLock { $0.builder.addNothing() }
     return self
   }
 

@@ -73,4 +73,61 @@ extension Flow {
     run operation: any FlowOperationCreator.Type, _ traits: StepTrait<Grouped<any Sendable>>...,
     flowCase: FlowCase? = nil
   ) -> Flow { self }
+
+  /// Traits before the width or the tolerance of a group.
+  @available(
+    *, unavailable,
+    message: "Write the traits after width: and tolerating:, as in forEach(.photos, width: 3, .retry(.attempts(2)))."
+  )
+  @discardableResult
+  public func forEach<Item, Output: Sendable>(
+    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, _ traits: StepTrait<Grouped<Output>>...,
+    width: Int = 3, tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
+    run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
+  ) -> Flow { self }
+
+  /// Traits before the operation of a group, which comes after the width and the tolerance.
+  @available(
+    *, unavailable,
+    message: "Write the traits last, as in forEach(.photos, into: .links, width: 3, run: UploadOp.self, .retry(…))."
+  )
+  @discardableResult
+  public func forEach<Item, Output>(
+    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, _ traits: StepTrait<Grouped<Output>>..., width: Int = 3,
+    tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
+    flowCase: FlowCase? = nil
+  ) -> Flow { self }
+
+  /// Work in place of the steps that run at the end.
+  @available(
+    *, unavailable, message: "The closure adds steps to $0: always { $0.add(\"clean up\") { context in … } }."
+  )
+  @discardableResult
+  public func always(_ name: String = "Always", _ work: () async throws -> Void) -> Flow { self }
+}
+
+extension FlowBranches {
+  /// Work in place of a branch's steps.
+  @available(
+    *, unavailable, message: "The closure adds steps to $0: branch(\"scan\") { $0.add(\"scan\") { context in … } }."
+  )
+  @discardableResult
+  public func branch(_ name: String, _ work: () async throws -> Void) -> FlowBranches { self }
+}
+
+extension FlowCases {
+  /// Work in place of a branch's steps.
+  @available(
+    *, unavailable, message: "The closure adds steps to $0: when(\"web\") { $0.add(\"resize\") { context in … } }."
+  )
+  @discardableResult
+  public func when(_ value: Value, _ work: () async throws -> Void) -> FlowCases { self }
+
+  /// Work in place of a branch's steps.
+  @available(
+    *, unavailable,
+    message: "The closure adds steps to $0: otherwise { $0.add(\"resize\") { context in … } }, or $0.addNothing()."
+  )
+  @discardableResult
+  public func otherwise(_ work: () async throws -> Void) -> FlowCases { self }
 }

@@ -14,7 +14,8 @@ extension Flow {
   /// steps and the names that it marks as sensitive. All branches share the flow's data bucket, so each needs keys of
   /// its own to write to: ``validate(with:)`` warns about a key that two branches write.
   ///
-  /// A flow with a parallel step that has no branches, or two with the same name, is refused when it starts.
+  /// A flow with a parallel step that has no branches, two with the same name, or one to which nothing was added, is
+  /// refused when it starts.
   ///
   /// - Parameters:
   ///   - name: The step's name in summaries.

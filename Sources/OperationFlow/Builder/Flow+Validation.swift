@@ -10,7 +10,7 @@ extension Flow {
   /// operation without a ``FlowOutput``, missing or mistyped data isn't reported, so there are no false alarms. A step
   /// that declares outputs should declare everything that it writes. Validation makes one operation with each factory
   /// and discards it, to see what the factory makes, and whether two factories make the same object. The start of a run
-  /// does so only for classes that declare something.
+  /// does so only for classes that declare something. Operation objects that run, or have run, are errors.
   ///
   /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
   ///
@@ -34,7 +34,7 @@ extension Flow {
   private func validate(with data: FlowData) -> [FlowProblem] {
     let (blueprint, mayHoldMore, limits) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil, $0.limits) }
     let facts = facts(of: blueprint, makesAll: true)
-    return limits.problems(of: name)
+    return limits.problems(of: name) + SpentOperationRule.problems(in: facts.whole(blueprint))
       + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
   }
 

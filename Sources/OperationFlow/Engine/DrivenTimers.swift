@@ -29,7 +29,7 @@ final class DrivenTimers: RunTimers {
     state.withLock { state in
       if state.stoppedEarly.remove(timer) != nil { return }
       // Made under the lock, so that it can't be made before its number is kept.
-      state.calls[timer] = clock.call(after: time) { self.makeCall(of: timer) }
+      state.calls[timer] = clock.call(after: time.clamped()) { self.makeCall(of: timer) }
     }
   }
 

@@ -55,7 +55,7 @@ extension RunEngine {
     guard source.attempt < plan.count else { return .stop }
     if let error = error as? FlowError, !error.mayPassByItself { return .stop }
     if let isWorthRetrying, !isWorthRetrying(error) { return .stop }
-    if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(max(.zero, asked)) }
+    if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(asked.clamped()) }
     guard let policy else { return .byPlan }
     return .after(policy.delay(before: source.attempt + 1, chance: chance(source)))
   }

@@ -3,14 +3,14 @@ import Foundation
 extension RunEngine {
   /// Warns whenever nothing has happened for the time that the flow's user has set, until the run has ended.
   func watchForQuiet() {
-    guard let limit = limits.quietTime else { return }
+    guard let limit = limits.quietTime?.clamped() else { return }
     let work: @Sendable () async -> Void = { [weak self, clock, recorder, dates] in
       /// The number of the last warning, after which nothing else has happened yet.
       var warning = -1
       var wait = limit
       // A task that is cancelled doesn't sleep: the run has ended.
       while (try? await clock.sleep(for: wait)) != nil, let newest = recorder.newest {
-        let quiet = Duration.seconds(dates.now.timeIntervalSince(newest.date))
+        let quiet = Duration.clamping(seconds: dates.now.timeIntervalSince(newest.date))
         // What happened meanwhile begins the time anew.
         wait = quiet < limit ? limit - quiet : limit
         guard quiet >= limit, newest.number != warning, let self else { continue }

@@ -10,8 +10,6 @@ final class RunEngine: Sendable {
   let bucket: DataBucket
   let recorder: Recorder
   let tasks: TaskSpawner
-  /// What closures have used without declaring it; `nil` if no step declares keys.
-  private let undeclaredUses: UndeclaredUses?
   let missingOutputs = MissingOutputs()
   /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
@@ -52,7 +50,6 @@ final class RunEngine: Sendable {
     seed = limits.seed ?? (blueprint.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
-    undeclaredUses = blueprint.declaresKeys ? UndeclaredUses() : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.waitsForJournal = journal?.durability.way == .everySettlement
@@ -191,12 +188,9 @@ final class RunEngine: Sendable {
 
   /// The context for a step's closure.
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
-    FlowContext(host: self, source: source, ticket: ticket, declared: undeclaredUses.flatMap { keyCheck(of: step, $0) })
-  }
-
-  /// The check that holds a step's closure to the keys that it declares; `nil` if it declares none.
-  private func keyCheck(of step: Blueprint.StepID, _ found: UndeclaredUses) -> DeclaredKeyCheck? {
-    blueprint.steps[step].options.declared.map { DeclaredKeyCheck($0, step: step, found: found) }
+    FlowContext(
+      host: self, source: source, ticket: ticket,
+      declared: blueprint.declaresKeys ? blueprint.steps[step].options.declared : nil)
   }
 
   /// Looks at the groups at work, or changes them; their outputs must not be copied.
@@ -339,6 +333,8 @@ final class RunEngine: Sendable {
 
 extension RunEngine: WorkHost {
   func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
+
+  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }

@@ -40,6 +40,8 @@ struct RunState: Sendable {
   var undoables = Undoables()
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
+  /// What closures have done with keys that the run was warned of.
+  var keyUses: Set<KeyUse> = []
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
 

@@ -33,9 +33,6 @@ final class ClockTimers: RunTimers {
     }
   }
 
-  /// The longest time, 100 years: no clock has to calculate with more.
-  private static var longestTime: Duration { .seconds(3_155_760_000) }
-
   /// The time since the beginning.
   private let now: @Sendable () -> Duration
   /// Waits until a time since the beginning; throws if the task is cancelled.
@@ -58,7 +55,7 @@ final class ClockTimers: RunTimers {
       changes.forEach { change in
         switch change {
         case .start(let timer, let time):
-          if state.start(timer, now + min(time, Self.longestTime)) { isFirst = true }
+          if state.start(timer, now + time.clamped()) { isFirst = true }
         case .stop(let timer): state.timers.stop(timer)
         case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
         }

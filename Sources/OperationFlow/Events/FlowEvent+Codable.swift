@@ -73,9 +73,11 @@ extension FlowEvent: Codable {
 }
 
 extension Date {
-  /// The time in whole microseconds since the beginning of 1970.
+  /// The time in whole microseconds since the beginning of 1970, within the range that a saved record may have.
   package var microseconds: Int {
-    Int(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()).map { $0 + Self.offset } ?? 0
+    let limits = SavedNumbers.times
+    guard let count = Int(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return 0 }
+    return min(max(count, limits.lowerBound), limits.upperBound - Self.offset) + Self.offset
   }
 
   /// The date of a number of microseconds since the beginning of 1970.

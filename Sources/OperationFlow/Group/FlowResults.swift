@@ -10,7 +10,8 @@
 /// ```
 /// An item keeps its place in the group's width until its result was taken: no more items than that are ahead of the
 /// loop, however many there are. The sequence ends when the group has ended, or the run without it. If you leave the loop
-/// early, or let go of the sequence without iterating it, the group goes on without you.
+/// early, call ``finish()``, and the group goes on without you. In a function, it also does so when the loop is left, or
+/// when nothing holds the sequence any more; at the top level of `main.swift`, a loop lives as long as the program.
 public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
   /// The index of an item, and its result.
   public typealias Element = (index: Int, result: FlowItemResult<Output>)
@@ -43,6 +44,18 @@ public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
   ///
   /// - Returns: What takes them.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
+
+  /// Takes no more results: the group goes on without waiting for them to be taken, and the sequence ends.
+  ///
+  /// ```swift
+  /// for try await (index, result) in lengths where result.isSuccess {
+  ///   print("the first is", index)
+  ///   break
+  /// }
+  /// lengths.finish()
+  /// ```
+  /// A loop that waits for the next result ends. You can call it from any thread, and more than once.
+  public func finish() { channel.abandon() }
 
   /// Notices that no one is going to iterate the sequence.
   private final class Handle: Sendable {

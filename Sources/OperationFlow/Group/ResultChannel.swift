@@ -109,7 +109,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
           if let element = state.kept.popFirst() { return .element(element, nil) }
           if let offered = state.offered.take() { return .element(offered.element, offered.producer) }
           // A second one that waits at the same time would make the first wait forever.
-          if state.isFinished || state.consumer != nil { return .end }
+          if state.isFinished || state.isAbandoned || state.consumer != nil { return .end }
           state.consumer = consumer
           return .waits
         }
@@ -130,15 +130,16 @@ final class ResultChannel<Element: Sendable>: Sendable {
     }
   }
 
-  /// No one takes elements any more: what is there is dropped, and no producer waits.
+  /// No one takes elements any more: what is there is dropped, and neither a producer nor a consumer waits.
   func abandon(unlessIterated: Bool = false) {
     // What is dropped may be the last reference to something, so it isn't freed under the lock.
-    let dropped = state.withLock { state -> (Fifo<Element>, (element: Element, producer: Producer)?)? in
+    let dropped = state.withLock { state -> (Fifo<Element>, (element: Element, producer: Producer)?, Consumer?)? in
       if unlessIterated, state.isIterated { return nil }
       state.isAbandoned = true
       defer { state.kept = Fifo() }
-      return (state.kept, state.offered.take())
+      return (state.kept, state.offered.take(), state.consumer.take())
     }
     dropped?.1?.producer.resume()
+    dropped?.2?.resume(returning: nil)
   }
 }

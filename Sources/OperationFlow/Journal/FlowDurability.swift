@@ -32,7 +32,7 @@ public struct FlowDurability: Sendable, Hashable {
   /// - Parameter time: The longest time that a settlement waits for it.
   /// - Returns: The durability.
   public static func grouped(within time: Duration = .milliseconds(5)) -> FlowDurability {
-    FlowDurability(.grouped(max(.zero, time)))
+    FlowDurability(.grouped(time.clamped()))
   }
 
   /// Returns the same durability, with what happens if the journal can't be written; the default is to fail.

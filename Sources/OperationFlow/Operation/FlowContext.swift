@@ -6,7 +6,7 @@ public struct FlowContext: Sendable {
   var source: FlowEvent.Source
   var ticket: WorkTicket
   /// The keys that the step declares; `nil` if it declares none.
-  let declared: DeclaredKeyCheck?
+  let declared: DeclaredKeys?
 
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
@@ -47,18 +47,14 @@ public struct FlowContext: Sendable {
 
   /// The value under `key` in the flow's data bucket.
   ///
-  /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
+  /// It is `nil` if the value is missing or has another type, of which the record has a warning; setting `nil` removes
+  /// the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     get {
-      guard let declared else { return host.bucket[key] }
       checkReading(key.name)
-      let value = host.bucket.value(named: key.name)
-      if let value, !(value is Value), restored(value, as: Value.self) == nil,
-        let warning = declared.warning(of: value, named: key.name, as: Value.self)
-      {
-        record(.warned(warning))
+      return host.bucket.value(of: key) { found in
+        warnOnce(.mismatch, key.name, KeyUse.mismatch(key.name, as: Value.self, found: found))
       }
-      return value as? Value ?? value.flatMap { restored($0, as: Value.self) }
     }
     nonmutating set { set(key, to: newValue) }
   }
@@ -112,11 +108,17 @@ public struct FlowContext: Sendable {
   }
 
   private func checkReading(_ name: String) {
-    if let warning = declared?.warning(reading: name) { record(.warned(warning)) }
+    guard let declared, !declared.allowsReading(name) else { return }
+    warnOnce(.read, name, KeyUse.undeclaredRead(of: name))
   }
 
   private func checkWriting(_ name: String) {
-    if let warning = declared?.warning(writing: name) { record(.warned(warning)) }
+    guard let declared, !declared.allowsWriting(name) else { return }
+    warnOnce(.write, name, KeyUse.undeclaredWrite(of: name))
+  }
+
+  private func warnOnce(_ kind: KeyUse.Kind, _ name: String, _ warning: @autoclosure () -> String) {
+    if host.isNew(KeyUse(step: source.step, name: name, kind: kind)) { record(.warned(warning())) }
   }
 
   // MARK: Progress

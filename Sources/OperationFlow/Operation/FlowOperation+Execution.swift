@@ -125,6 +125,9 @@ extension FlowOperation {
   /// Reserves the operation for one run; no other run can start it then.
   final func claim() -> Bool { withLifecycle { $0.claim() } }
 
+  /// Whether a run could reserve it.
+  final var isFree: Bool { withLifecycle { $0.isFree } }
+
   final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Connects the operation to its run, which starts it later.

@@ -67,11 +67,14 @@ struct OperationLifecycle: Sendable {
     }
   }
 
+  /// Whether it is not reserved, doesn't run, and has not run.
+  var isFree: Bool { phase == .idle }
+
   /// Reserves the operation for one run.
   ///
   /// Returns false if it is reserved, runs, or has run.
   mutating func claim() -> Bool {
-    guard phase == .idle else { return false }
+    guard isFree else { return false }
     phase = .claimed
     return true
   }

@@ -15,6 +15,8 @@ protocol WorkHost: AnyObject, Sendable {
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
+  /// Whether the run has not been warned yet of a closure's use of a key.
+  func isNew(_ use: KeyUse) -> Bool
   /// A step has succeeded without an output that it declares.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.

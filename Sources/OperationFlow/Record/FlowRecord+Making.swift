@@ -227,8 +227,10 @@ extension StepMarks {
 
 extension Duration {
   /// How many whole microseconds it is.
-  package var microsecondCount: Int64 { Int64(exactly: (self / .microseconds(1)).rounded()) ?? .max }
+  package var microsecondCount: Int64 {
+    Int64(exactly: (self / .microseconds(1)).rounded()) ?? (self < .zero ? .min : .max)
+  }
 
   /// The duration in whole microseconds, which survives being written and read.
-  var inMicroseconds: Duration { .microseconds(microsecondCount) }
+  package var inMicroseconds: Duration { .microseconds(microsecondCount) }
 }

@@ -24,7 +24,8 @@ package struct RunDates: Sendable {
     if clock is ContinuousClock {
       self = .standard
     } else if let clock = clock as? any DrivenClock {
-      self.init(startingAt: clock.startDate) { clock.elapsed }
+      // The times between dates that are no points in time would be none either.
+      self.init(startingAt: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed }
     } else {
       self.init(startingAt: Date(), Self.elapsed(on: clock))
     }

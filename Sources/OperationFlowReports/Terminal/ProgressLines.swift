@@ -67,6 +67,6 @@ struct ProgressLines {
   /// How long ago a moment was, in whole seconds.
   private func time(since date: Date) -> String {
     let seconds = max(0, now.timeIntervalSince(date).rounded(.down))
-    return seconds == 0 ? "0 s" : DurationText.of(.seconds(seconds))
+    return seconds == 0 ? "0 s" : DurationText.of(.clamping(seconds: seconds))
   }
 }

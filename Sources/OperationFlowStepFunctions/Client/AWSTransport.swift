@@ -101,7 +101,7 @@ public struct AWSTransport: StepFunctionsTransport {
     headers["Host"] = nil
     var signed = URLRequest(url: endpoint)
     // On Linux, the one that is given to the initializer doesn't count.
-    signed.timeoutInterval = Double(max(1, request.timeout.components.seconds))
+    signed.timeoutInterval = Double(request.timeout.clamped(to: .seconds(1) ... .longest).components.seconds)
     signed.httpMethod = "POST"
     signed.httpBody = request.body
     for (name, value) in headers { signed.setValue(value, forHTTPHeaderField: name) }

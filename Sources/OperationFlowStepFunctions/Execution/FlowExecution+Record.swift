@@ -39,7 +39,7 @@ extension FlowExecution {
     guard let first = history.first, let last = events.last, case .flowFinished(let finish, _) = last.kind else {
       return nil
     }
-    let duration = Duration.microseconds(Int64(last.date.timeIntervalSince(first.date) * 1_000_000))
+    let duration = Duration.clamping(seconds: last.date.timeIntervalSince(first.date)).inMicroseconds
     switch finish {
     case .successfully: return FlowRecord.Ending(result: .succeeded, duration: duration, text: "")
     case .withError(let problem):

@@ -135,7 +135,7 @@ struct HistorySteps {
     if hasEnded, state == .waiting { state = .neverRan }
     let duration = course.first.flatMap { first in course.last.map { $0.timeIntervalSince(first) } }
     return step.with(
-      state, duration: state == .running ? nil : duration.map { .microseconds(Int64($0 * 1_000_000)) },
+      state, duration: state == .running ? nil : duration.map { .clamping(seconds: $0).inMicroseconds },
       attempts: parts.isEmpty ? course.attempts : state.isAbsent ? 0 : 1, items: items)
   }
 

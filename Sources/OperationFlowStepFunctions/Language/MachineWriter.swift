@@ -123,7 +123,7 @@ struct MachineWriter {
 
   /// A duration in whole seconds, rounded up, from 1 to the largest number that the language takes.
   static func seconds(_ duration: Duration) -> Int {
-    let (seconds, rest) = min(max(duration, .zero), .seconds(99_999_999)).components
+    let (seconds, rest) = duration.clamped(to: .zero ... .seconds(99_999_999)).components
     return Int(max(1, seconds + (rest > 0 ? 1 : 0)))
   }
 }

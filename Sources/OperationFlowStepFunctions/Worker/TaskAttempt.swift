@@ -51,7 +51,7 @@ struct TaskAttempt: Sendable {
   /// A request that stalls must not keep the next ones from being sent, so each is sent once, and given up after the
   /// interval, or after a second, which is the shortest time of a request.
   private func beat(every interval: Duration, for work: Work) async {
-    let interval = max(interval, .milliseconds(10))
+    let interval = interval.clamped(to: .milliseconds(10) ... .longest)
     var failures = 0
     while true {
       do {

@@ -18,7 +18,7 @@ final class WorkerShift: Sendable {
   private let clock: any Clock<Duration>
 
   init(gracePeriod: Duration, clock: any Clock<Duration>) {
-    self.gracePeriod = gracePeriod
+    self.gracePeriod = gracePeriod.clamped()
     self.clock = clock
   }
 

@@ -14,16 +14,21 @@ import OperationFlow
 public final class ManualClock: Clock {
   /// A moment on the clock.
   public struct Instant: InstantProtocol {
+    /// What the offsets may be, so that no sum of two leaves the range of the type.
+    private static let limits = Duration.seconds(Int64.min) ... .seconds(Int64.max)
+
     /// The time that has passed since the clock was made.
-    public var offset: Duration
+    public var offset: Duration { didSet { offset = offset.clamped(to: Self.limits) } }
 
     /// Creates a moment.
     ///
     /// - Parameter offset: The time that has passed since the clock was made.
-    public init(offset: Duration = .zero) { self.offset = offset }
+    public init(offset: Duration = .zero) { self.offset = offset.clamped(to: Self.limits) }
 
     /// Returns a later moment.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration.clamped(to: Self.limits))
+    }
 
     /// Returns the time from this moment to another one.
     public func duration(to other: Instant) -> Duration { other.offset - offset }

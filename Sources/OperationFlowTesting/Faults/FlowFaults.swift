@@ -145,7 +145,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     var found: [Injected] = []
     for (index, rule) in rules.enumerated() where rule.applies(to: work, seed: seed, index: index) {
       switch rule.effect {
-      case .delays(let time): interception.delay = (interception.delay ?? .zero) + time
+      case .delays(let time): interception.delay = ((interception.delay ?? .zero) + time.clamped()).clamped()
       case _ where interception.end != nil: continue
       case .fails: interception.end = .fails(rule.error ?? InjectedFault(work))
       case .hangs: interception.end = .hangs

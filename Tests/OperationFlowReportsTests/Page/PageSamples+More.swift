@@ -28,7 +28,7 @@ extension PageSamples {
       }
       .cases(on: FlowKey<String>(injection)) {
         $0.when(injection) { $0.add("within") { _ in } }
-        $0.otherwise { _ in }
+        $0.otherwise { $0.addNothing() }
       }
       .parallel(injection) { parallel in
         parallel.branch(injection) { $0.add(nasty[1]) { _ in } }

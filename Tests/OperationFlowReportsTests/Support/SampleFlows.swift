@@ -23,7 +23,9 @@ struct SampleFlows {
       .cases(on: target) {
         $0.when(name("web")) { flow in
           flow.add(name("render")) { _ in }
-          flow.cases(on: target) { $0.when(name("film")) { $0.add(name("cut")) { _ in } }.otherwise { _ in } }
+          flow.cases(on: target) {
+            $0.when(name("film")) { $0.add(name("cut")) { _ in } }.otherwise { $0.addNothing() }
+          }
         }
         $0.when(name("film")) { $0.add(name("encode"), .undo { _ in }) { _ in } }
         $0.otherwise { $0.add(name("complain")) { _ in } }

@@ -42,7 +42,10 @@ import Testing
     #expect(error?.code == .connectionFailed)
   }
 
-  @Test(arguments: [(Duration.milliseconds(10), 1), (.seconds(1), 1), (.seconds(75), 75)])
+  @Test(arguments: [
+    (Duration.milliseconds(10), 1), (.seconds(1), 1), (.seconds(75), 75), (.seconds(-5), 1),
+    (.seconds(Int64.max), 3_155_760_000),
+  ])
   func `a request is given its own time in whole seconds`(timeout: Duration, seconds: Double) async throws {
     let request = StepFunctionsRequest(action: "X", body: Data("{}".utf8), timeout: timeout)
     let sent = try await transport(nil).urlRequest(for: request, date: Date(timeIntervalSince1970: 0))

@@ -32,6 +32,25 @@ import Testing
     #expect(clock.delays.prefix(4) == ArraySlice(repeating: .seconds(2), count: 4))
   }
 
+  @Test func `a time between heartbeats, and a grace period, that no clock can count to are long ones`() async throws {
+    let mayEnd = Signal()
+    let worker = FlowWorker.forTests(
+      service, clock: clock, gracePeriod: .seconds(UInt64.max), heartbeat: .seconds(Int64.max)
+    ) { input in
+      await mayEnd.wait()
+      return input
+    }
+    service.add("1")
+    let run = Task { try await worker.run() }
+    await clock.waiting(1)
+    run.cancel()
+    await clock.waiting(2)
+    mayEnd.fire()
+    try await run.value
+    #expect(service.answers == ["t1": [.success("1")]])
+    #expect(clock.delays == [.seconds(3_155_760_000), .seconds(3_155_760_000)])
+  }
+
   @Test(arguments: ["TaskTimedOut", "InvalidToken", "TaskDoesNotExist"])
   func `a heartbeat that says that no one waits cancels the work, and nothing is answered`(code: String) async throws {
     let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { input in

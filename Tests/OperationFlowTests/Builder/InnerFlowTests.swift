@@ -49,7 +49,7 @@ extension FlowKey where Value == Int {
   }
 
   @Test func `no match deep in a branch of it ends the innermost flow alone`() async {
-    let innermost = Flow("innermost").set(.target, to: "B").cases(on: .target) { $0.when("A") { _ in } }
+    let innermost = Flow("innermost").set(.target, to: "B").cases(on: .target) { $0.when("A") { $0.addNothing() } }
       .add("never") { _ in fail("ran") }
     let inner = Flow("inner").cases(on: .target) {
       $0.when("B") { $0.add(flow: innermost).add("in branch") { _ in } }

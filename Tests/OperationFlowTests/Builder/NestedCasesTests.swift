@@ -60,7 +60,7 @@ extension FlowKey where Value == String {
 
   @Test func `an empty branch, and cases without any, are fine`() async {
     let empty = await Flow().set(.target, to: "web")
-      .cases(on: .target) { $0.when("web") { _ in } }.add("after") { _ in }.run()
+      .cases(on: .target) { $0.when("web") { $0.addNothing() } }.add("after") { _ in }.run()
     #expect(empty.report.started == ["[after]"])
     let none = await Flow().cases(on: .target) { _ in }.add("after") { _ in fail("ran") }.run()
     #expect(none.isSuccess)

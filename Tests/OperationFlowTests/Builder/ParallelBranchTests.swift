@@ -44,7 +44,7 @@ extension FlowKey where Value == Int {
   @Test func `the blueprint shows the branches with their names and steps`() throws {
     let flow = Flow().parallel {
       $0.branch("a") { $0.add("x") { _ in }.add("y") { _ in } }
-      $0.branch("b") { _ in }
+      $0.branch("b") { $0.addNothing() }
     }
     let step = try #require(flow.blueprint.steps.first)
     #expect(step.kind == .parallel && step.name == "Parallel" && !step.hasCondition)

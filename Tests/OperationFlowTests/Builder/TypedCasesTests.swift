@@ -73,7 +73,7 @@ extension FlowKey where Value == Bool {
   @Test func `the value of a sensitive key is hidden, in paths as well`() async {
     let flow = Flow().set(.hidden, to: .film).cases(on: .hidden) {
       $0.when(.film) { $0.add("x") { _ in } }
-      $0.otherwise { _ in }
+      $0.otherwise { $0.addNothing() }
     }
     let report = await flow.run().report
     #expect(report.lines.contains("[Cases] chosen: hidden=<redacted>") && !report.summary.contains("film"))
@@ -91,28 +91,34 @@ extension FlowKey where Value == Bool {
     #expect(flow().set(.target, to: .web).findings == [])
     let open = Flow().add("any") { _ in }
     #expect(open.add(flow: flow()).findings == [])
-    let some = Flow().set(.target, to: .film).cases(on: .target) { $0.when(.web) { _ in }.when(.print) { _ in } }
+    let some = Flow().set(.target, to: .film).cases(on: .target) {
+      $0.when(.web) { $0.addNothing() }.when(.print) { $0.addNothing() }
+    }
     #expect(some.add("behind") { _ in }.findings == ["warning incompleteCases at 1. Cases: target"])
-    let one = Flow().set(.isPremium, to: true).cases(on: .isPremium) { $0.when(false) { _ in } }.add("behind") { _ in }
+    let one = Flow().set(.isPremium, to: true).cases(on: .isPremium) { $0.when(false) { $0.addNothing() } }.add(
+      "behind"
+    ) { _ in }
     #expect(one.findings == ["warning incompleteCases at 1. Cases: isPremium"])
-    let both = Flow().set(.isPremium, to: true).cases(on: .isPremium) { $0.when(false) { _ in }.when(true) { _ in } }
+    let both = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
+      $0.when(false) { $0.addNothing() }.when(true) { $0.addNothing() }
+    }
     #expect(both.add("behind") { _ in }.findings == [])
   }
 
   @Test func `a key that may be missing may match none of them`() {
     let maybe = Flow().set("other", to: "x").cases(on: "other") {
       $0.when("x") { $0.add("set", .writes(.target)) { $0[.target] = .web } }
-      $0.otherwise { _ in }
+      $0.otherwise { $0.addNothing() }
     }
     #expect(maybe.add(flow: flow()).findings == ["warning incompleteCases at 2. Flow > 1. Cases: target"])
   }
 
   @Test func `a value that all branches before cover is never taken`() {
     let flow = Flow().set(.count, to: 1).cases(on: .count) {
-      $0.when(1, 2) { _ in }
-      $0.when(2, 3) { _ in }
-      $0.when(3, 1) { _ in }
-      $0.otherwise { _ in }
+      $0.when(1, 2) { $0.addNothing() }
+      $0.when(2, 3) { $0.addNothing() }
+      $0.when(3, 1) { $0.addNothing() }
+      $0.otherwise { $0.addNothing() }
     }
     #expect(flow.findings == ["warning unreachableCase at 1. Cases > count=3|1: count"])
   }
@@ -123,11 +129,11 @@ extension FlowKey where Value == Bool {
       Flow().set(.target, to: .web)
         .cases(on: .target) {
           $0.when(.web) { $0.add("write", .writes(link)) { $0[link] = 1 } }
-          $0.otherwise { _ in }
+          $0.otherwise { $0.addNothing() }
         }
         .cases(on: .target) {
           $0.when(second) { $0.add("read", .reads(link), .writesNothing) { _ in } }
-          $0.otherwise { _ in }
+          $0.otherwise { $0.addNothing() }
         }
     }
     #expect(flow(.web).faults == [])

@@ -51,6 +51,41 @@ import Testing
     #expect(await run.outcome.isSuccess)
   }
 
+  /// As at the top level of `main.swift`, where the iterator lives as long as the program.
+  @Test func `a loop whose iterator is kept ends with the sequence, and holds up nothing`() async throws {
+    let results = FlowResults<Int>()
+    let run = flow(results, count: 100, width: 2).start()
+    var iterator = results.makeAsyncIterator()
+    #expect(try await iterator.next()?.index == 0)
+    results.finish()
+    #expect(await run.outcome.isSuccess)
+    #expect(try await iterator.next() == nil)
+    results.finish()
+    withExtendedLifetime(iterator) {}
+  }
+
+  @Test func `a sequence that is finished before its loop, or while that waits, ends it`() async throws {
+    let early = FlowResults<Int>()
+    early.finish()
+    let run = flow(early, count: 10).start()
+    for try await _ in early { fail("a result") }
+    #expect(await run.outcome.isSuccess)
+    let (results, isAtWork, mayEnd) = (FlowResults<Int>(), Signal(), Signal())
+    let second = flow(results, count: 3) { number, _ in
+      isAtWork.fire()
+      await mayEnd.wait()
+      return number
+    }.start()
+    async let count = {
+      var count = 0; for try await _ in results { count += 1 }; return count
+    }()
+    await isAtWork.wait()
+    results.finish()
+    #expect(try await count == 0)
+    mayEnd.fire()
+    #expect(await second.outcome.isSuccess)
+  }
+
   @Test func `a sequence that no one keeps holds up nothing`() async {
     #expect(await flow(FlowResults(), count: 100).run().isSuccess)
   }

@@ -73,7 +73,9 @@ private func dependent(on dependency: Operation) -> FlowOperation {
       }
       await repeatWithOutsider { outside in
         _ = await Flow().set("key", to: "other")
-          .cases(on: "key") { $0.when("this") { $0.add(operation: dependent(on: outside)) }.otherwise { _ in } }.run()
+          .cases(on: "key") {
+            $0.when("this") { $0.add(operation: dependent(on: outside)) }.otherwise { $0.addNothing() }
+          }.run()
       }
     }
   }

@@ -44,16 +44,33 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
     #expect(warnings(outcome) == [] && outcome.report["seen"] == "1 ann")
   }
 
-  @Test func `a closure that declares what it reads is warned once for a key`() async {
+  @Test func `a closure is warned once for a key, whether it declares what it reads or not`() async {
     let flow = Flow().set(FlowKey<String>("attempts"), to: "many")
       .add("declared", .reads(optional: .attempts), .writesNothing) { context in
         for _ in 0..<3 { #expect(context[.attempts] == nil) }
       }
-      .add("free") { context in #expect(context[.attempts] == nil) }
-    #expect(
-      warnings(await flow.run()) == [
-        "[declared] <attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
-          + "Write a value of type Int under <attempts>, or read it as String."
-      ])
+      .add("free") { context in
+        for _ in 0..<3 { #expect(context[.attempts] == nil) }
+      }
+      .forEach(in: 0..<3, .named("items")) { _, context in #expect(context[.attempts] == nil) }
+    let text =
+      "<attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
+      + "Write a value of type Int under <attempts>, or read it as String."
+    let found = warnings(await flow.run())
+    #expect(found.prefix(2) == ["[declared] \(text)", "[free] \(text)"])
+    #expect(found.count == 3 && found.last?.hasSuffix(text) == true)
+  }
+
+  @Test func `a closure that reads what is missing, or what fits, is not warned, and a secret stays one`() async {
+    let pin = FlowKey<Int>("pin", sensitive: true)
+    let flow = Flow().add("none") { #expect($0[.attempts] == nil) }
+      .add("fits") { context in
+        context[.attempts] = 3
+        #expect(context[.attempts] == 3)
+      }
+    #expect(warnings(await flow.run()) == [])
+    let secret = Flow().set(FlowKey<String>("pin"), to: "tr0ub4dor").add("free") { #expect($0[pin] == nil) }
+    let outcome = await secret.run()
+    #expect(warnings(outcome).count == 1 && !outcome.report.summary.contains("tr0ub4dor"))
   }
 }

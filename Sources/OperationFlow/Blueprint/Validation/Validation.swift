@@ -28,7 +28,7 @@ struct Validation {
     MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
     UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self, InvalidRetryRule.self,
     InvalidTimeoutRule.self, EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
-    UnmetConditionRule.self, UnstoredValueRule.self,
+    UnmetConditionRule.self, UnstoredValueRule.self, EmptyBranchRule.self,
   ]
 
   /// Checks the whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.

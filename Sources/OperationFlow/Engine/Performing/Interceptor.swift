@@ -24,7 +24,7 @@ struct Interceptor {
     rest.wasIntercepted = true
     let (engine, later) = (engine, rest)
     ClosurePerformer(engine: engine).startTask(claim.ticket) {
-      if let delay = interception.delay { try await engine.clock.sleep(for: delay) }
+      if let delay = interception.delay { try await engine.clock.sleep(for: delay.clamped()) }
       if case .hangs = interception.end { try await hang(on: engine.clock) }
       return nil
     } done: { settlement, _ in

@@ -44,7 +44,7 @@ extension FlowKey where Value == Bool {
   @Test func `cases and conditions on one key belong together`() {
     let flow = Flow().set(.isPremium, to: true).cases(on: .isPremium) {
       $0.when(true) { $0.add("write", .writes(.link)) { $0[.link] = 1 } }
-      $0.when(false) { _ in }
+      $0.when(false) { $0.addNothing() }
     }
     #expect(reads(flow, .when(.isPremium)) == [])
   }

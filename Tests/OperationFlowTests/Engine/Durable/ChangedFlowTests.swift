@@ -115,7 +115,10 @@ import Testing
       Flow("Cases").set(key, to: "left")
         .cases(on: key) { cases in
           cases.when("left") { flow in for name in left { flow.add(name) { _ in } } }
-          cases.when("right") { flow in for name in right { flow.add(name) { _ in } } }
+          cases.when("right") { flow in
+            flow.addNothing()
+            for name in right { flow.add(name) { _ in } }
+          }
         }
         .add("last") { _ in }
     }
@@ -137,7 +140,10 @@ import Testing
   @Test func `what always runs may change until it may have begun`() async throws {
     let make = { (always: [String], steps: [String], ran: Journal<String>) in
       let flow = steps.reduce(Flow("Always")) { flow, name in flow.add(name, note(name, ran)) }
-      return flow.always("end") { end in for name in always { end.add(name, note(name, ran)) } }
+      return flow.always("end") { end in
+        end.addNothing()
+        for name in always { end.add(name, note(name, ran)) }
+      }
     }
     let early = try await entries(make(["a1"], ["one", "two"], Journal()), settled: 1)
     let ran = Journal<String>()

@@ -98,6 +98,7 @@ struct RandomFlow: Sendable {
 
   private func addAlways(_ index: Int, to flow: Flow) {
     flow.always("always\(index)") { inner in
+      inner.addNothing()
       for (step, fails) in always[index].enumerated() {
         inner.add("always\(index).\(step)") { _ in if fails { throw TestError(name: "always\(index)") } }
       }
@@ -155,7 +156,9 @@ struct RandomFlow: Sendable {
         }
       case .parallel(let name, let branches):
         flow.parallel(name, Condition.trait(when)) { step in
-          for branch in branches { step.branch(branch.name) { add(branch.steps, to: $0, cancel, limiters, clock) } }
+          for branch in branches {
+            step.branch(branch.name) { add(branch.steps, to: $0.addNothing(), cancel, limiters, clock) }
+          }
         }
       case .conditional: break
       }

@@ -20,3 +20,18 @@ enum UsedTwiceRule: ValidationRule {
     return added + made
   }
 }
+
+/// An operation object that runs, or has run, can't run again.
+///
+/// Not asked when a flow starts: that reserves the operations, and says the same if it can't.
+enum SpentOperationRule: ValidationRule {
+  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+    whole.blueprint.instanceSteps.compactMap { id in
+      let step = whole.blueprint.steps[id]
+      guard step.instance?.isSpent == true else { return nil }
+      return FlowProblem(
+        severity, .operationUsedTwice, at: whole.path(of: id), "Its operation object runs, or has run already.",
+        remedy: "Make an operation for each run: add(\(step.typeName)()) without a label makes one.")
+    }
+  }
+}

@@ -70,7 +70,7 @@ import Testing
       let flow = Flow().set("k", to: value)
         .cases(on: "k") {
           $0.when("y") { $0.add(flow: Flow("deep").add(operation: first)) }
-          $0.otherwise { _ in }
+          $0.otherwise { $0.addNothing() }
         }
         .add(operation: ops[1])
       #expect(findings(flow) == ["warning at 2. 1"])

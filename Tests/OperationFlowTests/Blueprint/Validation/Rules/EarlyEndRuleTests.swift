@@ -26,7 +26,7 @@ import Testing
   @Test func `steps behind the branch that holds the cases count as well`() {
     let flow = Flow().set("other", to: "x").cases(on: "other") {
       $0.when("x") { $0.cases(on: "target") { $0.when("A") { $0.add("a") { _ in } } } }
-      $0.otherwise { _ in }
+      $0.otherwise { $0.addNothing() }
     }.add("behind") { _ in }
     #expect(warnings(flow) == text("1. Cases > other=x > 1. Cases", "1 later step"))
   }

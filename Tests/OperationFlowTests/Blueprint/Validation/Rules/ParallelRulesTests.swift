@@ -104,7 +104,7 @@ import Testing
       $0.branch("b") { $0.add("y", .reads(link), .writesNothing) { _ in } }
     }
     #expect(flow.faults == ["error missingData at 1. Parallel > b > 1. y: link"])
-    let behind = Flow().parallel { [link] in $0.branch("a", write(link, "x")).branch("b") { _ in } }
+    let behind = Flow().parallel { [link] in $0.branch("a", write(link, "x")).branch("b") { $0.addNothing() } }
     #expect(behind.add("y", .reads(link), .writesNothing) { _ in }.faults == [])
   }
 }

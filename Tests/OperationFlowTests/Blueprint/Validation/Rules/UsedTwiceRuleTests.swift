@@ -90,6 +90,28 @@ import Testing
     #expect(again.code == .operationUsedTwice)
     #expect(flow.isSuccess)
   }
+
+  @Test func `an object that runs or has run is an error, as at the start`() async {
+    let (operation, later) = (SuccessOp(), LaterOp())
+    let flow = Flow().add(operation: later).add(operation: operation)
+    #expect(flow.findings == [])
+    #expect(await flow.run().isSuccess)
+    let expected = ["error operationUsedTwice at 1. LaterOp", "error operationUsedTwice at 2. SuccessOp"]
+    #expect(flow.faults == expected)
+    #expect(await flow.run().code == .operationUsedTwice)
+    let other = Flow().add("a") { _ in }.add(operation: operation)
+    #expect(other.faults == ["error operationUsedTwice at 2. SuccessOp"])
+    let problem = other.validate().first
+    #expect(problem?.remedy == "Make an operation for each run: add(SuccessOp()) without a label makes one.")
+    #expect(await other.run().code == .operationUsedTwice)
+  }
+
+  @Test func `so is one that was started by hand`() {
+    let operation = SuccessOp()
+    operation.start()
+    #expect(Flow().add(operation: operation).faults == ["error operationUsedTwice at 1. SuccessOp"])
+    #expect(Flow().add(flow: Flow("inner").add(operation: operation)).faults.count == 1)
+  }
 }
 
 extension FlowOperationState {

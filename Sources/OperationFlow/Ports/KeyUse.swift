@@ -1,0 +1,26 @@
+/// A use of a key in a closure that doesn't go with what the step declares, or with the value that is there.
+///
+/// A run warns of each once, however often a step or its items do it.
+struct KeyUse: Sendable, Hashable {
+  enum Kind: Sendable, Hashable { case read, write, mismatch }
+
+  /// The step's number in its blueprint.
+  let step: Int32
+  let name: String
+  let kind: Kind
+
+  static func undeclaredRead(of name: String) -> String {
+    "<\(name)> is read, and the step's .reads(…) does not declare it: add it there, so that it can be checked."
+  }
+
+  static func undeclaredWrite(of name: String) -> String {
+    "<\(name)> is written, and the step's .writes(…) does not declare it: add it there, so that it can be checked."
+  }
+
+  /// The warning about a value that can't be read as its key's type.
+  static func mismatch(_ name: String, as type: Any.Type, found value: any Sendable) -> String {
+    guard let withheld = value as? WithheldValue else { return unusedValue(named: name, as: type, found: value) }
+    let error = FlowError.withheld(name, withheld.reason)
+    return "\(error.problem) \(error.remedy)"
+  }
+}
