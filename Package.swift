@@ -1,9 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of our own is built with: the Swift 6 language mode, and warnings as errors.
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
-
 let package = Package(
   name: "OperationFlow",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -18,65 +15,55 @@ let package = Package(
     .executable(name: "flow-examples", targets: ["flow-examples"]),
   ],
   targets: [
-    .target(name: "OperationFlow", swiftSettings: strict),
+    .target(name: "OperationFlow"),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
-    .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow"]),
     // What is made from the record of a run: live progress, diagrams, timelines, traces, metrics, and a page.
-    .target(name: "OperationFlowReports", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(name: "OperationFlowReports", dependencies: ["OperationFlow"]),
     // The same flow on AWS Step Functions: the export of its blueprint, workers that perform its steps, and a client.
-    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow"], swiftSettings: strict),
+    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow"]),
     // What tests of a user's own are written with; it needs no testing framework.
-    .target(
-      name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
-    .target(name: "Flow_iOS", dependencies: ["OperationFlow"], swiftSettings: strict),
-    .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"], swiftSettings: strict),
+    .target(name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
+    .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
+    .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
     .executableTarget(
       name: "flow-examples",
       dependencies: [
         "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
-      ],
-      swiftSettings: strict),
+      ]),
     .executableTarget(
-      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports"],
-      swiftSettings: strict),
+      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports"]),
     // What the tests of several modules wait with and count with, and what names a test that hangs.
-    .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport"),
     // The public names of Combine, which exists on Apple's platforms alone.
-    .target(name: "CombineStandIn", path: "Tests/CombineStandIn", swiftSettings: strict),
+    .target(name: "CombineStandIn", path: "Tests/CombineStandIn"),
     .testTarget(
       name: "OperationFlowTests",
-      dependencies: ["OperationFlow", "OperationFlowTesting", "CombineStandIn", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["OperationFlow", "OperationFlowTesting", "CombineStandIn", "TestSupport"]),
     .testTarget(
       name: "OperationFlowProgressionsTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"], swiftSettings: strict),
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
     .testTarget(
-      name: "OperationFlowReportsTests", dependencies: ["OperationFlow", "OperationFlowReports", "TestSupport"],
-      swiftSettings: strict),
+      name: "OperationFlowReportsTests", dependencies: ["OperationFlow", "OperationFlowReports", "TestSupport"]),
     .testTarget(
       name: "OperationFlowStepFunctionsTests",
-      dependencies: ["OperationFlow", "OperationFlowStepFunctions", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["OperationFlow", "OperationFlowStepFunctions", "TestSupport"]),
     // The code of the documents, which uses what is public and nothing else.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
         "OperationFlowTesting", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ]),
     .testTarget(
       name: "OperationFlowTestingTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
-    .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"]),
     .testTarget(
-      name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS", "TestSupport"],
-      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-    .testTarget(name: "SyrupTests", dependencies: ["Syrup", "TestSupport"], swiftSettings: strict),
+      name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS", "TestSupport"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "SyrupTests", dependencies: ["Syrup", "TestSupport"]),
     .testTarget(
-      name: "SyrupSwift5Tests", dependencies: ["Syrup", "TestSupport"],
-      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+      name: "SyrupSwift5Tests", dependencies: ["Syrup", "TestSupport"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )
