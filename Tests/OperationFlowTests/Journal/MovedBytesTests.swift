@@ -75,7 +75,7 @@ import Testing
 
   @Test func `whatever is changed before the last record, no entry is lost, and none is invented`() async throws {
     let first = TestSettings.firstSeed()
-    for seed in first..<first + UInt64(TestSettings.number("MOVES", default: 60)) {
+    for seed in first..<first + UInt64(TestSettings.amount(10)) {
       var generator = SeededGenerator(seed: seed)
       // No part of them looks like a sector that was not written.
       let entries = (0..<4 + generator.below(10)).map { _ in
