@@ -1,5 +1,6 @@
 import Foundation
 
+ChildProcess.endWithParent()
 do {
   let command = try Command(arguments: Array(CommandLine.arguments.dropFirst()))
   exit(await command.run())

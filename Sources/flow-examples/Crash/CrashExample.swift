@@ -54,12 +54,13 @@ enum CrashExample {
       // What each worker was sending is missing, and the little that may wait while one result is written.
       let missingCount = arrivals.count - arrivals.repeatedCount - journaledCount
       try expect(missingCount <= 3 * width, "the journal has what was stored, but for \(missingCount) files")
-      print("killed after \(arrivals.count) files had arrived")
+      Console.say("killed after \(arrivals.count) files had arrived")
     }
     let child = ChildProcess(arguments)
     try child.start()
     let code = await child.end()
-    print("resumed: \(arrivals.count) arrivals of \(fileCount) files, \(arrivals.repeatedCount) of them sent again")
+    Console.say(
+      "resumed: \(arrivals.count) arrivals of \(fileCount) files, \(arrivals.repeatedCount) of them sent again")
     for file in samples.files {
       let stored = storage.url.appendingPathComponent(file.lastPathComponent, isDirectory: false)
       try expect(

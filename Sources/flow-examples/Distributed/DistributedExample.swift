@@ -46,7 +46,7 @@ struct DistributedExample {
       try expect(
         try Checksum(fileAt: stored) == Checksum(fileAt: file), "\(file.lastPathComponent) is stored as it was")
     }
-    print("all \(samples.files.count) files are stored, \(arrivals.repeatedCount) of them were sent again")
+    Console.say("all \(samples.files.count) files are stored, \(arrivals.repeatedCount) of them were sent again")
   }
 
   private func upload(_ samples: SampleFolder, to server: URL, _ arrivals: Arrivals) async throws {
@@ -57,7 +57,7 @@ struct DistributedExample {
     let machine = try await client.deployStateMachine(
       name, definition: flow.amazonStatesLanguage(activity: activity, options: times).text,
       roleARN: options.role ?? "arn:aws:iam::000000000000:role/flow-examples")
-    print("deployed \(name), with \(Self.workerCount) workers")
+    Console.say("deployed \(name), with \(Self.workerCount) workers")
     let workers = (0..<Self.workerCount).map { _ in ChildProcess(workerArguments(activity, samples.url, server)) }
     defer { for worker in workers where worker.isRunning { worker.kill() } }
     for worker in workers { try worker.start() }
@@ -65,15 +65,34 @@ struct DistributedExample {
       machine, name: name, input: flow.executionInput(), client: client)
     await arrivals.reach(Self.killedAfter, or: workers[0])
     workers[0].kill()
-    print("killed a worker after \(arrivals.count) files had arrived")
+    Console.say("killed a worker after \(arrivals.count) files had arrived")
+    let watch = Task { try await sayWhatIsWaitedFor(arrivals, workers) }
+    defer { watch.cancel() }
     let outcome = try await execution.outcome()
+    watch.cancel()
     for worker in workers.dropFirst() { worker.stop() }
     for worker in workers { await worker.end() }
-    print(try await execution.record(of: flow).summary(style: .brief))
+    Console.say(try await execution.record(of: flow).summary(style: .brief))
     try await client.deleteStateMachine(machine)
     try expect(outcome.status == .succeeded, "the execution succeeds: \(outcome.error ?? "") \(outcome.cause ?? "")")
     let output = try StateMachineOutput(json: outcome.output ?? Data())
     try expect(output[.addresses]?.count == samples.files.count, "the output has the address of each file")
+  }
+
+  /// Says again and again that nothing happens, as long as that is so.
+  private func sayWhatIsWaitedFor(_ arrivals: Arrivals, _ workers: [ChildProcess]) async throws {
+    var count = arrivals.count
+    while true {
+      try await Task.sleep(for: .seconds(15))
+      defer { count = arrivals.count }
+      guard arrivals.count == count else { continue }
+      Console.report(
+        """
+        waiting for the execution: no file has arrived for 15 s, \(count) have, and \
+        \(workers.count(where: \.isRunning)) workers run. The task of the killed worker is to fail after 2 s without a \
+        heartbeat; a service that doesn't end it waits forever. Press Control-C to end.
+        """)
+    }
   }
 
   private func workerArguments(_ activity: String, _ folder: URL, _ server: URL) -> [String] {

@@ -4,14 +4,18 @@ import OperationFlow
 struct ExampleTable {
   private var rows = [["Example", "Result", "Time", "Steps", "Items"]]
 
-  mutating func add(_ name: String, hasPassed: Bool, _ duration: Duration, _ records: [FlowRecord]) {
+  /// Adds an example.
+  ///
+  /// Its time is that of its runs, as in their summaries; `duration` is for one that has none.
+  mutating func add(_ name: String, _ verdict: Example.Verdict, _ duration: Duration, _ records: [FlowRecord]) {
     let steps = records.flatMap(\.steps).filter { $0.kind != .branch && $0.attempts > 0 }
     let items = steps.compactMap(\.items).reduce((succeeded: 0, failed: 0)) { sum, items in
       (sum.succeeded + items.succeeded, sum.failed + items.failed)
     }
     let itemText = items.succeeded + items.failed == 0 ? "" : "\(items.succeeded)"
+    let time = records.isEmpty ? duration : records.compactMap(\.ending?.duration).reduce(.zero, +)
     rows.append([
-      name, hasPassed ? "passed" : "FAILED", Self.text(of: duration), "\(steps.count)",
+      name, verdict.rawValue, Self.text(of: time), "\(steps.count)",
       itemText + (items.failed > 0 ? ", \(items.failed) failed" : ""),
     ])
   }

@@ -1,9 +1,12 @@
 import Foundation
 
-/// This program as another process.
+/// This program as another process, which ends with this one, however this one ends.
 final class ChildProcess: @unchecked Sendable {
   // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, the rest is used under `lock`.
+  private static let mark = "FLOW_EXAMPLES_ENDS_WITH_ITS_INPUT"
   private let process = Process()
+  /// Its input, to which nothing is written: the system closes it when this process ends.
+  private let lifeline = Pipe()
   private let lock = NSLock()
   private var hasEnded = false
   private var callbacks: [@Sendable () -> Void] = []
@@ -11,6 +14,17 @@ final class ChildProcess: @unchecked Sendable {
   init(_ arguments: [String]) {
     process.executableURL = Bundle.main.executableURL
     process.arguments = arguments
+    process.standardInput = lifeline
+    process.environment = ProcessInfo.processInfo.environment.merging([Self.mark: "1"]) { $1 }
+  }
+
+  /// Ends this process with the one that has started it, if that was done here.
+  static func endWithParent() {
+    guard ProcessInfo.processInfo.environment[mark] != nil else { return }
+    Thread.detachNewThread {
+      _ = try? FileHandle.standardInput.readToEnd()
+      exit(1)
+    }
   }
 
   var isRunning: Bool { lock.withLock { !hasEnded } }

@@ -5,6 +5,12 @@ enum Console {
   /// Whether standard error is a terminal, so that a line may be rewritten.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// Writes a line to standard output immediately, also if that is a pipe.
+  static func say(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
   /// Writes a line to standard error.
   static func report(_ line: String) {
     write(line + "\n")
