@@ -27,6 +27,7 @@ extension FlowDiagnosis {
       waiting.source = waiting.source.named(secrets.scrubbing(waiting.source.name))
       waiting.path = waiting.path?.mappingText(secrets.scrubbing)
       waiting.dependencies = waiting.dependencies.map(secrets.scrubbing)
+      waiting.keptBy = waiting.keptBy.map(secrets.scrubbing)
       return waiting
     }
     return diagnosis
