@@ -2,6 +2,7 @@
 
 // A line is seen when it is printed, also by the reader of a pipe.
 setvbuf(stdout, nil, _IOLBF, 0)
+ChildProcess.endWithParent()
 do {
   let command = try Command(arguments: Array(CommandLine.arguments.dropFirst()))
   exit(await command.run())

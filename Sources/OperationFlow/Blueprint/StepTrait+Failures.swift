@@ -51,7 +51,7 @@ extension StepTrait where Work: LeafWork {
   /// the code `timedOut`. Whatever it reports later counts as that failure. The run waits for its end: an operation
   /// that overrides `cancel()`, or a closure that checks for cancellation, ends soon. With `abandoningAfter`, the run
   /// waits no longer than that, and goes on. If the work ends later, nothing changes, but the record says so; what it
-  /// writes to the bucket meanwhile is written.
+  /// writes to the bucket meanwhile is written. Until then, it keeps its permits of limiters, even after its run's end.
   ///
   /// Time goes on while the run is paused. The time of an attempt that has to wait for a limit, or for the journal of a
   /// durable run, begins after that. A step can have one limit of each scope.

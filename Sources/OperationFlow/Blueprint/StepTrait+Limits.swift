@@ -4,7 +4,7 @@
 extension StepTrait where Work: LeafWork {
   /// Starts the step's work only with a permit of each limiter; in a group, this holds for each item.
   ///
-  /// The permits are kept while the work is running. An operation that depends on others first waits for these. Each
+  /// The permits are kept while the work is running, even if it was abandoned after its time limit. An operation that depends on others first waits for these. Each
   /// attempt takes permits of its own, and a step that waits for one isn't recorded as started. If the run is paused when
   /// its turn comes, it gives the permit to the next one, and asks for another after ``FlowRun/resume()``.
   ///

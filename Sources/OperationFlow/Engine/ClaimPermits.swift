@@ -18,7 +18,14 @@ struct ClaimPermits: Sendable {
     var hasBegun = false
   }
 
+  private struct Kept: Sendable {
+    let limits: StepLimits
+    let keeper: PermitKeeper
+  }
+
   private var entries: [Entry?] = []
+  /// The permits of abandoned work, whose claim has settled: it has them until it has really ended.
+  private var kept: [WorkTicket: Kept] = [:]
   /// How many claims wait for a permit.
   private(set) var waitingCount = 0
 
@@ -28,6 +35,12 @@ struct ClaimPermits: Sendable {
 
   /// The limiters of a claim that has asked for permits.
   func limits(of ticket: WorkTicket) -> StepLimits? { place(of: ticket).flatMap { entries[$0]?.limits } }
+
+  /// The limiter whose permit a claim waits for.
+  func awaited(by ticket: WorkTicket) -> FlowLimiter? {
+    guard let place = place(of: ticket), let entry = entries[place], case .waiting = entry.stage else { return nil }
+    return entry.limits.limiters[entry.heldCount]
+  }
 
   /// Takes the permits that a claim doesn't have yet; returns the limiter that it has to wait for, if there is one.
   mutating func take(
@@ -84,6 +97,24 @@ struct ClaimPermits: Sendable {
     if case .waiting = entry.stage { waitingCount -= 1 }
     entries[place] = nil
     return Self.giveBack(entry)
+  }
+
+  /// A claim has settled whose work is abandoned: what has begun keeps its permits until `endKept(_:)`.
+  mutating func keep(_ ticket: WorkTicket, for keeper: @autoclosure () -> PermitKeeper) -> [FlowLimiter] {
+    guard let place = place(of: ticket), let entry = entries[place], case .begun = entry.stage else {
+      return end(ticket)
+    }
+    entries[place] = nil
+    let new = Kept(limits: entry.limits, keeper: keeper())
+    kept[ticket] = new
+    for limiter in new.limits.limiters { limiter.note(new.keeper) }
+    return []
+  }
+
+  /// Work has ended whose claim had settled before; returns the limiters that are to be served.
+  mutating func endKept(_ ticket: WorkTicket) -> [FlowLimiter] {
+    guard let old = kept.removeValue(forKey: ticket) else { return [] }
+    return old.limits.limiters.filter { $0.giveBack(from: old.keeper) }
   }
 
   private static func giveBack(_ entry: Entry) -> [FlowLimiter] {

@@ -89,8 +89,11 @@ extension FlowRun.Waiting {
       switch reason {
       case .work where endsLater: "has said that it ends later, and has to finish"
       case .work: "runs"
-      case .dependencies: "waits for operations that it depends on" + (dependencies.isEmpty ? "" : ": " + listed)
-      case .limit: "waits for a permit of a limiter"
+      case .dependencies:
+        "waits for operations that it depends on" + (dependencies.isEmpty ? "" : ": " + Self.listed(dependencies))
+      case .limit:
+        "waits for a permit of \(limiter ?? "a limiter")"
+          + (keptBy.isEmpty ? "" : ", kept by abandoned work: " + Self.listed(keptBy))
       case .nextItem: "waits for the next element of its sequence"
       case .result: "has ended; its result has to be taken"
       case .nextAttempt: "waits before its next attempt"
@@ -98,8 +101,8 @@ extension FlowRun.Waiting {
     return "\(who) \(what), for \(DurationText.of(.seconds(max(0, now.timeIntervalSince(since)))))"
   }
 
-  private var listed: String {
-    let names = dependencies.prefix(5).map(LineText.escaped).joined(separator: ", ")
-    return names + (dependencies.count > 5 ? " and \(dependencies.count - 5) more" : "")
+  private static func listed(_ all: [String]) -> String {
+    let names = all.prefix(5).map(LineText.escaped).joined(separator: ", ")
+    return names + (all.count > 5 ? " and \(all.count - 5) more" : "")
   }
 }

@@ -37,6 +37,10 @@ extension FlowRun {
     public let endsLater: Bool
     /// The names of the operations that are waited for, if those are the reason.
     public internal(set) var dependencies: [String]
+    /// The limiter that has no permit, if that is the reason, such as `FlowLimiter(atMost: 4)`.
+    public internal(set) var limiter: String?
+    /// The abandoned work that still runs and so keeps permits of that limiter, such as `[upload #3] of Backup`.
+    public internal(set) var keptBy: [String] = []
 
     /// Such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
@@ -45,7 +49,8 @@ extension FlowRun {
     var place: Int { item ?? -1 }
 
     init(
-      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, isHanding: Bool = false
+      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, isHanding: Bool = false,
+      for awaited: FlowLimiter? = nil
     ) {
       let step = work.step
       let expected = FlowEvent.Source(
@@ -68,6 +73,8 @@ extension FlowRun {
       case (_, .limited): reason = .limit
       default: reason = .work
       }
+      limiter = awaited?.description
+      keptBy = awaited?.state.withLock { $0.keepers }.map(\.description) ?? []
     }
 
     /// What waits for its next attempt since a date.

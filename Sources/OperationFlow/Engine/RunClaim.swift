@@ -24,4 +24,6 @@ enum LaneUse: Sendable {
   case goesOn
   /// It has already ended.
   case none
+  /// It is still at work, or its work is, although that is not waited for any longer.
+  case abandoned
 }

@@ -11,8 +11,11 @@ extension RunEngine {
     let step = Int(source.step)
     let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
     if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
+      // It ended while it was being abandoned.
+      if lane == .abandoned { return nil }
       if let note { bucket.putBack(note.noted) }
       recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
+      if blueprint.hasLimits { endKeptPermits(ticket) }
       return nil
     }
     let settlement = located(counted(settlement, timeout), source)
@@ -126,7 +129,7 @@ extension RunEngine {
     guard let found else { return }
     let source = FlowRun.Waiting(self, found.work, found.note, found.running).source
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .none)
+    complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }
 }
 

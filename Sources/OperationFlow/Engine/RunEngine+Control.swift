@@ -168,11 +168,12 @@ extension RunEngine {
         claim.work.isBookkeeping
           ? nil
           : (
-            claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket)
+            claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),
+            state.permits.awaited(by: claim.ticket)
           )
       }
     }
-    let waiting = claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3) } + delayed
+    let waiting = claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, for: $4) } + delayed
     return waiting.sorted { ($0.since, $0.place) < ($1.since, $1.place) }
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 // Claimed work that is limited takes its permits after it was claimed, and before it is recorded as started. If it has to
 // wait, it is no lane's work: its claim stays, with a `RunWaiter` that the limiter and the run know, and a lane of the
 // run continues with it once it has all permits. They are given back when the claim settles, under the run's lock, so
-// that all of them are back when the run has ended. The limiters' locks are taken within the run's, and nothing within
-// theirs.
+// that all of them are back when the run has ended, apart from those of abandoned work: it keeps them until it has really
+// ended, and the late end gives them back. The limiters' locks are taken within the run's, and nothing within theirs.
 //
 // While a run is paused, none of its waiters begins: one whose turn comes gives all of its permits back and is kept
 // aside, and asks again when the run is resumed. What a lane is picking up when the run is paused does begin.
@@ -79,6 +79,19 @@ extension RunEngine {
     effects.limiters += limiters
     if isFirst { limitedWorkBegins(ticket, at: date, &state, &effects) }
     return true
+  }
+
+  /// Called under the lock when limited work settles; returns the limiters that are to be served.
+  func endPermits(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ state: inout RunState
+  ) -> [FlowLimiter] {
+    guard lane == .abandoned, let source else { return state.permits.end(ticket) }
+    return state.permits.keep(ticket, for: PermitKeeper(source, in: flowName))
+  }
+
+  /// Gives the permits back that abandoned work has kept: it has ended.
+  func endKeptPermits(_ ticket: WorkTicket) {
+    FlowLimiter.serve(state.withLock { $0.permits.endKept(ticket) })
   }
 
   // MARK: Waiting

@@ -278,9 +278,12 @@ final class RunEngine: Sendable {
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
-      guard mayCount(&state.machine), let work = state.machine.work(of: ticket) else { return nil }
+      guard mayCount(&state.machine), let work = state.machine.work(of: ticket) else {
+        effects.limiters = state.permits.endKept(ticket)
+        return nil
+      }
       effects.freed = state.running.remove(ticket)
-      if blueprint.hasLimits { effects.limiters = state.permits.end(ticket) }
+      if blueprint.hasLimits { effects.limiters = endPermits(ticket, source, lane, &state) }
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)

@@ -36,6 +36,7 @@ extension FlowRun.Waiting {
     waiting.source = source.named(secrets.scrubbing(source.name))
     waiting.path = path?.mappingText(secrets.scrubbing)
     waiting.dependencies = dependencies.map(secrets.scrubbing)
+    waiting.keptBy = keptBy.map(secrets.scrubbing)
     return waiting
   }
 }

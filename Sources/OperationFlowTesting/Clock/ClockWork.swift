@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import OperationFlow
 
 /// Performs the work of all runs on a clock, one piece after the other, and knows when there is none.
@@ -19,6 +20,28 @@ final class ClockWork: Sendable {
 
   private let queue = DispatchQueue(label: "OperationFlowTesting.ManualClock")
   private let state = Locked(State())
+  private let mainQueue: DispatchQueue
+  /// After how much real time it is said that the main queue is waited for; it decides nothing else.
+  private let patience: DispatchTimeInterval
+  private let noteBusyMainQueue: @Sendable () -> Void
+
+  init(
+    mainQueue: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(10),
+    noteBusyMainQueue: @escaping @Sendable () -> Void = ClockWork.reportBusyMainQueue
+  ) {
+    self.mainQueue = mainQueue
+    self.patience = patience
+    self.noteBusyMainQueue = noteBusyMainQueue
+  }
+
+  @Sendable static func reportBusyMainQueue() {
+    let line = """
+      OperationFlowTesting: a ManualClock lets no time pass, because a step waits for something else and the main thread \
+      is busy or blocked. Don't block the main thread, or call advance(by:).
+
+      """
+    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+  }
 
   /// Sets what is called each time when all work is done, by the thread that has done it.
   func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
@@ -54,20 +77,20 @@ final class ClockWork: Sendable {
 
   /// Calls `body` if there is no work until the main queue has done what it was given, and for ten real milliseconds.
   ///
-  /// A main queue that is blocked isn't waited for longer than a second.
+  /// The main queue is waited for as long as it takes: how busy it is doesn't decide when time passes.
   func afterMoment(_ body: @escaping @Sendable () -> Void) {
     let count = state.withLock { $0.jobCount }
-    let isOver = Locked(false)
-    let end: @Sendable () -> Void = {
-      let isFirst = isOver.withLock { isOver in
-        defer { isOver = true }
-        return !isOver
-      }
-      if isFirst, self.state.withLock({ !$0.isBusy && $0.jobCount == count }) { body() }
-    }
+    let isServed = Locked(false)
     // What comes back from the main actor has become work before this block is called.
-    DispatchQueue.main.async { self.queue.asyncAfter(deadline: .now() + .milliseconds(10), execute: end) }
-    queue.asyncAfter(deadline: .now() + .seconds(1), execute: end)
+    mainQueue.async {
+      isServed.withLock { $0 = true }
+      self.queue.asyncAfter(deadline: .now() + .milliseconds(10)) {
+        if self.state.withLock({ !$0.isBusy && $0.jobCount == count }) { body() }
+      }
+    }
+    queue.asyncAfter(deadline: .now() + patience) {
+      if !isServed.withLock({ $0 }) { self.noteBusyMainQueue() }
+    }
   }
 
   private func perform() {

@@ -68,7 +68,8 @@ extension ManualClock {
   /// let links = try await clock.lettingTimePass { try await uploader.upload(photos) }
   /// ```
   /// If work in the clock's runs waits for something else, such as a network connection, the next moment comes after ten
-  /// real milliseconds, and not before the main actor has done what it was asked to.
+  /// real milliseconds, and not before the main actor has done what it was asked to, however long that takes. If that
+  /// work has to end first, put it in ``holdingTime(isolation:_:)``.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `body` runs, which is the caller's.
@@ -80,6 +81,29 @@ extension ManualClock {
   ) async rethrows -> Result {
     let number = beginPassing { false }
     defer { endPassing(number) }
+    return try await body()
+  }
+
+  /// Holds time during work that the clock can't see, such as a request to a real server: none passes by itself.
+  ///
+  /// ```swift
+  /// let page = try await clock.holdingTime { try await download(url) }
+  /// ```
+  /// The work may take as much real time as it needs. ``advance(by:)`` lets time pass all the same.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which `body` runs, which is the caller's.
+  ///   - body: The work.
+  /// - Returns: The result of the work.
+  /// - Throws: The error of the work.
+  public func holdingTime<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    state.withLock { $0.holdCount += 1 }
+    defer {
+      state.withLock { $0.holdCount -= 1 }
+      work.add {}
+    }
     return try await body()
   }
 
@@ -115,7 +139,7 @@ extension ManualClock {
 
   /// The same as `moveToNext`, unless time has stopped passing by itself meanwhile.
   private func moveToNextInPassing() {
-    wake(state.withLock { $0.passing.isEmpty ? nil : $0.schedule.takeNext(notAfter: nil) })
+    wake(state.withLock { $0.passing.isEmpty || $0.holdCount > 0 ? nil : $0.schedule.takeNext(notAfter: nil) })
   }
 
   /// Moves to the next moment that something waits for, and wakes that; false if nothing waits up to the limit.

@@ -54,6 +54,8 @@ public final class ManualClock: Clock {
     var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
     /// How many pieces of work wait until they are cancelled.
     var hangingCount = 0
+    /// How many pieces of work hold time.
+    var holdCount = 0
     /// For what time passes by itself, by number: whether that is over.
     var passing: [Int: @Sendable () -> Bool] = [:]
     /// How much of the work of each run has begun and not ended; `nil` after its end.

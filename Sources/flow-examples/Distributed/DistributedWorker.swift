@@ -4,9 +4,9 @@ import OperationFlow
 import OperationFlowStepFunctions
 
 extension DistributedOptions.Work {
-  /// Performs tasks of the upload until the process is asked to end, or the one that started it has ended.
+  /// Performs tasks of the upload until the process is asked to end.
   ///
-  /// - Returns: The exit code: 0 if it ended for one of these reasons, 1 if the service refused it.
+  /// - Returns: The exit code: 0 if it was asked to, 1 if the service refused it.
   func perform(_ client: StepFunctionsClient) async -> Int32 {
     Proxy.bypassOnLoopback()
     let worker = FlowWorker(
@@ -17,8 +17,6 @@ extension DistributedOptions.Work {
     source.setEventHandler { task.cancel() }
     source.activate()
     defer { source.cancel() }
-    // Nothing is left of what it works for, so it doesn't wait for the task that it performs.
-    ChildProcess.whenParentEnds { exit(0) }
     do {
       try await task.value
       return 0

@@ -12,28 +12,33 @@ extension Example {
   static func run(_ examples: [Example], inFull isInFull: Bool, reports: URL?) async -> Int {
     var planned: [String] = []
     var broken: [String] = []
+    var verdicts: [Verdict] = []
     var table = ExampleTable()
     var records: [(name: String, record: FlowRecord)] = []
     for example in examples {
       print(isInFull ? "\n# \(example.name)" : "\n\(example.name)")
       let output = ExampleOutput()
       var failure: (any Error)?
-      do { try await example.run(output) } catch { failure = error }
+      let duration = await ContinuousClock().measure {
+        do { try await example.run(output) } catch { failure = error }
+      }
       if isInFull || failure != nil {
         for text in output.texts { print(text) }
       } else {
         for record in output.records { print(Self.brief(record)) }
       }
-      if isInFull || failure != nil { print("\(example.name): \(failure == nil ? "passed" : "failed")") }
+      let verdict = Verdict(failure, output.records)
+      verdicts.append(verdict)
+      if isInFull || failure != nil { print("\(example.name): \(verdict.rawValue.lowercased())") }
       for line in output.lines { print("  \(line)") }
-      table.add(example.name, hasPassed: failure == nil, output.records)
+      table.add(example.name, verdict, duration, output.records)
       records += output.records.map { (example.name, $0) }
       planned += output.failures.map { "  \(example.name): \($0)" }
       guard let failure else { continue }
       broken.append("  \(example.name): \(failure)")
       Console.report("flow-examples: \(example.name): \(failure)")
     }
-    report(planned, under: "What failed in them, as the examples mean it to:")
+    report(planned, under: "What failed in them, as it is meant to:")
     report(broken, under: "What failed, and is not meant to:")
     print("\n\(table.text)")
     var isReported = true
@@ -49,7 +54,8 @@ extension Example {
       print("\nFor full summaries: flow-examples EXAMPLE, such as flow-examples login, or flow-examples --verbose")
       print("For many uploads to a server that makes trouble: flow-examples soak")
     }
-    print("\nflow-examples: \(examples.count - broken.count) examples passed, \(broken.count) failed")
+    let (passed, meant) = (verdicts.count { $0 == .passed }, verdicts.count { $0 == .failedAsMeant })
+    print("\nflow-examples: \(passed) examples passed, \(meant) failed as meant, \(broken.count) failed")
     return broken.count + (isReported ? 0 : 1)
   }
 

@@ -1,3 +1,5 @@
+import OperationFlow
+
 /// One example: work that throws if anything did not go as promised.
 ///
 /// The same work is done in two styles: the old one is Flow-iOS's, and the new one uses what the library adds to it.
@@ -16,6 +18,22 @@ struct Example: Sendable {
 }
 
 extension Example {
+  /// How an example went.
+  enum Verdict: String {
+    case passed
+    /// A run of it has failed, which is what it shows.
+    case failedAsMeant = "failed as meant"
+    case failed = "FAILED"
+
+    init(_ failure: (any Error)?, _ records: [FlowRecord]) {
+      if failure != nil {
+        self = .failed
+      } else {
+        self = records.contains { $0.ending?.result == .failed } ? .failedAsMeant : .passed
+      }
+    }
+  }
+
   /// Code without `await` calls this once at its end, with the checks of what it promises.
   typealias Finish = @Sendable (_ checks: () throws -> Void) -> Void
 

@@ -4,16 +4,18 @@ import OperationFlow
 struct ExampleTable {
   private var rows = [["Example", "Result", "Time", "Steps", "Items"]]
 
-  /// Adds a row; its time is that of the example's runs, as their summaries say it.
-  mutating func add(_ name: String, hasPassed: Bool, _ records: [FlowRecord]) {
+  /// Adds an example.
+  ///
+  /// Its time is that of its runs, as in their summaries; `duration` is for one that has none.
+  mutating func add(_ name: String, _ verdict: Example.Verdict, _ duration: Duration, _ records: [FlowRecord]) {
     let steps = records.flatMap(\.steps).filter { $0.kind != .branch && $0.attempts > 0 }
     let items = steps.compactMap(\.items).reduce((succeeded: 0, failed: 0)) { sum, items in
       (sum.succeeded + items.succeeded, sum.failed + items.failed)
     }
     let itemText = items.succeeded + items.failed == 0 ? "" : "\(items.succeeded)"
+    let time = records.isEmpty ? duration : records.compactMap(\.ending?.duration).reduce(.zero, +)
     rows.append([
-      name, Self.result(hasPassed, records), Self.text(of: records.compactMap(\.ending?.duration).reduce(.zero, +)),
-      "\(steps.count)",
+      name, verdict.rawValue, Self.text(of: time), "\(steps.count)",
       itemText + (items.failed > 0 ? ", \(items.failed) failed" : ""),
     ])
   }
@@ -24,12 +26,6 @@ struct ExampleTable {
       let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
       return "  " + cells.joined(separator: "  ").replacing(#/\s+$/#, with: "")
     }.joined(separator: "\n")
-  }
-
-  /// An example passes if its run ends as it is meant to, which may be as failed.
-  private static func result(_ hasPassed: Bool, _ records: [FlowRecord]) -> String {
-    guard hasPassed else { return "FAILED" }
-    return records.last?.ending?.result == .failed ? "failed as meant" : "passed"
   }
 
   /// The duration in milliseconds, so that a column of them can be compared.

@@ -1,10 +1,11 @@
 import Foundation
 
-/// This program as another process, whose standard input ends when this one does, however that happens.
+/// This program as another process, which ends with this one, however this one ends.
 final class ChildProcess: @unchecked Sendable {
-  // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, as is `lifeline`; the rest is used
-  // under `lock`.
+  // Invariant of the unchecked conformance: `process` is made in `init` and thread-safe, the rest is used under `lock`.
+  private static let mark = "FLOW_EXAMPLES_ENDS_WITH_ITS_INPUT"
   private let process = Process()
+  /// Its input, to which nothing is written: the system closes it when this process ends.
   private let lifeline = Pipe()
   private let lock = NSLock()
   private var hasEnded = false
@@ -14,6 +15,16 @@ final class ChildProcess: @unchecked Sendable {
     process.executableURL = Bundle.main.executableURL
     process.arguments = arguments
     process.standardInput = lifeline
+    process.environment = ProcessInfo.processInfo.environment.merging([Self.mark: "1"]) { $1 }
+  }
+
+  /// Ends this process with the one that has started it, if that was done here.
+  static func endWithParent() {
+    guard ProcessInfo.processInfo.environment[mark] != nil else { return }
+    Thread.detachNewThread {
+      _ = try? FileHandle.standardInput.readToEnd()
+      exit(1)
+    }
   }
 
   var isRunning: Bool { lock.withLock { !hasEnded } }
@@ -49,14 +60,5 @@ final class ChildProcess: @unchecked Sendable {
   func end() async -> Int32 {
     await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
     return process.terminationStatus
-  }
-
-  /// In such a process: calls back when the one that started it has ended.
-  static func whenParentEnds(_ body: @escaping @Sendable () -> Void) {
-    FileHandle.standardInput.readabilityHandler = { handle in
-      guard handle.availableData.isEmpty else { return }
-      handle.readabilityHandler = nil
-      body()
-    }
   }
 }

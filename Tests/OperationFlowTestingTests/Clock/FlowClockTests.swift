@@ -70,6 +70,16 @@ import Testing
     #expect(outcome.isSuccess && outcome.report.duration == .zero)
   }
 
+  @Test func `no time passes by itself while a step holds it, however long its work takes`() async throws {
+    let clock = ManualClock()
+    let flow = Flow().add("asks a server", .timeout(.seconds(20))) { _ in
+      try await clock.holdingTime { try await Task.sleep(for: .milliseconds(50)) }
+      try await clock.sleep(for: .seconds(10))
+    }
+    let report = try await flow.run(on: clock).get()
+    #expect(report.duration == .seconds(10))
+  }
+
   @Test func `steps that sleep on the clock take its time`() async throws {
     let clock = ManualClock()
     let flow = Flow().forEach(in: 1...4, width: 2) { (item: Int, _) async throws in

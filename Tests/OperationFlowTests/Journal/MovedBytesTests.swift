@@ -6,7 +6,7 @@ import Testing
 
 /// Files from which bytes were removed, to which some were added, or in which some were exchanged: no crash does that.
 ///
-/// `OPERATIONFLOW_MOVES` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
+/// `OPERATIONFLOW_EFFORT` says how many random cases there are, `OPERATIONFLOW_SEED` which is the first.
 @Suite(.watched) struct MovedBytesTests {
   /// The bytes of a journal, and where its records begin; some are synchronized, and some are longer than a sector.
   private func journal(_ store: FileFlowStore, _ entries: [Data], syncs: Bool) async throws -> (Data, starts: [Int]) {

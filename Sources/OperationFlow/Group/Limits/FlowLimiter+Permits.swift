@@ -28,6 +28,18 @@ extension FlowLimiter {
     }
   }
 
+  /// Abandoned work keeps a permit.
+  func note(_ keeper: PermitKeeper) { state.withLock { $0.keepers.append(keeper) } }
+
+  /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
+  func giveBack(from keeper: PermitKeeper) -> Bool {
+    state.withLock { state in
+      state.keepers.removeAll { $0 === keeper }
+      state.queue.giveBack(hasBegun: true)
+      return state.queue.waitingCount > 0
+    }
+  }
+
   /// Counts starts of an earlier process that happened this long ago.
   func noteStarts(ago times: [Duration]) {
     let now = time

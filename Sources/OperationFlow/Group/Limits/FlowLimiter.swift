@@ -12,6 +12,8 @@
 public final class FlowLimiter: Sendable, CustomStringConvertible {
   struct State: Sendable {
     var queue: PermitQueue<any PermitWaiter>
+    /// Abandoned work that has not ended, and keeps a permit each.
+    var keepers: [PermitKeeper] = []
     /// The task that waits for the time of the next permit.
     fileprivate var alarm: Alarm?
     fileprivate var alarmCount = 0
@@ -139,6 +141,20 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     }
     if isOver { task.cancel() }
   }
+}
+
+/// Abandoned work that keeps its permits, for those who ask why theirs don't come.
+final class PermitKeeper: Sendable, CustomStringConvertible {
+  private let flowName: String
+  private let source: FlowEvent.Source
+
+  init(_ source: FlowEvent.Source, in flowName: String) {
+    self.flowName = flowName
+    self.source = source
+  }
+
+  /// Such as `[upload #3] of Backup`.
+  var description: String { "\(source) of \(flowName)" }
 }
 
 /// Someone who waits for a limiter's permit.
