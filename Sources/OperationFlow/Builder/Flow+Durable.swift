@@ -53,16 +53,17 @@ extension Flow {
     _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges
   ) async -> FlowOutcome {
     let launch = makeLaunch(on: nil)
+    var isNew = false
     do {
       // The entries that were found are freed before the run is awaited.
-      switch try await open(launch, id, store, data, given: given, durability, sealing, changes) {
+      switch try await open(launch, id, store, data, given: given, durability, sealing, changes, &isNew) {
       case .ended(let outcome): return outcome
       case .underWay(let run): return await run.outcomeOrCancel
       }
     } catch {
       let ending = Settlement(error)
-      if case .failed(let error as FlowError) = ending { return await refuse(launch, data, error) }
-      return await refuse(launch, data, ending)
+      if case .failed(let error as FlowError) = ending { return await refuse(launch, data, error, isNew: isNew) }
+      return await refuse(launch, data, ending, isNew: isNew)
     }
   }
 
@@ -74,12 +75,14 @@ extension Flow {
 
   /// Opens the journal, and begins the run, or lets it go on.
   ///
-  /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
+  /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now. `isNew` says
+  /// whether the run is known not to have begun.
   private func open(
     _ launch: Launch, _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges, _ isNew: inout Bool
   ) async throws -> Opened {
     var found = try await FoundJournal.open(id, store)
+    isNew = found.beginning == nil
     do {
       if let ending = found.ending {
         found.journal.close()
@@ -173,22 +176,24 @@ extension Flow {
     return { engine.begin(restored: restored) }
   }
 
-  /// The outcome of a run that is refused.
-  private func refuse(_ launch: Launch, _ data: FlowData, _ error: FlowError) async -> FlowOutcome {
+  /// The outcome of a run that is refused; unless it is new, nothing is known of its steps.
+  private func refuse(_ launch: Launch, _ data: FlowData, _ error: FlowError, isNew: Bool) async -> FlowOutcome {
     let bucket = DataBucket(
       data.values, sensitiveNames: data.sensitiveNames.union(launch.sensitiveNames), recorder: launch.recorder)
-    let run = FlowRun(launch.engine(bucket, error.located(flow: name, step: nil), didFinish: nil))
+    let engine = launch.engine(bucket, error.located(flow: name, step: nil), didFinish: nil)
+    if !isNew { engine.state.withLock { $0.facts.forgetSteps() } }
+    let run = FlowRun(engine)
     run.begin()
     return await run.outcome
   }
 
   /// The outcome of a run that is cancelled before it goes on, or that code of its user keeps from it.
-  private func refuse(_ launch: Launch, _ data: FlowData, _ ending: Settlement) async -> FlowOutcome {
+  private func refuse(_ launch: Launch, _ data: FlowData, _ ending: Settlement, isNew: Bool) async -> FlowOutcome {
     let recorder = launch.recorder
     let names = data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data.values, sensitiveNames: names, recorder: recorder)
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
-    var facts = RunFacts(launch.facts.table)
+    var facts = RunFacts(isNew ? launch.facts.table : nil)
     if case .failed(let error) = ending {
       facts.decide(
         .failed(

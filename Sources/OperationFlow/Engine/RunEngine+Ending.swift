@@ -23,7 +23,7 @@ extension RunEngine {
     }
   }
 
-  /// Ends a run whose journal is over; it may have failed when it was too late to stop the run.
+  /// Ends a run whose journal is over; if that has failed, so has the run, whatever it would have ended with.
   private func endJournaled(
     _ ending: Settlement, _ report: FlowReport, _ failure: RunJournal.Failure?, _ journal: RunJournal,
     _ ticket: WorkTicket
@@ -36,15 +36,9 @@ extension RunEngine {
       }
       return seal(ending, report, ticket)
     }
-    guard ending.isSuccess else {
-      if (ending.error as? FlowError)?.code != .storeFailed {
-        let text = "its end isn't in its journal, which can't be written, so the run can be resumed: "
-        recorder.record(.warned(text + ValueText.describe(error: failure.error)), source: source)
-      }
-      return seal(ending, report, ticket)
-    }
+    // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
     let error = FlowError.storeError(failure.error).located(flow: flowName, step: nil)
-    seal(.failed(error), report.failed(with: error), ticket)
+    seal(.failed(error), report.journalFailed(error), ticket)
   }
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.

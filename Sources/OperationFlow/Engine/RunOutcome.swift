@@ -45,14 +45,10 @@ extension FlowReport {
   /// The same with another record.
   func with(_ log: EventLog) -> FlowReport { with(log, facts) }
 
-  /// The same for a run whose steps have all succeeded, and which has failed nevertheless.
-  func failed(with error: FlowError) -> FlowReport {
+  /// The same for a run that has failed because its journal can't be written, whatever it would have ended with.
+  func journalFailed(_ error: FlowError) -> FlowReport {
     var facts = facts
-    facts.decide(
-      .failed(
-        FlowReport.Failure(
-          name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1, duration: .zero,
-          error: error, isRefusal: false, step: nil)))
+    facts.journalFailed(error, flowName: flowName)
     return with(log, facts)
   }
 

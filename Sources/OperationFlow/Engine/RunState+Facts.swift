@@ -67,7 +67,7 @@ extension RunState {
     case .cancelled:
       facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
-      let seconds = max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
+      let seconds = isReplaying ? 0 : max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
       facts.decide(
         .failed(
           FlowReport.Failure(

@@ -10,7 +10,9 @@ public struct FlowDurability: Sendable, Hashable {
 
   /// What a run does if its journal can't be written.
   public enum JournalFailure: Sendable, Hashable {
-    /// It fails with the error of the journal: what runs is cancelled, and nothing more starts.
+    /// It fails with the error of the journal, whatever it would have ended with; the resume does what is left to do.
+    ///
+    /// What runs is cancelled, and nothing more starts, not even undos and what always runs.
     case fail
     /// It continues without a journal, with a warning in its record; don't resume such a run: it would repeat work.
     case goOn

@@ -71,6 +71,6 @@ extension RunFacts {
   }
 
   private func isDecision(_ always: FlowReport.AlwaysFailure) -> Bool {
-    if case .failed(let failure) = decision { failure.step == always.step } else { false }
+    (decision?.earlier ?? decision)?.failure?.step == always.step
   }
 }

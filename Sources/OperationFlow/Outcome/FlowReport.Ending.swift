@@ -9,7 +9,7 @@ extension FlowReport {
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
     public let attempt: Int
-    /// How long that attempt took; zero if the flow was refused.
+    /// How long that attempt took; zero if the flow was refused, or if that was before the resume of a durable run.
     public let duration: Duration
     /// The error that it failed with, unchanged even if it is of a type of your own.
     public internal(set) var error: any Error
@@ -80,8 +80,13 @@ extension FlowReport {
 
   /// Where the run failed, and with what; `nil` unless it failed.
   public var failure: Failure? {
-    if case .failed(let failure)? = facts.decision { failure } else { nil }
+    facts.decision?.failure
   }
+
+  /// What a durable run had failed with before its journal could not be written; `nil` otherwise.
+  ///
+  /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
+  public var earlierFailure: Failure? { facts.decision?.earlier?.failure }
 
   /// What cancelled the run; `nil` unless it was cancelled.
   public var cancellation: Cancellation? {
@@ -91,6 +96,16 @@ extension FlowReport {
   /// The places where no case matched, in the order in which that happened, with the steps that never ran because of
   /// it.
   public var earlyEnds: [EarlyEnd] { facts.allEarlyEnds }
+}
+
+extension RunDecision {
+  /// The decision as the end of a sentence about the run.
+  fileprivate var text: String {
+    switch self {
+    case .failed(let failure), .journalFailed(let failure, _): "it had \(failure)"
+    case .cancelled(let cancellation): "it was \(cancellation)"
+    }
+  }
 }
 
 extension RunFacts {
@@ -117,6 +132,8 @@ extension RunFacts {
       switch decision {
       case .failed(let failure): ", \(failure)"
       case .cancelled(let cancellation): ", \(cancellation)"
+      case .journalFailed(let failure, let earlier):
+        ", \(failure)" + (earlier.map { " Before that, \($0.text)." } ?? "")
       case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
       }
     return text + closingText

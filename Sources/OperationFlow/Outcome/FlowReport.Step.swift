@@ -1,3 +1,5 @@
+import Foundation
+
 extension FlowReport {
   /// What became of one step.
   ///
@@ -11,8 +13,10 @@ extension FlowReport {
     public let kind: FlowBlueprint.Kind
     /// What became of it.
     public let end: StepEnd
-    /// How long it took, all of its attempts and items together; `nil` if it never began.
+    /// How long it took, all of its attempts and items together; `nil` if it never began, or began before a resume.
     public let duration: Duration?
+    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    public let beforeResume: BeforeResume?
     /// How many attempts it had; 0 if it never began.
     public let attempts: Int
     /// What became of a group's items; `nil` for other steps, and if the items were never found.
@@ -22,7 +26,7 @@ extension FlowReport {
 
     /// Its path, and what became of it.
     public var description: String {
-      "\(path): \(end.text)" + (items.map { " (\($0))" } ?? "")
+      "\(path): \(end.text)" + (items.map { " (\($0))" } ?? "") + (beforeResume.map { ", \($0)" } ?? "")
     }
   }
 
@@ -69,7 +73,8 @@ extension FlowReport {
 extension FlowReport {
   /// What became of each step, with each step before those within it; computed on each access.
   ///
-  /// It is empty for a durable run that had ended before, because its journal only has its outcome then.
+  /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
+  /// whose resume was refused, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
     var states = StepStates(facts, table)
@@ -80,6 +85,7 @@ extension FlowReport {
       return Step(
         path: path, name: table.paths.name(of: node), kind: table.kinds[node],
         end: facts.end(of: node, &states), duration: facts.duration(of: fact),
+        beforeResume: facts.beforeResume(of: fact),
         attempts: fact.end == .notBegun || fact.end == .skipped ? 0 : Int(fact.retryCount) + 1,
         items: items.map(Items.init),
         partialOutputs: items?.outputsByIndex ?? [:])
@@ -116,13 +122,20 @@ extension RunFacts {
     }
   }
 
-  /// How long a step took; `nil` if it never began.
+  /// How long a step took; `nil` if it never began, or if that isn't known.
   func duration(of fact: StepFact) -> Duration? {
-    switch fact.end {
+    if fact.isRestored || fact.time.isNaN { return nil }
+    return switch fact.end {
     case .notBegun, .skipped: nil
     case .open: .seconds(max(0, endedAt - fact.time))
     case .succeeded, .failed, .cancelled: .seconds(fact.time)
     }
+  }
+
+  /// What of a step was before the run was resumed; `nil` if nothing was.
+  func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
+    if !fact.isRestored { return fact.time.isNaN ? .began : nil }
+    return .ended(fact.time.isNaN ? nil : Date(timeIntervalSinceReferenceDate: fact.time))
   }
 }
 

@@ -20,13 +20,17 @@ struct StepFact: Sendable {
     }
   }
 
-  /// When it began, in seconds, while it is open; how long it took, once it has ended.
+  /// When it began, in seconds, while it is open; how long it took, once it has ended; not a number if that isn't known.
+  ///
+  /// For a step that was restored it is when it ended.
   var time = 0.0
   /// Which branch a cases step has taken; -1 for none.
   var branch: Int32 = -1
   /// How many attempts it had beyond the first.
   var retryCount: UInt16 = 0
   var end = End.notBegun
+  /// Whether it had ended before the run was resumed.
+  var isRestored = false
 }
 
 /// What a run keeps about a group's items.
@@ -48,6 +52,28 @@ struct ItemFacts: Sendable {
 indirect enum RunDecision: Sendable {
   case failed(FlowReport.Failure)
   case cancelled(FlowReport.Cancellation)
+  /// The journal of a durable run can't be written, whatever the run would have ended with, which comes after it.
+  case journalFailed(FlowReport.Failure, RunDecision?)
+
+  /// Where and with what the run failed; `nil` if it was cancelled.
+  var failure: FlowReport.Failure? {
+    switch self {
+    case .failed(let failure), .journalFailed(let failure, _): failure
+    case .cancelled: nil
+    }
+  }
+
+  /// What had decided the end before the journal could not be written.
+  var earlier: RunDecision? { if case .journalFailed(_, let earlier) = self { earlier } else { nil } }
+
+  fileprivate func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunDecision {
+    switch self {
+    case .failed(let failure): .failed(failure.hiding(hidden, paths))
+    case .cancelled: self
+    case .journalFailed(let failure, let earlier):
+      .journalFailed(failure.hiding(hidden, paths), earlier?.hiding(hidden, paths))
+    }
+  }
 }
 
 /// What became of a run's steps and items: exact, whatever its record keeps.
@@ -109,9 +135,27 @@ struct RunFacts: Sendable {
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
   mutating func close(_ step: Int, _ end: StepFact.End, began: Double, at time: Double) {
-    steps[step].time = max(0, time - (steps[step].end == .open ? steps[step].time : began))
+    let passed = time - (steps[step].end == .open ? steps[step].time : began)
+    // What isn't a number stays what it is.
+    steps[step].time = passed < 0 ? 0 : passed
     steps[step].end = end
   }
+
+  /// Notes that what became of a step until now was before the run was resumed; `date` is when, if that is known.
+  mutating func noteRestored(_ step: Int, at date: Date?) {
+    switch steps[step].end {
+    case .notBegun: break
+    case .open: steps[step].time = .nan
+    case .succeeded, .failed, .cancelled, .skipped:
+      // Its undo may come later, which doesn't count.
+      guard !steps[step].isRestored else { return }
+      steps[step].isRestored = true
+      steps[step].time = date?.timeIntervalSinceReferenceDate ?? .nan
+    }
+  }
+
+  /// Forgets the steps, of which nothing is known.
+  mutating func forgetSteps() { (table, steps) = (nil, []) }
 
   /// Notes that a step's condition is not met.
   mutating func skip(_ step: Int) { steps[step].end = .skipped }
@@ -124,6 +168,18 @@ struct RunFacts: Sendable {
 
   /// The first decision counts.
   mutating func decide(_ decision: RunDecision) { if self.decision == nil { self.decision = decision } }
+
+  /// Notes that the run fails because its journal can't be written, whatever was decided before.
+  mutating func journalFailed(_ error: FlowError, flowName: String) {
+    guard !isLeftToResume else { return }
+    let failure = FlowReport.Failure(
+      name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1, duration: .zero, error: error,
+      isRefusal: false, step: nil)
+    decision = .journalFailed(failure, decision)
+  }
+
+  /// Whether the run isn't over, because its journal can't be written.
+  var isLeftToResume: Bool { if case .journalFailed? = decision { true } else { false } }
 
   /// The run is over.
   mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
@@ -141,7 +197,7 @@ struct RunFacts: Sendable {
     facts.recoveries = recoveries.map { $0.hiding(hidden, paths) }
     facts.undos = undos.map { $0.hiding(hidden, paths) }
     facts.alwaysFailures = alwaysFailures.map { $0.hiding(hidden, paths) }
-    if case .failed(let failure) = decision { facts.decision = .failed(failure.hiding(hidden, paths)) }
+    facts.decision = decision?.hiding(hidden, paths)
     return facts
   }
 
@@ -155,7 +211,8 @@ struct RunFacts: Sendable {
   /// The error that such a step has failed with; `nil` if it was cancelled.
   func failureOfOpen(_ step: Int) -> (any Error)? {
     guard let table else { return nil }
-    if case .failed(let failure) = decision, let failed = failure.step, table.paths.isNode(failed, within: step) {
+    let decided = decision?.earlier ?? decision
+    if let failure = decided?.failure, let failed = failure.step, table.paths.isNode(failed, within: step) {
       return failure.error
     }
     return alwaysFailures.last { table.paths.isNode($0.step, within: step) }?.error

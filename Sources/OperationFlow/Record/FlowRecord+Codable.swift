@@ -64,8 +64,7 @@ extension FlowRecord: Codable {
 extension FlowRecord.Step: Codable {
   private enum CodingKeys: CodingKey {
     case id, parent, name, number, path, kind, type, width, stopText, inputs, outputs, options, state, duration,
-      attempts,
-      items
+      beforeResume, ended, attempts, items
   }
 
   /// Decodes a step; options that aren't known are left out.
@@ -101,6 +100,9 @@ extension FlowRecord.Step: Codable {
       options: Set(options.compactMap(FlowRecord.Option.init)),
       state: try container.decode(FlowRecord.State.self, forKey: .state),
       duration: try container.decodeIfPresent(in: SavedNumbers.times, forKey: .duration).map { .microseconds($0) },
+      beforeResume: FlowReport.BeforeResume(
+        try container.decodeIfPresent(String.self, forKey: .beforeResume),
+        ended: try container.decodeIfPresent(in: SavedNumbers.times, forKey: .ended)),
       attempts: try container.decode(in: SavedNumbers.sums, forKey: .attempts),
       items: try container.decodeIfPresent(FlowRecord.Items.self, forKey: .items))
   }
@@ -129,8 +131,38 @@ extension FlowRecord.Step: Codable {
     if !options.isEmpty { try container.encode(options.map(\.rawValue).sorted(), forKey: .options) }
     try container.encode(state, forKey: .state)
     try container.encodeIfPresent(duration?.microsecondCount, forKey: .duration)
+    try container.encodeIfPresent(beforeResume?.name, forKey: .beforeResume)
+    try container.encodeIfPresent(beforeResume?.end?.microseconds, forKey: .ended)
     try container.encode(attempts, forKey: .attempts)
     try container.encodeIfPresent(items, forKey: .items)
+  }
+}
+
+extension FlowReport.BeforeResume {
+  /// When it ended, if that is known.
+  fileprivate var end: Date? { if case .ended(let date) = self { date } else { nil } }
+
+  /// The name by which it is written.
+  fileprivate var name: String {
+    switch self {
+    case .began: "began"
+    case .ended: "ended"
+    }
+  }
+
+  /// What was written; `nil` for nothing, and for what this version doesn't know.
+  fileprivate init?(_ name: String?, ended time: Int?) {
+    switch name {
+    case "began": self = .began
+    case "ended": self = .ended(time.map { Date(microseconds: $0) })
+    default: return nil
+    }
+  }
+
+  /// The same with a date that survives being written and read.
+  var inMicroseconds: Self {
+    guard case .ended(let date?) = self else { return self }
+    return .ended(Date(microseconds: date.microseconds))
   }
 }
 

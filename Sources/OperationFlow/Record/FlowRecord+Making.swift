@@ -64,11 +64,9 @@ extension FlowRecord.Ending {
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
     let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
     guard let duration = duration ?? time else { return nil }
-    var failure: FlowReport.Failure?
-    if case .failed(let found)? = facts.decision { failure = found }
     self.init(
       result: last?.kind.result ?? facts.decision.result, duration: duration.inMicroseconds, text: facts.endText,
-      failure: failure.map(FlowRecord.Failure.init))
+      failure: facts.decision?.failure.map(FlowRecord.Failure.init))
   }
 }
 
@@ -88,7 +86,7 @@ extension RunDecision? {
   fileprivate var result: FlowRecord.Ending.Result {
     switch self {
     case nil: .succeeded
-    case .failed: .failed
+    case .failed, .journalFailed: .failed
     case .cancelled: .cancelled
     }
   }
@@ -149,6 +147,7 @@ extension RunFacts {
       path: table.paths.path(of: node) ?? "", inputs: ports.allInputs.map(\.name), outputs: ports.outputs.map(\.name),
       options: table.marks[node].options, state: state,
       duration: hasEnded || fact.end != .open ? duration(of: fact)?.inMicroseconds : nil,
+      beforeResume: beforeResume(of: fact)?.inMicroseconds,
       attempts: state == .running ? max(attempts, 1) : attempts, items: items[node].map(FlowRecord.Items.init))
   }
 

@@ -21,8 +21,10 @@ extension FlowRecord {
     public let options: Set<Option>
     /// What became of it.
     public let state: State
-    /// How long it took, all of its attempts and items together; `nil` if it has not ended.
+    /// How long it took, all of its attempts and items together; `nil` if it has not ended, or began before a resume.
     public let duration: Duration?
+    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    public let beforeResume: FlowReport.BeforeResume?
     /// How many attempts it had; 0 if it never began.
     public let attempts: Int
     /// What became of a group's items; `nil` for other steps, and if the items are not known.
@@ -30,8 +32,8 @@ extension FlowRecord {
 
     package init(
       id: Int, parent: Int?, name: String, number: Int?, kind: Kind, path: FlowPath, inputs: [String] = [],
-      outputs: [String] = [], options: Set<Option> = [], state: State, duration: Duration? = nil, attempts: Int = 0,
-      items: Items? = nil
+      outputs: [String] = [], options: Set<Option> = [], state: State, duration: Duration? = nil,
+      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil
     ) {
       self.id = id
       self.parent = parent
@@ -44,6 +46,7 @@ extension FlowRecord {
       self.options = options
       self.state = state
       self.duration = duration
+      self.beforeResume = beforeResume
       self.attempts = attempts
       self.items = items
     }

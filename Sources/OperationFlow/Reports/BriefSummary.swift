@@ -109,6 +109,7 @@ struct BriefSummary {
     if let items = step.items { facts.append(items.countText) }
     if step.attempts > 1 { facts.append("\(step.attempts) attempts") }
     if let duration = step.duration { facts.append(DurationText.of(duration)) }
+    if let before = step.beforeResume { facts.append("\(before)") }
     return facts.isEmpty ? "" : ": " + facts.joined(separator: ", ")
   }
 

@@ -50,6 +50,7 @@ struct DetailedSummary {
     text += "\(indent)\(number)\(LineText.escaped(step.name)) (\(step.kind.words)): \(step.state.words)"
     if let items = step.items { text += ", " + items.countText }
     if let duration = step.duration { text += ", ran " + DurationText.of(duration) }
+    if let before = step.beforeResume { text += ", \(before)" }
     if step.state != .skipped, let waiting = times.waiting(of: step.id), waiting > .milliseconds(1) {
       text += ", waited " + DurationText.of(waiting)
     }

@@ -32,6 +32,7 @@ extension FlowRecord.Step {
     lines += DiagramLine.options(options)
     var facts = [state.words]
     if let duration { facts.append(DurationText.of(duration)) }
+    if beforeResume != nil { facts.append("before the resume") }
     if attempts > 1 { facts.append("\(attempts) attempts") }
     lines.append(facts.joined(separator: ", "))
     if let items { lines.append(items.countText) }

@@ -41,6 +41,7 @@ struct PageDiagramDrawing {
   private mutating func open(_ step: FlowRecord.Step, _ shape: String, _ within: Int) {
     var label = "\(step.name), \(step.kind.word), \(step.state.word.lowercased())"
     if let duration = step.duration { label += ", " + PageText.duration(Int(duration.microsecondCount)) }
+    if let before = step.beforeResume { label += ", \(before)" }
     if within > 0 { label += ", " + PageText.count(within, "step") + " within" }
     let text = PageText.html(PageText.cut(label, 400))
     svg += "<g class=\"\(shape) s-\(step.state.rawValue)\" role=\"img\" data-step=\"\(step.id)\" "
@@ -96,6 +97,7 @@ struct PageDiagramDrawing {
   }
 
   private func suffix(_ step: FlowRecord.Step) -> String {
+    if step.beforeResume != nil { return " · before the resume" }
     // The duration of cases is that of the choice, without the steps of the branch.
     guard step.kind != .cases, let duration = step.duration else { return "" }
     return " · " + PageText.duration(Int(duration.microsecondCount))

@@ -12,6 +12,14 @@ struct KnownData: Sendable {
     /// A step about which nothing is known.
     static let unknown = Writer.step(path: "", type: nil)
 
+    /// The same writer if nothing is known about what it has written.
+    fileprivate var doubted: Writer {
+      switch self {
+      case .initial: .unknown
+      case .step(let path, _): .step(path: path, type: nil)
+      }
+    }
+
     /// Identifies a writer by the step's number, because a path is as long as it is deep.
     fileprivate struct Mark: Hashable {
       let isInitial: Bool
@@ -158,7 +166,12 @@ struct KnownData: Sendable {
 
   /// Records that any name may hold anything, because nothing is known about a condition that was met.
   mutating func doubtAll() {
-    facts = FactTable(facts.all.mapValues { _ in Fact(isMissingSomewhere: false, writers: [.unknown]) })
+    facts = FactTable(
+      facts.all.mapValues { fact in
+        var doubted = WriterUnion([.unknown])
+        doubted.add(fact.writers.map(\.doubted))
+        return Fact(isMissingSomewhere: false, writers: doubted.writers)
+      })
     hasClosedPath = false
     hasOpenPath = true
   }

@@ -21,18 +21,22 @@ struct ChangedShape {
       var expected = old[step]
       expected.block = number(expected.block, numbers)
       guard let place, new[place] == expected else {
-        throw .changedFlow(id, was: old[step], isNow: place.map { new[$0] })
+        let (block, isAtEnd) = (expected.block, expected.isAtEnd)
+        let difference = ShapeDifference(
+          from: old.filter { $0.block == old[step].block && $0.isAtEnd == isAtEnd },
+          to: new.filter { $0.block == block && $0.isAtEnd == isAtEnd })
+        throw .changed(id, difference ?? ShapeDifference(old[step], isNow: place.map { new[$0] }))
       }
       numbers[step] = place
     }
     let oldBlocks = ShapeBlocks(old)
     for block in reached.endedBlocks {
       let added = newBlocks.steps[number(block, numbers)]?.dropFirst(oldBlocks.steps[block]?.count ?? 0).first
-      if let added { throw .changedFlow(id, was: nil, isNow: new[added]) }
+      if let added { throw .changed(id, ShapeDifference(added: new[added])) }
     }
     for block in reached.isAtEnd ? reached.begunBlocks : [] {
       let added = newBlocks.always[number(block, numbers)]?.dropFirst(oldBlocks.always[block]?.count ?? 0).first
-      if let added { throw .changedFlow(id, was: nil, isNow: new[added]) }
+      if let added { throw .changed(id, ShapeDifference(added: new[added])) }
     }
     (self.numbers, self.reached, self.old) = (numbers, reached, old)
   }
@@ -128,28 +132,27 @@ extension FlowError {
   static func changedFlow(_ id: String, from old: [StepShape], to new: [StepShape]) -> FlowError? {
     guard old != new else { return nil }
     let place = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
+    // A step may have moved to another block, with the name that it had.
+    let difference =
+      ShapeDifference(from: old, to: new)
+      ?? ShapeDifference(old[min(place, old.count - 1)], isNow: place < new.count ? new[place] : nil)
     return changedFlow(
-      id, was: place < old.count ? old[place] : nil, isNow: place < new.count ? new[place] : nil,
+      id, difference,
       remedy: "Resume it with the flow that began it, or start a new run under another id. If the change comes after "
         + "everything that has begun, pass changes: .afterReachedPoint to run(id:in:).")
   }
 
   /// A change of a step that has begun, or may have.
-  fileprivate static func changedFlow(_ id: String, was old: StepShape?, isNow new: StepShape?) -> FlowError {
+  fileprivate static func changed(_ id: String, _ difference: ShapeDifference) -> FlowError {
     changedFlow(
-      id, was: old, isNow: new,
+      id, difference,
       remedy:
-        "It has begun, or may have. Resume the run with a flow that is the same up to this step, or start a new run "
-        + "under another id.")
+        "What has begun, or may have, must be the same. Resume the run with a flow that is the same up to there, or "
+        + "start a new run under another id.")
   }
 
-  private static func changedFlow(
-    _ id: String, was old: StepShape?, isNow new: StepShape?, remedy: String
-  ) -> FlowError {
-    let was = old.map { "was <\(ValueText.cut($0.text))>" } ?? "was not there"
-    let isNow = new.map { "is <\(ValueText.cut($0.text))>" } ?? "is missing"
-    return FlowError(
-      .changedFlow, "the run \(shown(id)) was begun by a flow of another shape: a step \(was), and now \(isNow)",
-      remedy: remedy)
+  private static func changedFlow(_ id: String, _ difference: ShapeDifference, remedy: String) -> FlowError {
+    FlowError(
+      .changedFlow, "the run \(shown(id)) was begun by a flow of another shape: \(difference)", remedy: remedy)
   }
 }

@@ -271,11 +271,7 @@ extension RunEngine {
       if !state.machine.isStopping {
         let located = failure.located(flow: flowName, step: nil)
         decided = state.machine.end(.failed(located))
-        state.facts.decide(
-          .failed(
-            FlowReport.Failure(
-              name: source.description, path: nil, item: nil, attempt: 1, duration: .zero, error: located,
-              isRefusal: false, step: nil)))
+        state.facts.journalFailed(located, flowName: flowName)
       }
       recorder.write { record in
         state.note(decided, in: &effects, &record, blueprint, at: dates.now)
@@ -378,6 +374,6 @@ extension FlowError {
   static func storeFailure(_ error: any Error) -> FlowError {
     FlowError(
       .storeFailed, "the run's journal can't be written: \(ValueText.describe(error: error))",
-      remedy: "See to it that the store works, and resume the run.")
+      remedy: "See to it that the store works, and run the flow again under the same id: it resumes there.")
   }
 }

@@ -296,6 +296,7 @@ struct RunReplay {
     for (work, claim) in claims {
       open[work] = nil
       engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
+      noteRestored(work.work, at: nil)
     }
     return !claims.isEmpty
   }
@@ -318,6 +319,7 @@ struct RunReplay {
     claim.hasStarted = true
     if engine.blueprint.hasTimedAttempts { beginTimers(of: claim.ticket) }
     try RestoredWork(engine: engine, sealing: journal.sealing).settle(claim, settlement)
+    noteRestored(claim.work, at: settlement.date == .distantPast ? nil : settlement.date)
     if case .failed(_, .some) = settlement.result {
       failedAt[claim.work] = settlement.date
       delays[claim.work] = timers.latest
@@ -331,6 +333,12 @@ struct RunReplay {
 }
 
 extension RunReplay {
+  /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
+  private func noteRestored(_ work: RunWork, at date: Date?) {
+    guard let step = work.step else { return }
+    engine.state.withLock { $0.facts.noteRestored(step, at: date) }
+  }
+
   /// Starts the timers of an attempt that had to wait before it began, unless it has them.
   private func beginTimers(of ticket: WorkTicket) {
     var changes = TimerChanges()

@@ -81,15 +81,6 @@ struct DurableCheck {
   }
 }
 
-extension DurableCheck {
-  /// A line without what the errors of mistyped reads say of an array: that of any values is one of texts after a resume,
-  /// if that is what they are, and JSON if they are mixed.
-  static func untyped(_ line: String) -> String {
-    line.replacing(#/Array<\w+>|JSON array/#, with: "Array")
-      .replacing("read it as the type that was written", with: "read it as Array")
-  }
-}
-
 extension JournalFold {
   /// Folds entries as the journal of a run of a flow does.
   static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {

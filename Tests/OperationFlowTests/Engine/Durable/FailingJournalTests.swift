@@ -36,11 +36,16 @@ import Testing
     // The entries of the three steps are there, and that of the first undo isn't.
     let store = store(taking: 3)
     let outcome = await flow(ran).run(id: "a", in: store, durability: durability)
-    #expect(outcome.error as? TestError == TestError(name: "ship"))
+    // It isn't over, so it doesn't end with what it had failed with.
+    let error = try #require(outcome.error as? FlowError)
+    #expect(error.code == .storeFailed && error.problem.contains("full") && error.remedy.contains("it resumes there"))
+    #expect(
+      outcome.failure?.step == nil && outcome.report.earlierFailure?.error as? TestError == TestError(name: "ship"))
+    let summary = outcome.report.summary
+    #expect(summary.contains("full") && summary.contains("Before that, it had failed in [ship]"), "\(summary)")
     #expect(ran.entries == ["reserve", "charge", "undo charge"])
-    let warnings = outcome.report.events.compactMap { if case .warned(let text) = $0.kind { text } else { nil } }
-    #expect(warnings.count == 1 && warnings.first?.contains("full") == true, "\(warnings)")
-    #expect(warnings.first?.contains("can be resumed") == true)
+    #expect(outcome.report.steps.map(\.end).prefix(3) == [.succeeded, .succeeded, .failed])
+    #expect(try await store.memory.unfinished().map(\.id) == ["a"])
     let again = await flow(ran).run(id: "a", in: store.memory)
     #expect(again.error.map { "\($0)".contains("ship") } == true)
     #expect(ran.entries.dropFirst(3) == ["undo charge", "undo reserve", "clean"])

@@ -87,8 +87,6 @@ import Testing
   /// What has to be the same; what can't be stored is missing after a run that had ended.
   static func text(of outcome: FlowOutcome) -> String {
     DurableCheck.text(of: outcome, false).filter { !$0.hasSuffix(": not stored") }.joined(separator: "\n")
-      // An array of any values comes back as one of what it holds.
-      .replacingOccurrences(of: "Array<[A-Za-z]+>", with: "Array", options: .regularExpression)
   }
 
   static func durability(_ number: Int) -> FlowDurability { durabilities[number % durabilities.count] }

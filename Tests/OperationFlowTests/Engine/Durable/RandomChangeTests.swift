@@ -73,10 +73,7 @@ import Testing
         return .wrong(place + (isRefused ? "refused: \(outcome)" : "accepted") + "\n\(script.steps)\n\(changed.steps)")
       }
       if isRefused { return copy.journals["r"] == cut ? .refused : .wrong(place + "the journal has changed") }
-      let untyped = { (outcome: FlowOutcome) in
-        DurableCheck.text(of: outcome, false).map(DurableCheck.untyped)
-      }
-      let (was, isNow) = (untyped(expected), untyped(outcome))
+      let (was, isNow) = (DurableCheck.text(of: expected, false), DurableCheck.text(of: outcome, false))
       if was != isNow { return .wrong(place + "\(isNow), and not \(was)\n\(script.steps)\n\(changed.steps)") }
       return old == new ? .skipped : .accepted
     } catch {

@@ -57,8 +57,8 @@ import Testing
       }
       let copy = MemoryFlowStore(["r": cut])
       let resumed = await script.build().run(id: "r", in: copy, durability: .operatingSystem)
-      let was = DurableCheck.text(of: outcome, false).map(DurableCheck.untyped)
-      let isNow = DurableCheck.text(of: resumed, false).map(DurableCheck.untyped)
+      let was = DurableCheck.text(of: outcome, false)
+      let isNow = DurableCheck.text(of: resumed, false)
       let place = "resumed after \(count) of \(entries.count) in round \(round): "
       // What was at work when the run was cancelled, and had not ended when the process did, isn't run again.
       if expected.isDecided, outcome.report.cancellation != .call {

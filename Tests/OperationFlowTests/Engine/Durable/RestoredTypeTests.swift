@@ -62,7 +62,27 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
   @Test func `an array is shown as it was before`() async throws {
     let outcome = try await resumed { $0.add("read") { context in _ = try context.require(.mistypedMixed) } }
     let error = try #require(outcome.error as? FlowError)
-    #expect("\(error)".contains(#"is <["y", 6, [true]]> with type <JSON array>"#))
+    #expect(
+      "\(error)".contains(#"is <["y", 6, [true]]> with type <array>, but"#)
+        && error.remedy.hasSuffix("or read it as an array."))
+  }
+
+  @Test func `an array of any values has the same name before and after`() {
+    for (values, name) in [
+      (["a"] as [any Sendable], "Array<String>"), ([1, 2], "Array<Int>"), ([1.5], "Array<Double>"),
+      ([true], "Array<Bool>"),
+      (["a", 1], "array"), ([[1]], "array"), ([], "Array<String>"),
+    ] {
+      let restored = try? StoredBytes(values)?.value
+      #expect(FoundType(of: values).description == name)
+      #expect(restored.map { FoundType(of: $0).description } == name)
+    }
+  }
+
+  @Test func `validation speaks of JSON too`() {
+    let reader = Flow().set("address", to: StoredJSON(Array(#"{"city":"Bonn"}"#.utf8))).add(Greeter())
+    let problems = reader.validate().map(\.description).joined()
+    #expect(problems.contains("the data bucket holds a <JSON object> at first") && !problems.contains("StoredJSON"))
   }
 
   @Test func `an input that is left out and a condition that isn't met say so too`() async throws {
@@ -81,7 +101,7 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
   ])
   func `each kind of JSON has its name`(json: String, kind: String) {
     let stored = StoredJSON(Array(json.utf8))
-    #expect(stored.kind == kind && FoundType(of: stored).description == "JSON \(kind)")
+    #expect(stored.kind == kind && FoundType(of: stored).description == (kind == "array" ? kind : "JSON \(kind)"))
     #expect(stored.description == json)
   }
 }

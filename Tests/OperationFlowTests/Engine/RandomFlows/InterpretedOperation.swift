@@ -7,6 +7,9 @@ struct InterpretedValue {
   var text: String
   var type: String
 
+  /// What it can be read as, in the words of an error.
+  var readable: String { type == "array" ? "an array" : type }
+
   init(_ value: RandomValue) {
     self.value = value
     switch value {
@@ -178,7 +181,7 @@ struct InterpretedOperation {
     let asked = isText ? "String" : "Int"
     let problem = "<\(key)> in data bucket is <\(found.text)> with type <\(found.type)>, but NOT type <\(asked)>."
     decide(
-      place + problem + " Write a value of type \(asked) under <\(key)>, or read it as \(found.type).",
+      place + problem + " Write a value of type \(asked) under <\(key)>, or read it as \(found.readable).",
       "withMismatchInputDataType: " + problem)
     return false
   }

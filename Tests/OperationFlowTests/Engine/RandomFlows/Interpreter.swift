@@ -300,8 +300,15 @@ struct Interpreter {
     }
     let asked = "Array<Any>"
     let problem = "<b> in data bucket is <\(entry.text)> with type <\(entry.type)>, but NOT type <\(asked)>."
-    ending = place + problem + " Write a value of type \(asked) under <b>, or read it as \(entry.type)."
+    ending = place + problem + " Write a value of type \(asked) under <b>, or read it as \(entry.readable)."
     say("[FlowArrayGroupDispatcher] DidFinish: withMismatchInputDataType: " + problem)
+  }
+
+  /// How errors call an array of any values.
+  private static func typeOfArray(_ values: [RandomValue]) -> String {
+    let isText = { (value: RandomValue) in if case .text = value { true } else { false } }
+    if values.allSatisfy(isText) { return "Array<String>" }
+    return values.contains(where: isText) ? "array" : "Array<Int>"
   }
 
   private mutating func write(_ outputs: [RandomValue], _ key: String) {
@@ -309,7 +316,7 @@ struct Interpreter {
       if case .text(let text) = value { "\"\(text)\"" } else { Entry(value).text }
     }
     let text = "[" + texts.joined(separator: ", ") + "]"
-    let old = bucket.updateValue(Entry(text: text, type: "Array<Any>"), forKey: key)
+    let old = bucket.updateValue(Entry(text: text, type: Self.typeOfArray(outputs)), forKey: key)
     say("[DataBucket] " + (old.map { "replace for \(key): \($0.text) -> \(text)" } ?? "add for \(key): \(text)"))
   }
 }

@@ -26,7 +26,7 @@ enum MismatchedInputRule: ValidationRule {
   static func mismatch(_ writer: KnownData.Writer, _ input: InputPort) -> String? {
     switch writer {
     case .initial(let value, _):
-      return input.accepts(value) ? nil : "the data bucket holds a <\(type(of: value))> at first"
+      return input.accepts(value) ? nil : "the data bucket holds a <\(FoundType(of: value))> at first"
     case .step(let path, let type?):
       let read: Any.Type = input.type ?? [Any].self
       return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil

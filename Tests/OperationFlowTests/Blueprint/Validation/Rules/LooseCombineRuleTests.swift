@@ -52,6 +52,14 @@ import Testing
     #expect(await flow.run().code == .misplacedCombine)
   }
 
+  @Test func `a condition that only a run can check doesn't hide that combine is missing`() {
+    let flow = Flow().set("target", to: "A")
+      .add(WriteOp("a"), .when { _ in true }, flowCase: flowCase)
+      .add(WriteOp("b"), flowCase: FlowCase(key: "target", value: "B"))
+      .add(CopyOp("a"))
+    #expect(flow.findings == ["error misplacedCombine at 1. Cases > target=B > 2. CopyOp: a"])
+  }
+
   @Test func `what was written before the cases is not said to be another branch's`() {
     let flow = Flow().set("target", to: "A").set("other", to: "X")
       .add(WriteOp("a"), flowCase: flowCase)
