@@ -21,7 +21,7 @@ extension FlowRecord {
     public let options: Set<Option>
     /// What became of it.
     public let state: State
-    /// How long it took, all of its attempts and items together; `nil` if it has not ended.
+    /// How long it took, with all of its attempts, its items and what is within it; `nil` if it has not ended.
     public let duration: Duration?
     /// How many attempts it had; 0 if it never began.
     public let attempts: Int
@@ -91,7 +91,7 @@ extension FlowRecord {
     case waiting
     /// It has begun, and has not ended.
     case running
-    /// It succeeded, or is a branch that was taken.
+    /// It succeeded, or is a branch that was taken and all of which has succeeded.
     case succeeded
     /// It failed, or contains the step that the run failed with.
     case failed
