@@ -20,7 +20,7 @@ final class DrivenTimers: RunTimers {
       switch change {
       case .start(let timer, let time): start(timer, after: time)
       case .stop(let timer): stop(timer)
-      case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
+      case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
       }
     }
   }

@@ -35,13 +35,27 @@ extension RunState {
           source: FlowEvent.Source(blueprint.steps[step].name, step: step), at: date)
       case .groupStopped(let step):
         record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: date)
-      case .closed(let step):
-        let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-        let error = facts.failureOfOpen(step)
-        let end = error.map { Settlement($0) } ?? .cancelled
-        record.append(
-          end.recorded(FlowEvent.Kind.finished), source: error == nil ? source : source.failing(.passedOn), at: date)
+      case .combined(let step): facts.closeOpen(step, .succeeded, at: date.timeIntervalSinceReferenceDate)
+      case .closed(let step): noteClosed(step, &record, blueprint, at: date)
       }
+    }
+  }
+
+  /// Notes the end of a step that was cut off: it has failed if it contains what has failed.
+  private mutating func noteClosed(
+    _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at date: Date
+  ) {
+    let error = facts.failureOfOpen(step)
+    let end = error.map { Settlement($0) } ?? .cancelled
+    facts.closeOpen(step, StepFact.End(end), at: date.timeIntervalSinceReferenceDate)
+    switch blueprint.steps[step].kind {
+    case .flow, .parallel:
+      let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
+      record.append(
+        end.recordedUnderLock(FlowEvent.Kind.finished),
+        source: error == nil ? source : source.failing(.passedOn), at: date)
+    // Their ends are no events.
+    case .operation, .closure, .group, .cases: break
     }
   }
 }

@@ -6,15 +6,8 @@ extension RunEngine {
     if refusal == nil { blueprint.discardInstances(bucket) }
     if blueprint.keepsResults { writeResultsOfStoppedGroups() }
     if blueprint.handsOnResults { blueprint.finishOutlets(isReserved: refusal == nil) }
-    let (decided, open, facts) = state.withLock { ($0.machine.ending, $0.machine.openSteps, $0.facts) }
     // A deadline is over at no particular step, so its error has no place yet.
-    let ending = (decided ?? .succeeded).located(flow: flowName)
-    for step in open {
-      // A step beside the one that failed was only cut off.
-      let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
-      let source = FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn)
-      recorder.record(located(end, source).recorded(FlowEvent.Kind.finished), source: source)
-    }
+    let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let journal else { return seal(ending, nil, ticket) }
     // The journal comes first, so that the record says what the outcome says if its last entry can't be written.
     let report = currentReport

@@ -23,7 +23,7 @@ extension RunState {
     let step: Blueprint.StepID
     switch work {
     case .item, .undo, .finish: return
-    case .step(let done), .leave(let done), .collect(let done), .choose(let done): step = done
+    case .step(let done), .leave(let done), .collect(let done): step = done
     case .recover(let done, let index), .expire(let done, let index):
       guard index == RunWork.noItem else { return }
       step = done
@@ -34,11 +34,19 @@ extension RunState {
       case .settled(.succeeded): return
       case .settled, .failed, .chosen, .entered, .planned, .pulled: step = reached
       }
-    case .enter(let begun), .plan(let begun), .pull(let begun):
+    case .pull(let begun):
       // It continues, unless it has failed.
+      if case .pulled = result { return }
+      step = begun
+    case .choose(let begun), .enter(let begun), .plan(let begun):
+      step = begun
       switch result {
-      case .settled, .failed: step = begun
-      case .skipped, .chosen, .entered, .planned, .pulled: return
+      case .settled, .failed, .chosen(nil): break
+      case .skipped, .chosen, .entered, .planned, .pulled:
+        // It continues, unless it is cut off before anything within it has begun.
+        guard machine.isStopping(ticket) else { return }
+        return facts.close(
+          step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
       }
     }
     let end: StepFact.End

@@ -57,7 +57,7 @@ final class ClockTimers: RunTimers {
         case .start(let timer, let time):
           if state.start(timer, now + time.clamped()) { isFirst = true }
         case .stop(let timer): state.timers.stop(timer)
-        case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
+        case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
         }
       }
       return isFirst

@@ -63,6 +63,13 @@ enum Settlement: Sendable {
     return .keyed(KeyedTexts([part]) { make(.withMismatchInputDataType($0[0])) })
   }
 
+  /// The same for use under a lock: the text of an error that isn't the library's own is made later.
+  func recordedUnderLock(_ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind) -> RecordedKind {
+    guard case .failed(let error) = self, !(error is FlowError) else { return recorded(make) }
+    let text = KeyedTexts.Part(name: "", text: .pending(PendingText(error: error)))
+    return .keyed(KeyedTexts([text]) { make(.withError($0[0])) })
+  }
+
   /// The same without the values of sensitive keys.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }

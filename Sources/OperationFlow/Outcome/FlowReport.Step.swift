@@ -13,7 +13,7 @@ extension FlowReport {
     public let kind: FlowBlueprint.Kind
     /// What became of it.
     public let end: StepEnd
-    /// How long it took, all of its attempts and items together; `nil` if it never began, or began before a resume.
+    /// How long it took, with all that is within it; `nil` if it never began, or began before a resume.
     public let duration: Duration?
     /// What of it was before the resume of a durable run; `nil` if nothing was.
     public let beforeResume: BeforeResume?
@@ -32,7 +32,7 @@ extension FlowReport {
 
   /// What became of a step.
   public enum StepEnd: Sendable, Hashable, CaseIterable {
-    /// It succeeded; a cases step succeeds by looking for a branch, whose steps have ends of their own.
+    /// It succeeded, and so did all that ran within it; so does a cases step of which no branch matches.
     case succeeded
     /// It failed, or contains the step that the run failed with.
     case failed
@@ -111,7 +111,7 @@ extension RunFacts {
   /// What became of a step, once the run has ended.
   func end(of step: Int, _ states: inout StepStates) -> FlowReport.StepEnd {
     let end = steps[step].end
-    switch end == .open ? endOfOpen(step) : end {
+    switch end {
     case .succeeded: return .succeeded
     case .failed: return .failed
     case .cancelled, .open: return .cancelled

@@ -157,6 +157,11 @@ struct RunFacts: Sendable {
   /// Forgets the steps, of which nothing is known.
   mutating func forgetSteps() { (table, steps) = (nil, []) }
 
+  /// Notes that a step has ended, unless it has already.
+  mutating func closeOpen(_ step: Int, _ end: StepFact.End, at time: Double) {
+    if steps[step].end == .open { close(step, end, began: time, at: time) }
+  }
+
   /// Notes that a step's condition is not met.
   mutating func skip(_ step: Int) { steps[step].end = .skipped }
 
@@ -203,12 +208,7 @@ struct RunFacts: Sendable {
 
   // MARK: Ends and texts
 
-  /// How a step that is open when the run does not succeed has ended: like the run, if the failure is within the step.
-  func endOfOpen(_ step: Int) -> StepFact.End {
-    failureOfOpen(step) == nil ? .cancelled : .failed
-  }
-
-  /// The error that such a step has failed with; `nil` if it was cancelled.
+  /// The error of what has failed within a step or branch that is cut off; `nil` if it was only cancelled.
   func failureOfOpen(_ step: Int) -> (any Error)? {
     guard let table else { return nil }
     let decided = decision?.earlier ?? decision

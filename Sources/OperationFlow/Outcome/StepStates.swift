@@ -70,7 +70,8 @@ struct StepStates {
         } else if table.kinds[owner] != .cases {
           found = ended(parent)
         } else if Int(facts.steps[owner].branch) != branchIndices[parent] {
-          found = facts.steps[owner].end == .succeeded ? .branch : .never
+          let hasChosen = facts.steps[owner].branch >= 0 || facts.steps[owner].end == .succeeded
+          found = hasChosen ? .branch : .never
         }
       }
       node = owner

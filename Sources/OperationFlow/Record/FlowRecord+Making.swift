@@ -167,16 +167,18 @@ extension RunFacts {
     let fact = steps[owner]
     guard hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
     if wasSkipped(owner) { return .skipped }
-    if table.kinds[owner] == .cases, fact.branch >= 0 {
-      return states.branchIndex(of: node) == Int(fact.branch) ? .succeeded : .skipped
-    }
+    let isOfCases = table.kinds[owner] == .cases
+    // What is within a branch of cases is all that is within the cases.
+    let isTaken = isOfCases && states.branchIndex(of: node) == Int(fact.branch)
+    if isOfCases, !isTaken, fact.branch >= 0 { return .skipped }
     switch fact.end {
-    case .succeeded: return table.kinds[owner] == .cases ? .skipped : .succeeded
-    case .open where !hasEnded: return .running
+    case .succeeded: return isOfCases && !isTaken ? .skipped : .succeeded
+    case .open where !hasEnded: return isOfCases && !isTaken ? .waiting : .running
+    case .failed where isTaken: return .failed
     case .open, .failed, .cancelled, .notBegun, .skipped:
       // Cases that have chosen no branch have run none; parallel branches end like what is open in them.
-      if table.kinds[owner] == .cases { return .neverRan }
-      return endOfOpen(node) == .failed ? .failed : .cancelled
+      if isOfCases, !isTaken { return .neverRan }
+      return failureOfOpen(node) == nil ? .cancelled : .failed
     }
   }
 }

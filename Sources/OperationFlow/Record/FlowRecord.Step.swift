@@ -21,7 +21,7 @@ extension FlowRecord {
     public let options: Set<Option>
     /// What became of it.
     public let state: State
-    /// How long it took, all of its attempts and items together; `nil` if it has not ended, or began before a resume.
+    /// How long it took, with all that is within it; `nil` if it has not ended, or began before a resume.
     public let duration: Duration?
     /// What of it was before the resume of a durable run; `nil` if nothing was.
     public let beforeResume: FlowReport.BeforeResume?
@@ -94,7 +94,7 @@ extension FlowRecord {
     case waiting
     /// It has begun, and has not ended.
     case running
-    /// It succeeded, or is a branch that was taken.
+    /// It succeeded, or is a branch that was taken and all of which has succeeded.
     case succeeded
     /// It failed, or contains the step that the run failed with.
     case failed

@@ -21,10 +21,13 @@ package struct RecordTimes: Sendable {
   private var ready: [Int: Date] = [:]
 
   package init(_ record: FlowRecord) {
+    var undone: Set<Int> = []
     for event in record.events {
       guard let step = event.step else { continue }
       let moment = Span(start: event.date, end: event.date)
-      if event.kind.isUndo { continue }
+      // Undoing comes after everything else, and what was left out may be of that.
+      if event.kind.isUndo { undone.insert(step) }
+      if undone.contains(step) || event.kind.isLeftOut { continue }
       if spans[step]?.include(moment) == nil { spans[step] = moment }
     }
     let begun = spans.mapValues(\.start)
@@ -67,4 +70,7 @@ extension FlowEvent.Kind {
     default: false
     }
   }
+
+  /// Whether it says that events were left out.
+  fileprivate var isLeftOut: Bool { if case .leftOut = self { true } else { false } }
 }

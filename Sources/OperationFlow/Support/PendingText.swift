@@ -1,16 +1,19 @@
-/// The text of a value that was written under a lock: made only once, as soon as the lock is released.
+/// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
 ///
-/// It holds the value only until then.
+/// It holds the value or the error only until then.
 final class PendingText: @unchecked Sendable {
   // Invariant: the state is read and written only under the object's shared lock, under which no other lock is taken.
   private enum State: Sendable {
     case value(any Sendable)
+    case error(any Error)
     case text(String)
   }
 
   private var state: State
 
   init(_ value: any Sendable) { state = .value(value) }
+
+  init(error: any Error) { state = .error(error) }
 
   /// The text, if it has been made.
   var made: String? {
@@ -20,18 +23,20 @@ final class PendingText: @unchecked Sendable {
 
   /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
-    switch SharedLocks.all.withLock(of: self, { state }) {
-    case .text(let text): return text
-    case .value(let value):
-      let text = ValueText.describe(value)
-      // This may be the last reference to the value, so it is freed outside the lock.
-      defer { withExtendedLifetime(value) {} }
-      return SharedLocks.all.withLock(of: self) {
-        // If two threads make the text at once, the first one counts.
-        if case .text(let first) = state { return first }
-        state = .text(text)
-        return text
+    let known = SharedLocks.all.withLock(of: self) { state }
+    let made =
+      switch known {
+      case .text(let text): text
+      case .value(let value): ValueText.describe(value)
+      case .error(let error): ValueText.describe(error: error)
       }
+    // This may be the last reference to the value, so it is freed outside the lock.
+    defer { withExtendedLifetime(known) {} }
+    return SharedLocks.all.withLock(of: self) {
+      // If two threads make the text at once, the first one counts.
+      if case .text(let first) = state { return first }
+      state = .text(made)
+      return made
     }
   }
 }

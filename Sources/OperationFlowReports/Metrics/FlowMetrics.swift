@@ -141,13 +141,16 @@ private struct ItemTimes {
 
   init(_ record: FlowRecord) {
     var begun: [Item: Int] = [:]
-    for event in record.events {
+    let leftOut = LeftOutPlaces(record.events)
+    for (position, event) in record.events.enumerated() {
       guard let step = event.step, let index = event.source.item else { continue }
       let item = Item(step: step, index: index)
       switch event.kind {
       case .started:
         steps[step, default: FlowMetrics.Counts()].attempts += 1
-        if begun[item] == nil { begun[item] = event.date.microseconds }
+        // A later attempt doesn't show when the item began, if the first one may have been left out.
+        guard begun[item] == nil, event.attempt == 1 || !leftOut.isGap(before: position, of: step) else { continue }
+        begun[item] = event.date.microseconds
       case .finished where event.isRetried || event.isRecovering: break
       case .finished, .recovered:
         guard let begin = begun.removeValue(forKey: item) else { continue }

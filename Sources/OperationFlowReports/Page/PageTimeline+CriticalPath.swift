@@ -47,6 +47,6 @@ extension PageTimeline {
   }
 
   private func end(of lane: [Int]) -> Int {
-    lane.reduce(-1) { max($0, spans[$1].isUndo || spans[$1].isEndLeftOut ? -1 : spans[$1].end) }
+    lane.reduce(-1) { max($0, spans[$1].isUndo ? -1 : spans[$1].end) }
   }
 }

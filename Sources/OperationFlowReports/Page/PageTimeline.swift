@@ -1,6 +1,8 @@
 import OperationFlow
 
 /// When each step, attempt, item and undo of a run was at work, in rows that no two share at a time.
+///
+/// It lacks the attempts and undos of items whose beginning or end the record has left out.
 struct PageTimeline {
   /// A piece of work with its beginning and end, in microseconds after the run's start.
   struct Span {
@@ -16,8 +18,6 @@ struct PageTimeline {
     /// The position of the event that began it; `nil` if none did.
     let event: Int?
     fileprivate(set) var row = 0
-    /// Whether the record has left its end out, so that it is only known to have ended by then.
-    fileprivate(set) var isEndLeftOut = false
     /// Whether the run would have been shorter without it.
     var isCritical = false
   }
@@ -42,7 +42,7 @@ struct PageTimeline {
     lanes = Array(repeating: [], count: steps.steps.count)
     let origin = record.events.first?.date.microseconds ?? 0
     end = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
-    collect(record.events, origin, hasEnded: record.ending != nil)
+    collect(record.events, origin)
     encloseChildren()
     placeRows()
     markCriticalPath()
@@ -56,10 +56,11 @@ struct PageTimeline {
     let isUndo: Bool
   }
 
-  private mutating func collect(_ events: [FlowEvent], _ origin: Int, hasEnded: Bool) {
+  private mutating func collect(_ events: [FlowEvent], _ origin: Int) {
     var open: [Key: Int] = [:]
-    /// When the last undo of each step, or of an item of it, began or ended.
-    var undoTimes: [Int: Int] = [:]
+    let leftOut = LeftOutPlaces(events)
+    /// Spans whose ends the record has left out.
+    var unknown: Set<Int> = []
     for (position, event) in events.enumerated() {
       guard let step = event.step.flatMap({ steps.places[$0] }) else { continue }
       let time = event.microseconds(since: origin)
@@ -72,25 +73,42 @@ struct PageTimeline {
           event: position)
       }
       switch event.kind {
-      case .undoStarted, .undoFinished: undoTimes[step] = time
-      default: break
-      }
-      switch event.kind {
       case .started, .groupCreated, .groupStarted:
         if key.item == nil, open[key] != nil { continue }
+        if let earlier = open[key] { unknown.insert(earlier) }
         open[key] = add(span())
-      case .undoStarted: open[undo] = add(span(isUndo: true))
-      case .finished(let finish): close(&open, key, time, FlowRecord.State(finish))
+      case .undoStarted:
+        if let earlier = open[undo], key.item != nil { unknown.insert(earlier) }
+        open[undo] = add(span(isUndo: true))
+      case .finished(let finish):
+        if let index = open[key], key.item != nil, spans[index].attempt != event.attempt,
+          leftOut.isGap(before: position, of: steps.steps[step].id)
+        {
+          unknown.insert(index)
+        }
+        close(&open, key, time, FlowRecord.State(finish))
       case .recovered, .groupFinished: close(&open, key, time, .succeeded)
       case .undoFinished(let finish): close(&open, undo, time, FlowRecord.State(finish))
       default: continue
       }
     }
-    for index in open.values where spans[index].item == nil { finishOpen(index) }
-    // An item ends no later than its group, whose end is known by now.
-    for index in open.values where spans[index].item != nil {
-      finishItem(index, undone: hasEnded ? undoTimes[spans[index].step] : nil)
+    for index in open.values {
+      let span = spans[index]
+      if span.item == nil {
+        finishOpen(index)
+      } else if leftOut.isGap(after: span.event ?? 0, of: steps.steps[span.step].id) {
+        unknown.insert(index)
+      }
     }
+    if !unknown.isEmpty { remove(unknown) }
+  }
+
+  /// Removes spans of items, before anything but steps refers to spans.
+  private mutating func remove(_ removed: Set<Int>) {
+    let kept = spans.indices.filter { !removed.contains($0) }
+    let moved = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    spans = kept.map { spans[$0] }
+    ownSpans = ownSpans.map { $0.compactMap { moved[$0] } }
   }
 
   private mutating func add(_ span: Span) -> Int {
@@ -114,20 +132,6 @@ struct PageTimeline {
     let length = min(Int(duration.microsecondCount), max(end - spans[index].start, 0))
     spans[index].end = spans[index].start + length
     spans[index].state = step.state
-  }
-
-  /// Ends an item whose end isn't among the events: with its group, or with the last undo; otherwise with the record.
-  private mutating func finishItem(_ index: Int, undone: Int?) {
-    let (step, isUndo) = (spans[index].step, spans[index].isUndo)
-    let state = steps.steps[step].state
-    let groupEnd = ownSpans[step].filter { !spans[$0].isUndo }.map { spans[$0].end }.max()
-    guard let time = isUndo ? undone : state.hasEnded ? groupEnd : nil else {
-      spans[index].end = end
-      return
-    }
-    spans[index].end = max(spans[index].start, time)
-    spans[index].state = isUndo ? .succeeded : state.ofLeftOutItem
-    spans[index].isEndLeftOut = true
   }
 
   /// Adds a span around the steps within one that has no events of its own, such as cases.

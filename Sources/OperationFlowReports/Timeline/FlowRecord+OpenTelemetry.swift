@@ -6,7 +6,8 @@ extension FlowRecord {
   ///
   /// The run, its steps, items and undos are spans; what never ran has none. Further attempts, errors, log lines and
   /// warnings are events of spans. Identifiers are made from the record, so the same record has the same ones. What is
-  /// open ends with the last event.
+  /// open ends with the last event. An item whose beginning or end the record has left out has no span: what is known of
+  /// it are events of its group's.
   ///
   /// - Parameter serviceName: The `service.name` of the spans' resource; the default is the flow's name.
   /// - Returns: JSON in UTF-8, in one line with a line break at its end, as the collector's file receiver reads it.
@@ -21,6 +22,10 @@ private struct OpenTelemetryWriter {
   private let identifiers: SpanIdentifiers
   private var json = JSONText()
   private let notes: SpanNotes
+  /// What is known of items and undos that have no spans, by the spans that they belong to.
+  private let moments: [Int: [Timeline.Moment]]
+  /// How many events of each step the record has left out.
+  private let leftOut: [Int: Int]
 
   var data: Data { json.data }
 
@@ -28,6 +33,10 @@ private struct OpenTelemetryWriter {
     timeline = Timeline(record)
     identifiers = SpanIdentifiers(record)
     notes = SpanNotes(record, timeline)
+    moments = Dictionary(grouping: timeline.moments, by: \.owner)
+    leftOut = record.events.reduce(into: [:]) { counts, event in
+      if case .leftOut(let count, _) = event.kind, let step = event.step { counts[step, default: 0] &+= count }
+    }
     json.reserve(timeline.spans.count * 600 + notes.count * 200)
     json.open()
     json.open("resourceSpans", array: true)
@@ -67,7 +76,7 @@ private struct OpenTelemetryWriter {
     json.open("attributes", array: true)
     attributes(span, record)
     json.close(array: true)
-    events(span, notes[index], record)
+    events(span, notes[index], moments[index] ?? [], record)
     if span.state == .failed {
       json.open("status")
       json.put("code", 2)
@@ -85,6 +94,7 @@ private struct OpenTelemetryWriter {
       attribute("operationflow.kind", record.steps[step].kind.name)
       attribute("operationflow.step.id", record.steps[step].id)
       if record.steps[step].attempts > 1 { attribute("operationflow.attempts", record.steps[step].attempts) }
+      if let count = leftOut[record.steps[step].id] { attribute("operationflow.events.left_out", count) }
     case .item(let step, let item):
       attribute("operationflow.kind", "item")
       attribute("operationflow.step.id", record.steps[step].id)
@@ -99,14 +109,17 @@ private struct OpenTelemetryWriter {
 
   // MARK: Events
 
-  private mutating func events(_ span: Timeline.Span, _ notes: ArraySlice<Int>, _ record: FlowRecord) {
+  private mutating func events(
+    _ span: Timeline.Span, _ notes: ArraySlice<Int>, _ moments: [Timeline.Moment], _ record: FlowRecord
+  ) {
     let failures = span.isPassedOn ? [] : span.attempts.filter { $0.finish?.errorText != nil }
     let isFailedRun = span.subject == .run && span.error != nil && !span.isPassedOn
-    guard span.attempts.count > 1 || !failures.isEmpty || !notes.isEmpty || isFailedRun else { return }
+    guard span.attempts.count > 1 || !failures.isEmpty || !notes.isEmpty || !moments.isEmpty || isFailedRun
+    else { return }
     json.open("events", array: true)
     for attempt in span.attempts {
-      if span.attempts.count > 1 {
-        begin("attempt", at: attempt.begin)
+      if span.attempts.count > 1, let time = attempt.begin {
+        begin("attempt", at: time)
         attribute("operationflow.attempt", attempt.number)
         endEvent()
       }
@@ -122,7 +135,18 @@ private struct OpenTelemetryWriter {
       attribute("log.message", ValueText.cut(text, limit: 4_000))
       endEvent()
     }
+    for moment in moments { event(moment) }
     json.close(array: true)
+  }
+
+  /// What is known of an item or an undo of which the record has left out the rest.
+  private mutating func event(_ moment: Timeline.Moment) {
+    let isUndo = if case .undo = moment.subject { true } else { false }
+    begin((isUndo ? "undo" : "item") + (moment.finish == nil ? " started" : " ended"), at: moment.time)
+    attribute("operationflow.name", moment.name)
+    if moment.attempt > 1 { attribute("operationflow.attempt", moment.attempt) }
+    if let text = moment.finish?.errorText { attribute("exception.message", ValueText.cut(text)) }
+    endEvent()
   }
 
   private mutating func exception(_ finish: FlowEvent.Finish, at time: Int, attempt: Int) {

@@ -6,7 +6,8 @@ extension FlowRecord {
   ///
   /// Steps, items, attempts and undos are slices, on as many tracks as there was work at once. Writes, log lines and
   /// warnings are instants, and counters show how many items of each group have ended. What is open ends with the last
-  /// event. Times are in microseconds since 1970.
+  /// event. Of an item whose beginning or end the record has left out, what is known is an instant. Times are in
+  /// microseconds since 1970.
   ///
   /// - Returns: JSON in UTF-8.
   public func traceEvents() -> Data { TraceWriter(self).data }
@@ -34,6 +35,7 @@ private struct TraceWriter {
     for lane in 0..<placed.count { name("thread_name", lane == 0 ? "run" : "lane \(lane)", lane) }
     for (span, lane) in zip(timeline.spans, lanes) { slices(span, lane, record) }
     instants(record)
+    for moment in timeline.moments { instant(moment, record) }
     counters(record)
     json.breakLineAtEnd()
     json.close(array: true)
@@ -77,7 +79,8 @@ private struct TraceWriter {
     json.close()
     guard span.attempts.count > 1 else { return }
     for attempt in span.attempts {
-      slice("attempt \(attempt.number)", "attempt", lane, attempt.begin, attempt.end ?? span.end)
+      guard let times = attempt.times(in: span) else { continue }
+      slice("attempt \(attempt.number)", "attempt", lane, times.begin, times.end)
       json.open("args")
       if let text = attempt.finish?.errorText { json.put("error", text) }
       json.close()
@@ -104,6 +107,19 @@ private struct TraceWriter {
       json.close()
       json.close()
     }
+  }
+
+  /// What is known of an item or an undo of which the record has left out the rest.
+  private mutating func instant(_ moment: Timeline.Moment, _ record: FlowRecord) {
+    begin("\(moment.name) \(moment.finish == nil ? "started" : "ended")", "i", lanes[moment.owner], at: moment.time)
+    json.put("cat", moment.subject.category)
+    json.put("s", "t")
+    json.open("args")
+    json.put("text", "the record has left out the rest")
+    if moment.attempt > 1 { json.put("attempt", moment.attempt) }
+    if let text = moment.finish?.errorText { json.put("error", text) }
+    json.close()
+    json.close()
   }
 
   private mutating func counters(_ record: FlowRecord) {

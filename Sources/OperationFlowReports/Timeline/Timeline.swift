@@ -3,8 +3,9 @@ import OperationFlow
 
 /// What took time in a run: the run itself, its steps, the items of its groups, and undos, each with its attempts.
 ///
-/// Times are in microseconds since 1970. What is still open ends with the record's last event, and an item whose end the
-/// record has left out ends with its group.
+/// Times are in microseconds since 1970. What is still open ends with the record's last event. An item or an undo whose
+/// beginning or end the record has left out is no span, because it isn't known how long it took: what is known of it are
+/// moments.
 struct Timeline {
   /// Something that took time.
   struct Span {
@@ -28,25 +29,48 @@ struct Timeline {
     var error: FlowEvent.Finish?
     /// Whether a span within it has reported that error.
     var isPassedOn = false
+    /// The positions of its first and last event in the record.
+    var events = 0...0
   }
 
   /// One attempt of a span.
   struct Attempt {
     let number: Int
-    let begin: Int
+    /// When it began; `nil` if the record has left that out.
+    let begin: Int?
     var end: Int?
     var finish: FlowEvent.Finish?
+
+    /// When it began and ended, if both are known; one that is at work ends with its span.
+    func times(in span: Span) -> (begin: Int, end: Int)? {
+      guard let begin, let end = end ?? (number == span.attempts.last?.number ? span.end : nil) else { return nil }
+      return (begin, end)
+    }
+  }
+
+  /// The beginning or the end of an attempt of something that isn't known from its beginning to its end.
+  struct Moment {
+    let subject: Span.Subject
+    /// The span that it is shown with.
+    let owner: Int
+    let name: String
+    let time: Int
+    let attempt: Int
+    /// How the attempt has ended; `nil` if it has begun.
+    let finish: FlowEvent.Finish?
   }
 
   /// The run first, then each span before those within it, and then the undos.
   private(set) var spans: [Span] = []
   /// The span that each event of the record belongs to.
   private(set) var owners: [Int] = []
+  /// What is known of the rest, span by span.
+  private(set) var moments: [Moment] = []
 
   init(_ record: FlowRecord) {
     var collector = TimelineCollector(record)
     for event in record.events { collector.add(event) }
-    (spans, owners) = collector.finish()
+    (spans, owners, moments) = collector.finish()
   }
 }
 
@@ -60,17 +84,20 @@ private struct TimelineCollector {
   private var spans: [Span]
   private var known: [Span.Subject: Int] = [:]
   private var owners: [Int] = []
-  /// The last event about undoing each step, by its position.
-  private var undoEnds: [Int: Int] = [:]
+  /// The spans that aren't known from their beginning to their end.
+  private var unknown: Set<Int> = []
+  private let leftOut: LeftOutPlaces
   private let last: Int
 
   init(_ record: FlowRecord) {
     self.record = record
+    leftOut = LeftOutPlaces(record.events)
     for (index, step) in record.steps.enumerated() where places[step.id] == nil { places[step.id] = index }
     let start = record.events.first { if case .flowStarted = $0.kind { true } else { false } } ?? record.events.first
     last = record.lastEvent?.date.microseconds ?? 0
     var run = Span(
-      subject: .run, parent: nil, name: record.flowName, begin: start?.date.microseconds ?? 0, end: last)
+      subject: .run, parent: nil, name: record.flowName, begin: start?.date.microseconds ?? 0, end: last,
+      events: 0...0)
     if let ending = record.ending { run.state = ending.result.state }
     if let failure = record.ending?.failure {
       run.error = .withError(failure.problem)
@@ -84,18 +111,23 @@ private struct TimelineCollector {
   private mutating func span(_ subject: Span.Subject, at time: Int, named name: String) -> Int {
     if let index = known[subject] { return index }
     known[subject] = spans.count
-    spans.append(Span(subject: subject, parent: 0, name: name, begin: time, end: time))
+    let position = owners.count
+    spans.append(
+      Span(subject: subject, parent: 0, name: name, begin: time, end: time, events: position...position))
     return spans.count - 1
   }
 
   mutating func add(_ event: FlowEvent) {
     guard let step = event.step.flatMap({ places[$0] }) else { return owners.append(0) }
     let (time, item) = (event.date.microseconds, event.source.item)
-    let subject: Span.Subject =
-      switch event.kind {
-      case .undoStarted, .undoFinished: .undo(step, index: item)
-      default: item.map { .item(step, index: $0) } ?? .step(step)
-      }
+    let undo = Span.Subject.undo(step, index: item)
+    var subject = item.map { Span.Subject.item(step, index: $0) } ?? .step(step)
+    switch event.kind {
+    case .undoStarted, .undoFinished: subject = undo
+    // What is logged and written once the undo has begun is its own.
+    case .warned, .logged, .added, .replaced, .removed, .progressed: if known[undo] != nil { subject = undo }
+    default: break
+    }
     let index: Int
     switch event.kind {
     case .skipped, .endedLate, .warned, .logged, .added, .replaced, .removed, .progressed:
@@ -107,8 +139,8 @@ private struct TimelineCollector {
       }
     default: index = span(subject, at: time, named: Self.name(event, record.steps[step]))
     }
+    spans[index].events = spans[index].events.lowerBound...max(owners.count, spans[index].events.upperBound)
     owners.append(index)
-    if case .undo = subject { undoEnds[step] = max(undoEnds[step] ?? time, time) }
     switch event.kind {
     case .started, .undoStarted:
       spans[index].attempts.append(Timeline.Attempt(number: event.attempt, begin: time))
@@ -125,12 +157,18 @@ private struct TimelineCollector {
 
   private mutating func end(_ index: Int, _ finish: FlowEvent.Finish, _ event: FlowEvent, at time: Int) {
     spans[index].end = max(spans[index].end, time)
-    if let last = spans[index].attempts.indices.last, spans[index].attempts[last].end == nil {
+    let isFirst = spans[index].attempts.isEmpty
+    let isGap = event.step.map { leftOut.isGap(before: owners.count - 1, of: $0) } ?? false
+    if let last = spans[index].attempts.indices.last, spans[index].attempts[last].end == nil,
+      !isGap || spans[index].attempts[last].number == event.attempt
+    {
       spans[index].attempts[last].end = time
       spans[index].attempts[last].finish = finish
     } else {
+      let begin = isGap && event.source.item != nil ? nil : spans[index].begin
       spans[index].attempts.append(
-        Timeline.Attempt(number: event.attempt, begin: spans[index].begin, end: time, finish: finish))
+        Timeline.Attempt(number: event.attempt, begin: begin, end: time, finish: finish))
+      if isFirst, begin == nil { unknown.insert(index) }
     }
     switch finish {
     case .successfully: (spans[index].state, spans[index].error) = (.succeeded, nil)
@@ -151,8 +189,8 @@ private struct TimelineCollector {
 
   // MARK: The end
 
-  /// The spans, each with its parent, and the span of each event.
-  mutating func finish() -> (spans: [Span], owners: [Int]) {
+  /// The spans, each with its parent, the span of each event, and what is known of what is no span.
+  mutating func finish() -> (spans: [Span], owners: [Int], moments: [Timeline.Moment]) {
     closeOpen()
     extendSteps()
     // A damaged record may have times before the run's start, and the run contains them all.
@@ -160,31 +198,30 @@ private struct TimelineCollector {
     return ordered()
   }
 
-  /// What is open ends with the record, and what the record has left the end of with what it belongs to.
+  /// What is open ends with the record, unless the record has left its end out.
   private mutating func closeOpen() {
     for index in spans.indices {
       if case .step(let step) = spans[index].subject { spans[index].state = record.steps[step].state }
     }
     for index in spans.indices where spans[index].state == .running {
-      guard let (time, state) = leftOutEnd(of: spans[index].subject) else {
+      if isEndLeftOut(spans[index]) {
+        unknown.insert(index)
+      } else {
         spans[index].end = max(spans[index].begin, last)
-        continue
       }
-      spans[index].end = max(spans[index].end, time)
-      (spans[index].state, spans[index].error) = (state, nil)
     }
+    for index in spans.indices where isBeginLeftOut(spans[index]) { unknown.insert(index) }
   }
 
-  /// When something has ended at the latest, and how, if the record has left its end out; `nil` if it has not ended.
-  private func leftOutEnd(of subject: Span.Subject) -> (time: Int, state: FlowRecord.State)? {
-    switch subject {
-    case .item(let step, _):
-      let state = record.steps[step].state
-      guard state.hasEnded, let group = known[.step(step)] else { return nil }
-      return (spans[group].end, state.ofLeftOutItem)
-    case .undo(let step, .some): return record.ending == nil ? nil : (undoEnds[step] ?? last, .succeeded)
-    case .run, .step, .undo: return nil
-    }
+  private func isEndLeftOut(_ span: Span) -> Bool {
+    guard let step = span.itemStep else { return false }
+    return leftOut.isGap(after: span.events.upperBound, of: record.steps[step].id)
+  }
+
+  /// Whether the first attempt that is known isn't the first one.
+  private func isBeginLeftOut(_ span: Span) -> Bool {
+    guard let step = span.itemStep, let first = span.attempts.first, first.number > 1 else { return false }
+    return leftOut.isGap(before: span.events.lowerBound, of: record.steps[step].id)
   }
 
   /// Makes each step as long as what is within it, and adds the steps that contain others and have no events.
@@ -210,20 +247,25 @@ private struct TimelineCollector {
   }
 
   /// Orders the spans by their steps, and finds their parents.
-  private func ordered() -> (spans: [Span], owners: [Int]) {
+  private func ordered() -> (spans: [Span], owners: [Int], moments: [Timeline.Moment]) {
     var order: [Int] = [0]
     order.reserveCapacity(spans.count)
     var items: [Int: [Int]] = [:]
-    for index in spans.indices {
+    for index in spans.indices where !unknown.contains(index) {
       if case .item(let step, _) = spans[index].subject { items[step, default: []].append(index) }
     }
     for step in record.steps.indices {
       if let index = known[.step(step)] { order.append(index) }
       order += items[step] ?? []
     }
-    order += spans.indices.filter { if case .undo = spans[$0].subject { true } else { false } }
+    order += spans.indices.filter { index in
+      if case .undo = spans[index].subject { !unknown.contains(index) } else { false }
+    }
     var moved = [Int](repeating: 0, count: spans.count)
     for (new, old) in order.enumerated() { moved[old] = new }
+    for index in unknown {
+      if case .item(let step, _) = spans[index].subject { moved[index] = known[.step(step)].map { moved[$0] } ?? 0 }
+    }
     let found = order.map { old in
       var span = spans[old]
       switch span.subject {
@@ -236,6 +278,28 @@ private struct TimelineCollector {
       }
       return span
     }
-    return (found, owners.map { moved[$0] })
+    return (found, owners.map { moved[$0] }, unknown.sorted().flatMap { moments(of: spans[$0], owner: moved[$0]) })
+  }
+
+  private func moments(of span: Span, owner: Int) -> [Timeline.Moment] {
+    func moment(_ time: Int, _ attempt: Timeline.Attempt, _ finish: FlowEvent.Finish?) -> Timeline.Moment {
+      Timeline.Moment(
+        subject: span.subject, owner: owner, name: span.name, time: time, attempt: attempt.number, finish: finish)
+    }
+    return span.attempts.flatMap { attempt in
+      let begin = attempt.begin.map { [moment($0, attempt, nil)] } ?? []
+      guard let end = attempt.end, let finish = attempt.finish else { return begin }
+      return begin + [moment(end, attempt, finish)]
+    }
+  }
+}
+
+extension Timeline.Span {
+  /// The position of the group whose item it is, or undoes; `nil` for others, whose events are all kept.
+  fileprivate var itemStep: Int? {
+    switch subject {
+    case .item(let step, _), .undo(let step, .some): step
+    case .run, .step, .undo(_, nil): nil
+    }
   }
 }

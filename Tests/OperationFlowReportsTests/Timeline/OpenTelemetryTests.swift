@@ -107,6 +107,16 @@ struct OpenTelemetryTests {
     #expect(try spans(other).first?.id != spans(SampleRecords.fixed).first?.id)
   }
 
+  @Test func `an item whose end was left out is an event of its group`() throws {
+    let spans = try spans(SampleRecords.leftOut)
+    let group = try #require(spans.first { $0.name == "photos" })
+    #expect(group.events.map(\.name) == ["item started"])
+    #expect(group.events.first?.attributes == ["operationflow.name": "photos #0"])
+    #expect(Self.attributes(group.json)["operationflow.events.left_out"] == "22")
+    #expect(!spans.contains { $0.name == "photos #0" || $0.name == "undo photos #0" })
+    #expect(spans.first?.events.map(\.name).contains("undo started") == true)
+  }
+
   @Test func `log lines are events of the step that logged them`() throws {
     let fetch = try #require(try spans(SampleRecords.fixed).first { $0.name == "fetch" })
     #expect(fetch.events.map(\.name) == ["log"])

@@ -60,6 +60,28 @@ struct TraceTests {
     #expect(names.contains(SampleRecords.nasty("fetch")))
   }
 
+  @Test func `an item whose end was left out is an instant`() throws {
+    let events = try events(SampleRecords.leftOut)
+    let instants = events.filter { $0["ph"] as? String == "i" }.compactMap { $0["name"] as? String }
+    #expect(instants.contains("photos #0 started") && instants.contains("undo photos #0 started"))
+    #expect(slices(events, "item").keys.sorted() == ["photos #1", "photos #11"])
+  }
+
+  @Test func `a long group has no more tracks than were at work at once, and guesses no ends`() async throws {
+    let flow = Flow("Long").forEach(in: 0..<1_200, width: 8) { _, _ in await Task.yield() }.add("after") { _ in }
+    let record = await flow.run().report.record
+    let events = try events(record)
+    #expect(events.filter { $0["name"] as? String == "thread_name" }.count <= 9)
+    var begun: [Int: Int] = [:]
+    var ended: Set<Int> = []
+    for event in record.events {
+      guard let item = event.source.item else { continue }
+      if event.kind == .started { begun[item, default: 0] += 1 }
+      if event.kind == .finished(.successfully), begun[item] != nil { ended.insert(item) }
+    }
+    #expect(slices(events, "item").count == ended.count && ended.count < 1_200)
+  }
+
   @Test func `items whose ends were left out are counted`() throws {
     let counts = try events(SampleRecords.leftOut).filter { $0["ph"] as? String == "C" }
     #expect(counts.compactMap { ($0["args"] as? [String: Any])?["count"] as? Int } == [1, 11, 12])

@@ -72,7 +72,7 @@ import Testing
     func states(_ record: FlowRecord) -> [String] { record.steps.map { "\($0.name): \($0.state)" } }
     #expect(
       states(record) == [
-        "first: succeeded", "Cases: succeeded", "target=web: skipped", "web: skipped", "otherwise: succeeded",
+        "first: succeeded", "Cases: running", "target=web: skipped", "web: skipped", "otherwise: running",
         "other: running", "last: waiting",
       ])
     #expect(run.record.summary(style: .brief).hasPrefix("live: under way\n"))

@@ -10,7 +10,7 @@ final class ReplayTimers: RunTimers {
           state.times[timer] = time
           state.latest = timer
         case .stop(let timer): state.times[timer] = nil
-        case .cancel, .abandon, .retryDenied, .groupStopped, .closed: break
+        case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
         }
       }
     }

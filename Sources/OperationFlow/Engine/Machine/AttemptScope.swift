@@ -65,6 +65,13 @@ struct AttemptScope: Sendable {
   /// Whether it undoes something.
   var isUndo: Bool { if case .undo = work { true } else { false } }
 
+  /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
+  var waitingStep: Blueprint.StepID? {
+    if case .running = stage { return nil }
+    guard case .step(let step) = work else { return nil }
+    return step
+  }
+
   /// What is to be claimed next.
   var offeredWork: RunWork {
     guard let step = work.step else { return work }

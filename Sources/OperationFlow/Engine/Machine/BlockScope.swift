@@ -1,8 +1,10 @@
 /// A block at work: its steps run one after the other.
 struct BlockScope: Sendable {
   enum Role: Sendable, Hashable {
-    /// The steps of the run, or of a case.
+    /// The steps of the run, or steps that always run.
     case plain
+    /// The branch that a cases step has taken.
+    case cases(Blueprint.StepID)
     /// The steps of a flow that is a step.
     case flow(Blueprint.StepID)
     /// One of the branches of a parallel step.
@@ -73,17 +75,24 @@ struct BlockScope: Sendable {
     isClaimed = false
   }
 
-  /// The flow that is a step and whose steps these are, unless its end has been claimed.
-  var openFlow: Blueprint.StepID? {
-    guard case .flow(let step) = role else { return nil }
-    if isClaimed, case .leave(step)? = work { return nil }
-    return step
+  /// The step whose steps these are, unless its end has been claimed.
+  var openHolder: Blueprint.StepID? {
+    switch role {
+    case .plain, .branch: return nil
+    case .cases(let step): return step
+    case .flow(let step):
+      if isClaimed, case .leave(step)? = work { return nil }
+      return step
+    }
   }
 
-  /// The parallel step within the block whose branches have met, and whose end has not been claimed.
-  var openParallelStep: Blueprint.StepID? {
-    guard case .leave(let step)? = offered, role != .flow(step) else { return nil }
-    return step
+  /// The step within the block of which only the end is left, which has not been claimed.
+  var openStep: Blueprint.StepID? {
+    switch offered {
+    case .leave(let step)?: role == .flow(step) ? nil : step
+    case .collect(let step)?: step
+    default: nil
+    }
   }
 
   // MARK: Progress

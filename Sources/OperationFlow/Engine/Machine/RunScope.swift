@@ -164,6 +164,8 @@ enum RunEffect: Sendable, Hashable {
   case groupStopped(Blueprint.StepID)
   /// A failure is not followed by another attempt, because the run's retry budget is spent.
   case retryDenied(Blueprint.StepID)
-  /// A step with others in it has ended as cancelled, without an end of its own that could be claimed.
+  /// The branch that a cases step has taken is at its end, and the step with it.
+  case combined(Blueprint.StepID)
+  /// A step that was open when it was cut off has ended, because nothing within it is at work any more.
   case closed(Blueprint.StepID)
 }

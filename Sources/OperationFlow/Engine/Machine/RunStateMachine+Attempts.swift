@@ -166,7 +166,7 @@ extension RunStateMachine {
     var ended = attempts
     if case .ended = ended.attemptEnded(end.settlement, end.advice, mayRetry: budget.allowsRetry) {
       let denied = deniedRetry(attempts, end.settlement, end.advice)
-      return denied.isEmpty ? nil : settleFinally(work, in: parent, end.settlement) + denied
+      return denied.isEmpty ? nil : denied + settleFinally(work, in: parent, end.settlement)
     }
     return settleAttempt(tree.addAttempts(attempts, in: parent, isOffered: false), end.settlement, end.advice)
   }

@@ -27,9 +27,7 @@ extension RunStateMachine {
   /// Undoes nothing, and cuts off what is being undone or runs at the end: the run will be resumed.
   mutating func leaveToResume() -> [RunEffect] {
     closing.leaveToResume()
-    guard isStopping else { return [] }
-    let open = tree.openSteps
-    return end(.succeeded) + open.map(RunEffect.closed)
+    return isStopping ? end(.succeeded) : []
   }
 
   /// Ends what runs at the end: the run keeps its own end, unless that was a success.
@@ -37,8 +35,7 @@ extension RunStateMachine {
     closing.note(begun: tree.begun, in: blueprint)
     guard !partEnding.isSuccess else { return cutOff() }
     closing.note(partEnding)
-    let open = tree.openSteps
     decideAnew(partEnding)
-    return cutOff() + open.map(RunEffect.closed)
+    return cutOff()
   }
 }

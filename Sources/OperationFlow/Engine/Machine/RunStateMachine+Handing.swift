@@ -9,8 +9,10 @@ extension RunStateMachine {
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
     let isCancelled = scope.map { tree.hold($0) } ?? true
-    return claims.insert(
+    let handing = claims.insert(
       Claimed(work: .item(step, index: index), scope: scope, isCancelled: isCancelled, isHanding: true))
+    if scope == nil { closingSteps.add(handing, beside: ticket) }
+    return handing
   }
 
   /// Whether a claim keeps the place of an item that has ended.

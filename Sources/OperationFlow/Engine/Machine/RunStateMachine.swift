@@ -39,7 +39,8 @@ struct RunStateMachine: Sendable {
   /// What has timed out and was not waited for.
   var abandoned: Set<WorkTicket> = []
   var closing = RunClosing()
-  private var openAtEnd: [Blueprint.StepID] = []
+  /// What was open when the part of the run that is at its end was cut off.
+  var closingSteps = ClosingSteps()
   /// How many steps have begun; a group counts as one.
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
@@ -142,16 +143,26 @@ struct RunStateMachine: Sendable {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
     guard var claimed = claims.remove(ticket) else { return [] }
     let stopped = stop(&claimed.abandoning) + stopTimersOfFirst(ticket)
+    guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
+  }
+
+  /// Settles what belongs to no scope any more, and the end of the run.
+  private mutating func settleCutOff(_ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
+    if blueprint.hasUndos { noteSuccess(of: claimed, result) }
+    if claimed.work == .finish {
+      phase = .ended
+      return []
+    }
+    let closed = closingSteps.settle(ticket).map(RunEffect.closed)
+    if claims.count == 0 { drain() }
+    return closed
   }
 
   @inline(__always)
   private mutating func settle(_ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
+    guard let id = claimed.scope else { return [] }
     if blueprint.hasUndos { noteSuccess(of: claimed, result) }
-    guard let id = claimed.scope else {
-      if claimed.work == .finish { phase = .ended } else if claims.count == 0 { drain() }
-      return []
-    }
     if claimed.isHanding { return settleHanding(in: id, result) }
     // A plain step that has succeeded, with another one after it, is by far the most frequent.
     if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
@@ -218,7 +229,6 @@ struct RunStateMachine: Sendable {
     guard self.ending == nil else { return [] }
     self.ending = ending
     if case .notBegun = phase { return [] }
-    openAtEnd = tree.openSteps
     closing.note(begun: tree.begun, in: blueprint)
     return cutOff()
   }
@@ -230,7 +240,9 @@ struct RunStateMachine: Sendable {
 
   /// Cancels everything that was claimed, and goes on once it has settled.
   mutating func cutOff() -> [RunEffect] {
-    var effects: [RunEffect] = []
+    closingSteps = tree.closingSteps(
+      claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
+    var effects = closingSteps.closeIdle().map(RunEffect.closed)
     for (ticket, claim) in claims.all {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
@@ -247,7 +259,7 @@ struct RunStateMachine: Sendable {
 
   /// Puts a change of the tree into effect.
   mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
-    change.ending.map { end($0) + change.effects } ?? change.effects
+    change.ending.map { change.effects + end($0) } ?? change.effects
   }
 
   /// Goes on once everything that was claimed has settled: with what follows the decision, and then to the end.
@@ -257,11 +269,6 @@ struct RunStateMachine: Sendable {
   }
 
   // MARK: The run as a whole
-
-  /// The steps with others in them that have begun and have not ended, the innermost first.
-  var openSteps: [Blueprint.StepID] {
-    ending == nil ? tree.openSteps : openAtEnd
-  }
 
   /// How much of the run is done, from 0 to 1.
   ///

@@ -14,8 +14,8 @@ struct RunTree: Sendable {
     }
   }
 
-  private let blueprint: Blueprint
-  private var scopes = Slab<RunScope>()
+  let blueprint: Blueprint
+  private(set) var scopes = Slab<RunScope>()
   /// Scopes that offer the run's own work, which continues while the run is paused.
   private var bookkeeping = ReadyQueue()
   private(set) var bookkeepingCount = 0
@@ -23,7 +23,7 @@ struct RunTree: Sendable {
   private var users = ReadyQueue()
   private(set) var usersCount = 0
   /// What was open in scopes that drain, the innermost first.
-  private var closing: [ScopeID: [Blueprint.StepID]] = [:]
+  private(set) var closing: [ScopeID: [Blueprint.StepID]] = [:]
   /// The blocks that have begun and have something that runs at the end.
   private(set) var begun: [Blueprint.BlockID] = []
   /// The last failures of groups that know only later how many may fail.
@@ -42,37 +42,7 @@ struct RunTree: Sendable {
     return scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent))
   }
 
-  // MARK: Looking at it
-
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
-
-  /// The attempts that come after a delay.
-  var delayedAttempts: [AttemptScope] {
-    scopes.all.compactMap { scope in
-      if case .attempts(let attempts) = scope.value.kind, attempts.stage == .delayed { attempts } else { nil }
-    }
-  }
-
-  /// The scope of a parallel step's branch, while it is at work.
-  func branch(_ block: Blueprint.BlockID) -> ScopeID? {
-    scopes.all.first { scope in
-      if case .block(let inner) = scope.value.kind { inner.block == block && inner.role == .branch } else { false }
-    }?.id
-  }
-
-  /// The steps with others in them that have begun and have not ended, the innermost first.
-  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes).among(nil) }
-
-  /// How much of the run is done, with what running work reports itself.
-  func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
-
-  /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
-  var uncountedItems: Int? {
-    scopes.all.reduce(nil) { count, scope in
-      guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
-      return (count ?? 0) + ended
-    }
-  }
 
   // MARK: Offers
 
@@ -166,7 +136,7 @@ struct RunTree: Sendable {
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
     case (.settled(.failed), _), (.settled(.cancelled), _): return Change(ending: result.settlement)
     case (.chosen(nil), .choose): return endEarly(id)
-    case (.chosen(let block?), .choose): return enter(block, .plain, in: id)
+    case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
       open(FanScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
@@ -253,22 +223,38 @@ struct RunTree: Sendable {
   /// Goes to the next step of a block, leaving the blocks that are done.
   private mutating func advance(_ start: ScopeID) -> Change {
     var id = start
+    var change = Change()
     while let move = scopes.update(id, { $0.advance(in: blueprint) }) ?? nil {
       switch move {
       case .step(let step):
         reach(step, in: id)
-        return Change()
+        return change
       case .leave(let step):
         offer(.leave(step), of: id)
-        return Change()
+        return change
       case .end:
-        guard let parent = scopes[id]?.parent else { return Change(ending: .succeeded) }
-        if case .fan? = scopes[parent]?.kind { return endBranch(id) }
-        _ = scopes.remove(id)
+        guard let parent = endBlock(id, &change) else { return change }
         id = parent
       }
     }
-    return Change()
+    return change
+  }
+
+  /// Ends a block that isn't that of a flow, and returns the block that goes on; `nil` if none does.
+  private mutating func endBlock(_ id: ScopeID, _ change: inout Change) -> ScopeID? {
+    guard let scope = scopes[id], case .block(let block) = scope.kind, let parent = scope.parent else {
+      change.ending = .succeeded
+      return nil
+    }
+    switch block.role {
+    case .branch:
+      change.add(endBranch(id))
+      return nil
+    case .cases(let step): change.effects.append(.combined(step))
+    case .plain, .flow: break
+    }
+    _ = scopes.remove(id)
+    return parent
   }
 
   /// Begins a step, unless its conditions come first.
@@ -320,19 +306,16 @@ struct RunTree: Sendable {
   /// No branch matches: ends the flow here as a success, or the flow or the parallel branch that holds the cases.
   private mutating func endEarly(_ start: ScopeID) -> Change {
     var id = start
+    var change = Change()
     while case .block(let block)? = scopes[id]?.kind {
-      switch block.role {
-      case .flow(let step):
+      if case .flow(let step) = block.role {
         offer(.leave(step), of: id)
-        return Change()
-      case .branch: return endBranch(id)
-      case .plain:
-        guard let parent = scopes[id]?.parent else { return Change(ending: .succeeded) }
-        _ = scopes.remove(id)
-        id = parent
+        return change
       }
+      guard let parent = endBlock(id, &change) else { return change }
+      id = parent
     }
-    return Change()
+    return change
   }
 
   /// A branch of a parallel step is done; the last lets the step end.
@@ -374,7 +357,9 @@ struct RunTree: Sendable {
     let inside = ScopeTree(scopes).scopes(within: top)
     // It waits for branches within it that are already draining from now on.
     let drained = closing.keys.filter { inside.contains($0) }
-    closing[top] = drained.flatMap { closing.removeValue(forKey: $0) ?? [] } + OpenSteps(scopes).among(inside)
+    closing[top] =
+      drained.flatMap { closing.removeValue(forKey: $0) ?? [] }
+      + OpenSteps(scopes).among(inside).map(\.id)
     for id in inside {
       guard let scope = scopes[id] else { continue }
       bookkeepingCount -= scope.offeredBookkeepingCount

@@ -33,29 +33,3 @@ struct ScopeTree {
     return depth - 1
   }
 }
-
-/// The steps with others in them that have begun and have not ended.
-struct OpenSteps {
-  private let scopes: Slab<RunScope>
-
-  init(_ scopes: Slab<RunScope>) { self.scopes = scopes }
-
-  /// Those of some scopes, or all of them, the innermost first.
-  func among(_ ids: Set<ScopeID>?) -> [Blueprint.StepID] {
-    var tree = ScopeTree(scopes)
-    var open: [(depth: Int, step: Blueprint.StepID)] = []
-    for (id, scope) in scopes.all where ids?.contains(id) ?? true {
-      switch scope.kind {
-      case .block(let block):
-        let depth = 2 * tree.depth(of: id)
-        // A parallel step whose branches have met is within the flow whose block offers its end.
-        if let step = block.openParallelStep { open.append((depth + 1, step)) }
-        if let step = block.openFlow { open.append((depth, step)) }
-      case .fan(let fan):
-        if fan.holdsBranches { open.append((2 * tree.depth(of: id), fan.step)) }
-      case .attempts, .draining: break
-      }
-    }
-    return open.sorted { ($0.depth, $0.step) > ($1.depth, $1.step) }.map(\.step)
-  }
-}

@@ -33,22 +33,23 @@ import Testing
 
   @Test func `a flow is open until its end is claimed`() {
     var flow = BlockScope(Blueprint.root, .flow(7))
-    #expect(flow.openFlow == 7)
+    #expect(flow.openHolder == 7)
     flow.offer(.leave(7))
-    #expect(flow.openFlow == 7)
+    #expect(flow.openHolder == 7)
     _ = flow.claim()
-    #expect(flow.openFlow == nil)
-    #expect(BlockScope(Blueprint.root, .plain).openFlow == nil && BlockScope(Blueprint.root, .branch).openFlow == nil)
+    #expect(flow.openHolder == nil)
+    #expect(
+      BlockScope(Blueprint.root, .plain).openHolder == nil && BlockScope(Blueprint.root, .branch).openHolder == nil)
   }
 
   @Test func `the end of a parallel step leaves the flow open that holds it`() {
     var flow = BlockScope(Blueprint.root, .flow(7))
     flow.offer(.leave(3))
-    #expect(flow.openParallelStep == 3 && flow.openFlow == 7)
+    #expect(flow.openStep == 3 && flow.openHolder == 7)
     _ = flow.claim()
-    #expect(flow.openParallelStep == nil && flow.openFlow == 7)
+    #expect(flow.openStep == nil && flow.openHolder == 7)
     flow.offer(.leave(7))
-    #expect(flow.openParallelStep == nil)
+    #expect(flow.openStep == nil)
   }
 
   @Test func `what is done follows the weights, and a current step counts once its work has settled`() {

@@ -91,7 +91,7 @@ import Testing
     let started = machine.settle(both[0].ticket, failure)
     guard let delay = timer(started.first), let timeout = timer(both[1].timer) else { return fail("no timers") }
     let effects = machine.cancel()
-    #expect(Set(effects) == [.cancel(both[1].ticket), .stop(delay), .stop(timeout)] && effects.count == 3)
+    #expect(Set(effects) == [.closed(0), .cancel(both[1].ticket), .stop(delay), .stop(timeout)] && effects.count == 4)
     #expect(machine.fire(delay) == [] && machine.fire(timeout) == [] && machine.claimableCount == 0)
   }
 
@@ -126,7 +126,7 @@ import Testing
     _ = machine.fire(delay)
     guard let again = machine.claim() else { return fail("nothing to claim") }
     #expect(again.work == .item(0, index: 0) && again.attempt == 2)
-    #expect(machine.settle(again.ticket, failure) == [.groupStopped(0)])
+    #expect(machine.settle(again.ticket, failure) == [.groupStopped(0), .closed(0)])
   }
 
   @Test func `a result that does not fit is not tried again`() {

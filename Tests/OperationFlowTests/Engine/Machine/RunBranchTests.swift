@@ -34,7 +34,7 @@ import Testing
       builder.addParallel((0..<count).map { _ in chain(0) })
     })
     #expect(machine.perform(.entered) == .enter(0))
-    #expect(machine.openSteps == [0])
+    #expect(machine.tree.openSteps == [0])
     #expect([machine.perform(), machine.perform()] == [.leave(0), .finish])
   }
 
@@ -43,8 +43,8 @@ import Testing
     machine.perform(.entered)
     let both = machine.claimAll()
     #expect(machine.settle(both[0].ticket, .settled(.failed(TestError()))) == [.cancel(both[1].ticket)])
-    #expect(machine.claimableCount == 0 && machine.isStopping(both[1].ticket) && machine.openSteps == [3])
-    #expect(machine.settle(both[1].ticket, .settled(.failed(TestError(name: "later")))) == [])
+    #expect(machine.claimableCount == 0 && machine.isStopping(both[1].ticket) && machine.tree.openSteps == [])
+    #expect(machine.settle(both[1].ticket, .settled(.failed(TestError(name: "later")))) == [.closed(3)])
     guard case .failed(let error as TestError) = machine.ending else { return fail("not failed") }
     #expect(error == TestError())
     #expect(machine.perform() == .finish)
@@ -71,13 +71,13 @@ import Testing
     let entered = (0..<3).map { _ in machine.perform(.entered) }
     #expect(entered == [.enter(5), .enter(2), .enter(1)])
     let both = machine.claimAll()
-    #expect(both.map(\.work) == [.step(3), .step(0)] && machine.openSteps == [1, 2, 5])
+    #expect(both.map(\.work) == [.step(3), .step(0)] && machine.tree.openSteps == [1, 2, 5])
     let branch = branches(of: 5, in: blueprint)[0]
     #expect(machine.cancelBranch(branch) == [.cancel(both[1].ticket)])
     #expect(machine.cancelBranch(branch) == [])
     #expect(machine.isStopping(both[1].ticket) && !machine.isStopping(both[0].ticket) && !machine.isStopping)
     #expect(machine.settle(both[1].ticket, .settled(.cancelled)) == [.closed(1), .closed(2)])
-    #expect(machine.openSteps == [5])
+    #expect(machine.tree.openSteps == [5])
     _ = machine.settle(both[0].ticket, .settled(.succeeded))
     #expect((0..<3).map { _ in machine.perform() } == [.step(4), .leave(5), .finish])
     guard case .succeeded = machine.ending else { return fail("not a success") }
@@ -104,9 +104,9 @@ import Testing
     guard let offer = machine.claim() else { return fail("nothing to claim") }
     #expect(machine.cancelBranch(branches(of: 2, in: blueprint)[0]) == [.cancel(offer.ticket)])
     #expect(machine.cancelBranch(branches(of: 3, in: blueprint)[0]) == [])
-    #expect(machine.openSteps == [1, 2, 3])
+    #expect(machine.tree.openSteps == [1, 2, 3])
     #expect(machine.settle(offer.ticket, .settled(.cancelled)) == [.closed(1), .closed(2)])
-    #expect(machine.openSteps == [3])
+    #expect(machine.tree.openSteps == [3])
     #expect([machine.perform(), machine.perform()] == [.leave(3), .finish])
   }
 

@@ -24,7 +24,9 @@ struct ReferenceEffects: Sendable {
   /// Steps whose retries the budget doesn't allow.
   var denied: [Int] = []
   var stoppedGroup: Int?
-  /// Steps that end without an end of their own, in any order.
+  /// Cases that end with their branch, in any order.
+  var combined: [Int] = []
+  /// Steps that were cut off and end, in any order.
   var closed: [Int] = []
 
   static func + (first: ReferenceEffects, second: ReferenceEffects) -> ReferenceEffects {
@@ -32,12 +34,12 @@ struct ReferenceEffects: Sendable {
       cancelled: first.cancelled + second.cancelled, stopped: first.stopped + second.stopped,
       started: first.started + second.started, abandoned: first.abandoned + second.abandoned,
       denied: first.denied + second.denied, stoppedGroup: first.stoppedGroup ?? second.stoppedGroup,
-      closed: first.closed + second.closed)
+      combined: first.combined + second.combined, closed: first.closed + second.closed)
   }
 
   var isEmpty: Bool {
     cancelled.isEmpty && stopped.isEmpty && started.isEmpty && abandoned.isEmpty && denied.isEmpty
-      && stoppedGroup == nil && closed.isEmpty
+      && stoppedGroup == nil && combined.isEmpty && closed.isEmpty
   }
 }
 

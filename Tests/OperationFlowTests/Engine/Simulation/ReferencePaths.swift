@@ -82,6 +82,9 @@ struct ReferenceStep: Sendable {
   var doneAt = 0
   var ends: [SimulatedFlow.End] = []
   var group: SimulatedFlow.Group?
+  var isCases = false
+  /// Whether cases have a branch to take.
+  var takesBranch = false
   /// The paths of a parallel step's branches.
   var branches: [Int]?
 
@@ -165,6 +168,8 @@ private struct ReferenceWalker {
       steps[number]?.doneAt = works[path].count
       works[path].append(.collect(number))
     case .cases(let cases):
+      steps[number]?.isCases = true
+      steps[number]?.takesBranch = cases.taken != nil
       works[path].append(.choose(number))
       let goesOn = cases.taken.map { walk($0.steps, on: path, within: number) } ?? false
       steps[number]?.doneAt = works[path].count

@@ -10,8 +10,6 @@ struct ReferenceClosing: Sendable {
   var waiting: [Int] = []
   /// What is being done.
   private(set) var part: Part?
-  /// The steps that have begun and not ended in what runs at the end.
-  var openSteps: [Int] = []
 
   mutating func next(hasSucceeded: Bool) -> Part? {
     if case .always = part { done = [] }
@@ -21,7 +19,65 @@ struct ReferenceClosing: Sendable {
   }
 }
 
+// The ends of steps with others in them, and what follows the decision of the end.
 extension ReferenceRun {
+  /// A step that was open when it was cut off, and the claims that have to settle before it ends.
+  struct CutOffStep: Sendable {
+    let step: Int
+    var awaited: Set<Int>
+  }
+
+  /// The steps that have begun and not ended, and that no claim ends.
+  var openSteps: [Int] { openHolders + waitingSteps { _ in true } }
+
+  /// The steps that wait for their next attempt on some of the paths.
+  func waitingSteps(_ isIncluded: (Int) -> Bool) -> [Int] {
+    (retries + delays.values).compactMap { retry in
+      guard case .step(let step) = retry.work.attemptedWork, isIncluded(retry.path) else { return nil }
+      return step
+    }
+  }
+
+  /// Whether a claim has to settle before an open step can end.
+  func isAwaited(_ claim: Claim, by step: Int) -> Bool {
+    guard !claim.hasSettled, let inner = claim.work.stepID, let path = paths[step]?.path else { return false }
+    // A cancelled branch ends as a whole.
+    if case .cancelled = strands[path].stage { return strands[claim.path].stage == strands[path].stage }
+    return inner == step || paths.isStep(inner, within: step)
+  }
+
+  /// Cuts off what is open.
+  mutating func cutOffOpenSteps() {
+    cutOffSteps = openSteps.map { step in
+      CutOffStep(step: step, awaited: Set(claims.indices.filter { isAwaited(claims[$0], by: step) }))
+    }
+    openHolders = []
+  }
+
+  /// The steps that were cut off and in which nothing is at work any more end.
+  mutating func closeCutOff() -> ReferenceEffects {
+    let isOver = { [claims] (cutOff: CutOffStep) in cutOff.awaited.allSatisfy { claims[$0].hasSettled } }
+    let closed = cutOffSteps.filter(isOver).map(\.step)
+    cutOffSteps.removeAll(where: isOver)
+    return ReferenceEffects(closed: closed)
+  }
+
+  /// The cases on a path whose branch is at its end have ended.
+  mutating func combineCases(on path: Int) {
+    let ended = openHolders.filter { step in
+      guard let known = paths[step], known.isCases else { return false }
+      return known.path == path && known.doneAt <= strands[path].place
+    }
+    openHolders.removeAll { ended.contains($0) }
+    combined += ended
+  }
+
+  /// The cases that have ended with an input.
+  mutating func takeCombined() -> ReferenceEffects {
+    defer { combined = [] }
+    return ReferenceEffects(combined: combined)
+  }
+
   /// Whether a pause holds up the users' work.
   var isHeldUp: Bool { isPaused && closing.part == nil }
 

@@ -26,6 +26,9 @@ extension ReferenceRun {
     if case .cancelled = strands[item.path].stage { claim.isCancelled = true }
     claim.isCancelled = claim.isCancelled || item.isCutOff
     claims.append(claim)
+    for place in cutOffSteps.indices where cutOffSteps[place].awaited.contains(index) {
+      cutOffSteps[place].awaited.insert(claims.count - 1)
+    }
     runningCount += 1
     strands[item.path].items?.hold()
   }
@@ -34,7 +37,7 @@ extension ReferenceRun {
   mutating func handingSettled(_ claim: Claim, _ end: SimulatedFlow.End?, _ index: Int) -> ReferenceEffects {
     if claim.isCutOff {
       goOnIfSettled()
-      return ReferenceEffects()
+      return closeCutOff()
     }
     if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
     guard let end else { return decide(.failed, .misfit) }

@@ -70,8 +70,12 @@ struct ReferenceRun: Sendable {
   private(set) var hasEnded = false
   private(set) var stepCount = 0
   private(set) var ending: Ending?
-  /// The steps with others in them that have begun and not ended, in the order in which they began.
-  private(set) var openSteps: [Int] = []
+  /// The groups and the steps with others in them that have begun and not ended, in the order in which they began.
+  var openHolders: [Int] = []
+  /// The steps that were cut off and have not ended.
+  var cutOffSteps: [CutOffStep] = []
+  /// The cases that have ended with this input.
+  var combined: [Int] = []
   /// What follows the decision of the end.
   var closing = ReferenceClosing()
   var isPaused = false
@@ -157,10 +161,8 @@ struct ReferenceRun: Sendable {
     case .item(_, let index): return strands[path].items?.start(index) == true ? path : nil
     case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
-    case .leave:
-      if closing.part == nil { openSteps.removeAll { $0 == step } }
-      closing.openSteps.removeAll { $0 == step }
-    case .check, .recover, .expire, .undo, .collect, .finish: break
+    case .leave, .collect: openHolders.removeAll { $0 == step }
+    case .check, .recover, .expire, .undo, .finish: break
     }
     let strand = strands[path]
     guard strand.stage == .offers, paths.paths[path].works[strand.place] == work else { return nil }
@@ -183,13 +185,14 @@ struct ReferenceRun: Sendable {
       return ReferenceEffects()
     }
     let isWithin = strands.indices.map { paths.isWithin($0, path) }
+    openHolders += waitingSteps { isWithin[$0] }
     let effects = stop(isBranch: true) { isWithin[$0] }
     for inner in strands.indices where isWithin[inner] {
       strands[inner].stage = .cancelled(in: path)
       strands[inner].items = nil
     }
     let closed = closeIfSettled(path)
-    return effects + closed + stopDeadline()
+    return effects + closed + takeCombined() + stopDeadline()
   }
 
   // MARK: Settling
@@ -197,7 +200,7 @@ struct ReferenceRun: Sendable {
   /// Takes how a claim has settled; no end is a result that does not fit its work.
   mutating func settle(_ index: Int, _ end: SimulatedFlow.End?) -> ReferenceEffects {
     let effects = settleClaim(index, end)
-    return effects + stopDeadline()
+    return effects + takeCombined() + stopDeadline()
   }
 
   /// A run that has ended has no deadline.
@@ -218,7 +221,7 @@ struct ReferenceRun: Sendable {
     if claim.isCutOff {
       if end == .success { noteSuccess(of: claim.work) }
       goOnIfSettled()
-      return effects
+      return effects + closeCutOff()
     }
     if case .cancelled(let path) = strands[claim.path].stage, !claim.work.isUndo {
       if end == .success { noteSuccess(of: claim.work) }
@@ -274,10 +277,11 @@ struct ReferenceRun: Sendable {
       }
       goOnIfItemsAreDone(claim.path)
     case .plan(let step):
+      openHolders.append(step)
       strands[claim.path].items = paths[step]?.group.map(ReferenceItems.init)
       goOnIfItemsAreDone(claim.path)
     case .enter(let step):
-      if closing.part == nil { openSteps.append(step) } else { closing.openSteps.append(step) }
+      openHolders.append(step)
       closing.waiting += (paths[step]?.always ?? []).reversed()
       guard let branches = paths[step]?.branches, !branches.isEmpty else {
         goOn(claim.path)
@@ -285,6 +289,9 @@ struct ReferenceRun: Sendable {
       }
       strands[claim.path].branchCount = branches.count
       for branch in branches { arrive(branch) }
+    case .choose(let step):
+      if paths[step]?.takesBranch == true { openHolders.append(step) }
+      goOn(claim.path)
     default: goOn(claim.path)
     }
     return ReferenceEffects()
@@ -298,6 +305,7 @@ struct ReferenceRun: Sendable {
 
   private mutating func goOn(_ path: Int) {
     strands[path].place += 1
+    combineCases(on: path)
     arrive(path)
   }
 
@@ -324,10 +332,9 @@ struct ReferenceRun: Sendable {
 
   mutating func decide(_ kind: Ending.Kind, _ cause: Ending.Cause?) -> ReferenceEffects {
     guard ending == nil || closing.part != nil else { return ReferenceEffects() }
-    let closed = closing.openSteps
-    closing.openSteps = []
+    cutOffOpenSteps()
     if ending == nil || ending?.kind == .succeeded { ending = Ending(kind: kind, cause: cause) }
-    let effects = stop(isBranch: false) { _ in true } + ReferenceEffects(closed: closed)
+    let effects = stop(isBranch: false) { _ in true } + closeCutOff()
     for path in strands.indices {
       switch strands[path].stage {
       case .offers, .waits, .cancelled: (strands[path].stage, strands[path].items) = (.cutOff, nil)
@@ -381,11 +388,8 @@ struct ReferenceRun: Sendable {
     guard !claims.contains(where: { !$0.hasSettled && strands[$0.path].stage == cancelled }) else {
       return ReferenceEffects()
     }
-    let closed = (openSteps + closing.openSteps).filter { step in
-      paths[step].map { strands[$0.path].stage == cancelled } ?? false
-    }
-    openSteps.removeAll { closed.contains($0) }
-    closing.openSteps.removeAll { closed.contains($0) }
+    let closed = openHolders.filter { step in paths[step].map { strands[$0.path].stage == cancelled } ?? false }
+    openHolders.removeAll { closed.contains($0) }
     end(path)
     return ReferenceEffects(closed: closed)
   }

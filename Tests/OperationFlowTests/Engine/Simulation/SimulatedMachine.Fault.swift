@@ -21,7 +21,9 @@ extension SimulatedMachine {
     case recoversFromNothing, recoversAlways, ignoresAdvice, ignoresTheBudget, hasALargerBudget, deniesInSilence
     // Branches
     case losesABranch, meetsTooEarly, ignoresCancelOfABranch, cancelsAllBranches, cancelsTheRunForABranch
-    case waitsForNoCancelledBranch, closesNoSteps, closesOutermostFirst
+    case waitsForNoCancelledBranch
+    // Ends of steps with others in them
+    case closesNoSteps, closesOutermostFirst, closesAtTheDecision, closesAtTheEnd, leavesCasesOpen
     // Conditions
     case failsASkippedStep, runsASkippedStep, skipsAStepThatIsMeant, looksAtNoCondition, countsASkippedStep
     // What follows the decision of the end
@@ -110,6 +112,7 @@ extension SimulatedMachine {
     case .deniesInSilence: effects.filter { if case .retryDenied = $0 { false } else { true } }
     case .keepsTheTimerRunning: effects.filter { if case .stop = $0 { false } else { true } }
     case .closesNoSteps: effects.filter { if case .closed = $0 { false } else { true } }
+    case .leavesCasesOpen: effects.filter { if case .combined = $0 { false } else { true } }
     case .closesOutermostFirst: effects.reversed()
     case .cancelsTooLittle:
       Array(effects.drop { if case .cancel = $0 { true } else { false } })

@@ -12,6 +12,8 @@ struct SimulatedMachine: Sendable {
   private var lastUndo: RunOffer?
   /// Attempts that were claimed after the first of their step or item.
   private var retryCount = 0
+  /// Steps whose ends are kept until the run ends.
+  private var withheld: [RunEffect] = []
   /// Steps that were skipped.
   private var skipCount = 0
 
@@ -40,6 +42,9 @@ struct SimulatedMachine: Sendable {
       if let lastUndo, machine.work(of: lastUndo.ticket) != nil { return [.cancel(lastUndo.ticket)] }
       return machine.cancel()
     case .cancelsTwice: return machine.cancel() + (lastTicket.map { [.cancel($0)] } ?? [])
+    case .closesAtTheDecision:
+      let open = machine.tree.openSteps
+      return machine.cancel().filter { if case .closed = $0 { false } else { true } } + open.map(RunEffect.closed)
     default: return altered(machine.cancel())
     }
   }
@@ -112,7 +117,15 @@ struct SimulatedMachine: Sendable {
       }
     default: break
     }
-    return altered(effects)
+    return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
+  }
+
+  /// Keeps the ends of what was cut off until the run ends.
+  private mutating func closedLater(_ effects: [RunEffect], by work: RunWork) -> [RunEffect] {
+    let isClosed: (RunEffect) -> Bool = { if case .closed = $0 { true } else { false } }
+    if machine.isStopping { withheld += effects.filter(isClosed) }
+    defer { if work == .finish { withheld = [] } }
+    return machine.isStopping ? effects.filter { !isClosed($0) } + (work == .finish ? withheld : []) : effects
   }
 
   mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
@@ -218,8 +231,8 @@ struct SimulatedMachine: Sendable {
   var openSteps: [Blueprint.StepID] {
     switch fault {
     case .losesOpenSteps: []
-    case .opensOutermostFirst: machine.openSteps.reversed()
-    default: machine.openSteps
+    case .opensOutermostFirst: machine.tree.openSteps.reversed()
+    default: machine.tree.openSteps
     }
   }
 }

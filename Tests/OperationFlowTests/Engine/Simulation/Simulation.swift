@@ -261,6 +261,7 @@ struct Simulation: Sendable {
       case .groupStopped(let step):
         if asked.stoppedGroup != nil { return "a group stops twice" }
         asked.stoppedGroup = blueprint.numbers[step]
+      case .combined(let step): asked.combined.append(blueprint.numbers[step])
       case .closed(let step): asked.closed.append(blueprint.numbers[step])
       }
     }
@@ -280,7 +281,7 @@ struct Simulation: Sendable {
     if asked.stoppedGroup != expected.stoppedGroup {
       return "the group \(asked.stoppedGroup as Any) stops, and not \(expected.stoppedGroup as Any)"
     }
-    return compare(asked.closed, expected.closed, "closed")
+    return compare(asked.combined, expected.combined, "combined") ?? compare(asked.closed, expected.closed, "closed")
   }
 
   /// Both lists have the same steps, and each stands before those that it lies within.

@@ -1,0 +1,87 @@
+/// The steps that were open when their part of the run was cut off: each ends when nothing within it is at work any more.
+struct ClosingSteps: Sendable {
+  private struct Step: Sendable {
+    let id: Blueprint.StepID
+    /// The place of the step that it lies within.
+    var outer: Int?
+    /// How many claims and open steps are directly within it.
+    var count = 0
+  }
+
+  /// Each before those that it lies within.
+  private var steps: [Step] = []
+  /// The innermost of the steps that each claim is within.
+  private var places: [WorkTicket: Int] = [:]
+
+  init() {}
+
+  /// The steps that are open in a tree, whose branches may be draining, with the scopes of what is at work.
+  init(
+    _ scopes: Slab<RunScope>, draining: [ScopeID: [Blueprint.StepID]],
+    claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>
+  ) {
+    /// The innermost step around what is within each scope.
+    var within: [ScopeID: Int?] = [:]
+    /// Where the place of the step around each one is looked for.
+    var around: [(step: Int, scope: ScopeID?)] = []
+    for (top, inside) in draining where !inside.isEmpty {
+      // All of them end with the branch, one after the other.
+      within[top] = .some(steps.count)
+      for id in inside { steps.append(Step(id: id, outer: steps.count + 1)) }
+      around.append((steps.count - 1, scopes[top]?.parent))
+    }
+    for step in OpenSteps(scopes).among(nil) {
+      if step.holdsScope { within[step.scope] = .some(steps.count) }
+      around.append((steps.count, step.holdsScope ? scopes[step.scope]?.parent : step.scope))
+      steps.append(Step(id: step.id, outer: nil))
+    }
+    if steps.isEmpty { return }
+    func place(around scope: ScopeID?) -> Int? {
+      var path: [ScopeID] = []
+      var next = scope
+      while let id = next, within[id] == nil {
+        path.append(id)
+        next = scopes[id]?.parent
+      }
+      let found = next.flatMap { within[$0] } ?? nil
+      for id in path { within[id] = .some(found) }
+      return found
+    }
+    for (step, scope) in around { steps[step].outer = place(around: scope) }
+    for step in steps { if let outer = step.outer { steps[outer].count += 1 } }
+    for claim in claims {
+      guard let place = place(around: claim.scope) else { continue }
+      places[claim.ticket] = place
+      steps[place].count += 1
+    }
+  }
+
+  /// The steps within which nothing is at work, the innermost first.
+  mutating func closeIdle() -> [Blueprint.StepID] {
+    steps.indices.filter { index in
+      guard steps[index].count == 0 else { return false }
+      if let outer = steps[index].outer { steps[outer].count -= 1 }
+      return true
+    }.map { steps[$0].id }
+  }
+
+  /// A claim has settled: the steps that end with it, the innermost first.
+  mutating func settle(_ ticket: WorkTicket) -> [Blueprint.StepID] {
+    guard var next = places.removeValue(forKey: ticket) else { return [] }
+    var closed: [Blueprint.StepID] = []
+    while true {
+      steps[next].count -= 1
+      guard steps[next].count == 0 else { return closed }
+      closed.append(steps[next].id)
+      guard let outer = steps[next].outer else { return closed }
+      next = outer
+    }
+  }
+
+  /// Another claim is at work where one is.
+  mutating func add(_ ticket: WorkTicket, beside other: WorkTicket) {
+    guard let place = places[other] else { return }
+    places[ticket] = place
+    steps[place].count += 1
+  }
+}

@@ -1,0 +1,35 @@
+// The tree as it is looked at from outside.
+extension RunTree {
+  /// The attempts that come after a delay.
+  var delayedAttempts: [AttemptScope] {
+    scopes.all.compactMap { scope in
+      if case .attempts(let attempts) = scope.value.kind, attempts.stage == .delayed { attempts } else { nil }
+    }
+  }
+
+  /// The scope of a parallel step's branch, while it is at work.
+  func branch(_ block: Blueprint.BlockID) -> ScopeID? {
+    scopes.all.first { scope in
+      if case .block(let inner) = scope.value.kind { inner.block == block && inner.role == .branch } else { false }
+    }?.id
+  }
+
+  /// The steps that have begun and not ended, and that no claimed work ends, the innermost first.
+  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes).among(nil).map(\.id) }
+
+  /// The same, to be closed one after the other as what is at work settles.
+  func closingSteps(claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>) -> ClosingSteps {
+    ClosingSteps(scopes, draining: closing, claims: claims)
+  }
+
+  /// How much of the run is done, with what running work reports itself.
+  func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
+
+  /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
+  var uncountedItems: Int? {
+    scopes.all.reduce(nil) { count, scope in
+      guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
+      return (count ?? 0) + ended
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import OperationFlow
+
+/// Where a record has left out events of its steps: what may have begun or ended there is unknown.
+struct LeftOutPlaces {
+  /// The positions of the first and the last gap in the events of each step.
+  private var gaps: [Int: (first: Int, last: Int)] = [:]
+
+  init(_ events: [FlowEvent]) {
+    for (position, event) in events.enumerated() {
+      guard case .leftOut = event.kind, let step = event.step else { continue }
+      gaps[step] = (gaps[step]?.first ?? position, position)
+    }
+  }
+
+  /// Whether events of a step are missing before a position.
+  func isGap(before position: Int, of step: Int) -> Bool { gaps[step].map { $0.first < position } ?? false }
+
+  /// Whether events of a step are missing after a position.
+  func isGap(after position: Int, of step: Int) -> Bool { gaps[step].map { $0.last > position } ?? false }
+}
