@@ -37,10 +37,11 @@ extension RunState {
         record.append(.groupStopped, source: FlowEvent.Source("Group", step: step), at: date)
       case .closed(let step):
         let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-        let error = facts.failureOfOpen(step)
-        let end = error.map { Settlement($0) } ?? .cancelled
+        let failure = facts.failureOfOpen(step)
+        let end = (failure?.error).map { Settlement($0) } ?? .cancelled
         record.append(
-          end.recorded(FlowEvent.Kind.finished), source: error == nil ? source : source.failing(.passedOn), at: date)
+          end.recorded(as: failure?.text, FlowEvent.Kind.finished),
+          source: failure == nil ? source : source.failing(.passedOn), at: date)
       }
     }
   }

@@ -13,7 +13,8 @@ extension RunEngine {
       // A step beside the one that failed was only cut off.
       let end = facts.endOfOpen(step) == .failed ? ending : .cancelled
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step).failing(.passedOn)
-      recorder.record(located(end, source).recorded(FlowEvent.Kind.finished), source: source)
+      let finish = located(end, source).recorded(as: facts.decisionText, FlowEvent.Kind.finished)
+      recorder.record(finish, source: source)
     }
     guard let journal else { return seal(ending, nil, ticket) }
     // The journal comes first, so that the record says what the outcome says if its last entry can't be written.
@@ -49,7 +50,8 @@ extension RunEngine {
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
+    let text = (report?.facts ?? facts).decisionText
+    let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
       // Code that knows about the end also sees it in the progress.
       guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, report, ticket) }

@@ -152,12 +152,15 @@ struct RunFacts: Sendable {
     failureOfOpen(step) == nil ? .cancelled : .failed
   }
 
-  /// The error that such a step has failed with; `nil` if it was cancelled.
-  func failureOfOpen(_ step: Int) -> (any Error)? {
+  /// The error that such a step has failed with, and its text if that is kept; `nil` if it was cancelled.
+  func failureOfOpen(_ step: Int) -> (error: any Error, text: String?)? {
     guard let table else { return nil }
     if case .failed(let failure) = decision, let failed = failure.step, table.paths.isNode(failed, within: step) {
-      return failure.error
+      return (failure.error, failure.errorText)
     }
-    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }?.error
+    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }.map { ($0.error, $0.errorText) }
   }
+
+  /// The text of the error that decided the end, if it is kept.
+  var decisionText: String? { if case .failed(let failure) = decision { failure.errorText } else { nil } }
 }

@@ -24,7 +24,7 @@ public struct FlowRecord: Sendable, Hashable {
   private let places: [Int: Int]
 
   /// How many failed items a record lists.
-  static let failureLimit = 1_000
+  static let failureLimit = FlowItemFailure.describedCount
 
   package init(
     flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure] = [], ending: Ending? = nil,

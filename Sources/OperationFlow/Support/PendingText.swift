@@ -8,6 +8,11 @@ final class PendingText: @unchecked Sendable {
     case text(String)
   }
 
+  /// The texts that the code at work is making: a description may read the record that its text is to be in.
+  @TaskLocal private static var atWork: [ObjectIdentifier] = []
+  /// The text as the description sees it that makes it.
+  private static let unmade = "<being described>"
+
   private var state: State
 
   init(_ value: any Sendable) { state = .value(value) }
@@ -23,7 +28,9 @@ final class PendingText: @unchecked Sendable {
     switch SharedLocks.all.withLock(of: self, { state }) {
     case .text(let text): return text
     case .value(let value):
-      let text = ValueText.describe(value)
+      let this = ObjectIdentifier(self)
+      if Self.atWork.contains(this) { return Self.unmade }
+      let text = Self.$atWork.withValue(Self.atWork + [this]) { ValueText.describe(value) }
       // This may be the last reference to the value, so it is freed outside the lock.
       defer { withExtendedLifetime(value) {} }
       return SharedLocks.all.withLock(of: self) {
