@@ -112,7 +112,7 @@ extension FlowRecord.Failure {
     let error = failure.error as? FlowError
     self.init(
       name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt,
-      problem: error.map { ValueText.cut($0.problem) } ?? failure.errorText ?? ValueText.describe(error: failure.error),
+      problem: error.map { ValueText.cut($0.problem, limit: failure.isRefusal ? 8_000 : ValueText.limit) } ?? failure.errorText ?? ValueText.describe(error: failure.error),
       remedy: error.map { ValueText.cut($0.remedy) }, isRefusal: failure.isRefusal)
   }
 }
