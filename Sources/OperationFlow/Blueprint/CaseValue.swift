@@ -47,6 +47,28 @@ extension CaseValue {
     return areAll(of: type) { ($0 as? Value).map { values.contains(CaseValue($0)) } ?? false }
   }
 
+  /// Some values of its type that aren't among these, as an enum and `Bool` can tell, as code names them.
+  func someOthers(than values: [CaseValue], limit: Int) -> [String] {
+    Self.someOthers(value, Set(values + [self]), limit)
+  }
+
+  private static func someOthers<Value: Hashable & Sendable>(
+    _ value: Value, _ values: Set<CaseValue>, _ limit: Int
+  ) -> [String] {
+    let name = { (other: Any) -> String? in
+      guard let other = (other as? Value).map({ CaseValue($0) }), !values.contains(other) else { return nil }
+      return Mirror(reflecting: value).displayStyle == .enum ? "." + other.text : other.text
+    }
+    if Value.self == Bool.self { return [true, false].compactMap(name) }
+    return (Value.self as? any CaseIterable.Type).map { names(of: $0, limit, name) } ?? []
+  }
+
+  private static func names<Cases: CaseIterable>(
+    of type: Cases.Type, _ limit: Int, _ name: @escaping (Any) -> String?
+  ) -> [String] {
+    Array(type.allCases.lazy.compactMap { name($0) }.prefix(limit))
+  }
+
   private static func areAll<Cases: CaseIterable>(of type: Cases.Type, _ isCovered: (Any) -> Bool) -> Bool {
     type.allCases.allSatisfy { isCovered($0) }
   }

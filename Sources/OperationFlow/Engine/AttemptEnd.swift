@@ -7,4 +7,7 @@ struct AttemptEnd {
   let output: (any Sendable)?
   let source: FlowEvent.Source
   let ticket: WorkTicket
+
+  /// The text of a user's error, as the event has it.
+  var errorText: String? { settlement.errorText(in: finish) }
 }

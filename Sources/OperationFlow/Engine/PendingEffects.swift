@@ -45,15 +45,15 @@ extension RunState {
   private mutating func noteClosed(
     _ step: Blueprint.StepID, _ record: inout Recorder.Record, _ blueprint: Blueprint, at date: Date
   ) {
-    let error = facts.failureOfOpen(step)
-    let end = error.map { Settlement($0) } ?? .cancelled
+    let failure = facts.failureOfOpen(step)
+    let end = (failure?.error).map { Settlement($0) } ?? .cancelled
     facts.closeOpen(step, StepFact.End(end), at: date.timeIntervalSinceReferenceDate)
     switch blueprint.steps[step].kind {
     case .flow, .parallel:
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
       record.append(
-        end.recordedUnderLock(FlowEvent.Kind.finished),
-        source: error == nil ? source : source.failing(.passedOn), at: date)
+        end.recordedUnderLock(as: failure?.text, FlowEvent.Kind.finished),
+        source: failure == nil ? source : source.failing(.passedOn), at: date)
     // Their ends are no events.
     case .operation, .closure, .group, .cases: break
     }

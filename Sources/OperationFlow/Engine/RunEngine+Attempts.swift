@@ -30,7 +30,8 @@ extension RunEngine {
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, note: note) { state, work, record, now in
+    return settle(ticket, result, source, lane: lane, note: note, errorText: end.errorText) {
+      state, work, record, now in
       freed = state.noteEnd(of: end, work, &record, paths, at: now)
       return nil
     }
@@ -106,14 +107,15 @@ extension RunEngine {
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
     let recovery = FlowReport.Recovery(
       name: source.description, path: paths.path(of: Int(source.step)), item: source.item, attempts: source.attempt,
-      error: error)
+      error: error, errorText: Settlement.failed(error).errorText(in: from))
+    let errorText = settlement.errorText(in: finish)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
-    settle(ticket, .settled(settlement), source, lane: .none, note: note) {
+    settle(ticket, .settled(settlement), source, lane: .none, note: note, errorText: errorText) {
       [settlement] state, work, record, now in
       record.append(finish, source: source, at: now)
       if settlement.isSuccess { state.facts.note(recovery) }
-      freed = state.keepItem(work, settlement, nil, source, ticket, paths)
+      freed = state.keepItem(work, settlement, nil, source, ticket, paths, errorText)
       return nil
     }
     withExtendedLifetime(freed) {}
@@ -140,7 +142,9 @@ extension RunState {
   ) -> (any Sendable)? {
     let follow = machine.verdict(end.ticket, end.settlement, end.result.attemptEnd?.advice ?? .byPlan)
     record.append(end.finish, source: end.source.failing(follow.failure), at: date)
-    guard !follow.isFinal else { return keepItem(work, end.settlement, end.output, end.source, end.ticket, paths) }
+    guard !follow.isFinal else {
+      return keepItem(work, end.settlement, end.output, end.source, end.ticket, paths, end.errorText)
+    }
     willContinue = true
     if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
     if follow.failure == .recovering || machine.hasTimeTogether(end.ticket) {

@@ -36,7 +36,8 @@ extension RunEngine {
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let end = ending.recorded { [items = bucket.listing()] in .flowFinished($0, items) }
+    let text = (report?.facts ?? facts).decisionText
+    let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
       // Code that knows about the end also sees it in the progress.
       guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, report, ticket) }

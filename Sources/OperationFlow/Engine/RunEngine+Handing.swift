@@ -54,7 +54,9 @@ extension RunEngine {
     }
     settlement = located(settlement, source)
     let finish = settlement.recorded(FlowEvent.Kind.finished)
-    settle(held.ticket, .settled(settlement), source, lane: .none, note: note) {
+    settle(
+      held.ticket, .settled(settlement), source, lane: .none, note: note, errorText: settlement.errorText(in: finish)
+    ) {
       [settlement] state, _, record, now in
       _ = state.groups.update(step) { $0.handing?.noteHandedOn() }
       if !settlement.isSuccess, !state.machine.isStopping(held.ticket) {

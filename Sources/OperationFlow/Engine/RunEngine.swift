@@ -224,11 +224,12 @@ final class RunEngine: Sendable {
     defer { withExtendedLifetime(freed) {} }
     let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
     var endsInTime = true
-    let next = settle(ticket, .settled(settlement), source, lane: lane, note: note) {
+    let errorText = settlement.errorText(in: finish)
+    let next = settle(ticket, .settled(settlement), source, lane: lane, note: note, errorText: errorText) {
       [settlement] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       record.append(finish, source: source, at: now)
-      freed = state.keepItem(work, settlement, output, source, ticket, paths)
+      freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
       return nil
     } ifCounts: { machine in
       if isTimed { endsInTime = machine.firstEndsInTime(ticket) }
@@ -247,7 +248,8 @@ final class RunEngine: Sendable {
     }
     let located = located(settlement, source)
     let finish = located.recorded(FlowEvent.Kind.finished)
-    return settle(ticket, .settled(located), source, lane: .goesOn) { _, _, record, now in
+    let errorText = located.errorText(in: finish)
+    return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, now in
       record.append(finish, source: source, at: now)
       return nil
     }
@@ -265,11 +267,12 @@ final class RunEngine: Sendable {
 
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
-  /// A lane gets its next work in the same go. If the result doesn't count, nothing happens.
+  /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
+  /// error of the user's, which must not be asked for it under the locks.
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    note: JournalNote? = nil, keeping: Keeping = { _, _, _, _ in nil },
+    note: JournalNote? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
     ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
     var effects = PendingEffects()
@@ -297,8 +300,8 @@ final class RunEngine: Sendable {
           isNoted = true
         }
         if state.machine.isStopping {
-          state.noteDecision(by: work, source, ticket, blueprint, at: now)
-          state.noteClosingFailure(by: work, source, blueprint)
+          state.noteDecision(by: work, source, ticket, blueprint, errorText, at: now)
+          state.noteClosingFailure(by: work, source, blueprint, errorText)
         }
         if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)

@@ -63,7 +63,8 @@ extension RunState {
 
   /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
   mutating func noteDecision(
-    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ blueprint: Blueprint, at date: Date
+    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ blueprint: Blueprint, _ errorText: String?,
+    at date: Date
   ) {
     guard facts.decision == nil, let ending = machine.ending else { return }
     let step = work.step
@@ -80,18 +81,20 @@ extension RunState {
         .failed(
           FlowReport.Failure(
             name: source?.description ?? "", path: path, item: work.item, attempt: source?.attempt ?? 1,
-            duration: .seconds(seconds), error: error, isRefusal: false, step: step)))
+            duration: .seconds(seconds), error: error, errorText: errorText, isRefusal: false, step: step)))
     }
   }
 
   /// Notes what ended the steps that always run, if that is the work that has just settled.
-  mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ blueprint: Blueprint) {
+  mutating func noteClosingFailure(
+    by work: RunWork, _ source: FlowEvent.Source?, _ blueprint: Blueprint, _ errorText: String?
+  ) {
     guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
     let source = source ?? FlowEvent.Source(blueprint.steps[step].name, step: step)
     facts.note(
       FlowReport.AlwaysFailure(
         name: source.description, path: facts.table?.paths.path(of: step), item: work.item,
-        error: ending.error ?? FlowError.cancellation, step: step))
+        error: ending.error ?? FlowError.cancellation, errorText: errorText, step: step))
   }
 
   /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
@@ -105,7 +108,7 @@ extension RunState {
       .failed(
         FlowReport.Failure(
           name: item.name, path: path, item: item.index, attempt: item.attempt, duration: .zero, error: error,
-          isRefusal: false, step: step)))
+          errorText: item.texts?.error, isRefusal: false, step: step)))
     return true
   }
 

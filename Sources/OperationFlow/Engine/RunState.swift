@@ -66,7 +66,7 @@ struct RunState: Sendable {
   @inline(__always)
   mutating func keepItem(
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
-    _ ticket: WorkTicket, _ paths: PathTable
+    _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?
   ) -> (any Sendable)? {
     if machine.blueprint.hasUndos, settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step else { return nil }
@@ -84,7 +84,8 @@ struct RunState: Sendable {
     guard let (input, isSensitive, inputName) = item else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
-      attempt: source.attempt, inputName: inputName, isInputSensitive: isSensitive)
+      attempt: source.attempt, inputName: inputName, isInputSensitive: isSensitive,
+      texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: errorText, input: input) : nil)
     itemFailures.append(failure)
     return groups.update(step) { $0.end(index, failure: failure) } ?? nil
   }

@@ -20,6 +20,8 @@ struct EventLog: Sendable {
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
+  /// What has the identifier of the run; `nil` for events of no run.
+  var identity: WeakRecorder?
   /// Texts that are hidden beside those of the events: of sensitive values that are in the bucket no more.
   private(set) var otherSecrets: Set<String> = []
 
@@ -80,7 +82,7 @@ struct EventLog: Sendable {
   /// An empty log that hides the same names.
   var emptied: EventLog {
     var log = EventLog(paths: paths)
-    log.hidden = hidden
+    (log.hidden, log.identity) = (hidden, identity)
     return log
   }
 

@@ -77,7 +77,8 @@ final class Recorder: Sendable {
   ) {
     (self.dates, self.redaction) = (dates, redaction)
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    let record = Record(recording, redaction, listeners: listeners, paths: paths)
+    var record = Record(recording, redaction, listeners: listeners, paths: paths)
+    record.log.identity = reference
     keepsTexts = record.log.keepsTexts
     self.record = Locked(record)
     refer(by: reference)

@@ -16,6 +16,19 @@ public struct FlowItemFailure: Sendable {
   var inputName: String?
   /// Whether texts show the item as `<redacted>`.
   var isInputSensitive = false
+  /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
+  var texts: Texts?
+
+  /// How many failures of a run keep their texts.
+  static let describedCount = 1_000
+
+  /// The texts of a failure: that of the error was made when it came, that of the input is when it is first shown.
+  final class Texts: Sendable {
+    let error: String?
+    let input: PendingText
+
+    init(error: String?, input: any Sendable) { (self.error, self.input) = (error, PendingText(input)) }
+  }
 }
 
 extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -37,8 +50,10 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
       ], displayStyle: .struct)
   }
 
-  var inputText: String { isInputSensitive ? ValueText.redacted : ValueText.describe(input) }
-  var errorText: String { ValueText.describe(error: error) }
+  var inputText: String {
+    isInputSensitive ? ValueText.redacted : texts?.input.text ?? ValueText.describe(input)
+  }
+  var errorText: String { texts?.error ?? ValueText.describe(error: error) }
 
   /// The failure without sensitive values, if a name has turned out to be sensitive.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> FlowItemFailure {

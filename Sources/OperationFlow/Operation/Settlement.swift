@@ -53,9 +53,13 @@ enum Settlement: Sendable {
 
   /// The event that a record keeps of it, created by `make`.
   ///
-  /// An error's description is user code, so no lock may be held.
-  func recorded(_ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind) -> RecordedKind {
-    let finish = eventFinish
+  /// An error's description is user code, so no lock may be held, unless `text` is what it was described as before.
+  func recorded(
+    as text: String? = nil, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
+  ) -> RecordedKind {
+    var known: FlowEvent.Finish?
+    if let text, case .failed(let error) = self, !(error is FlowError) { known = .withError(text) }
+    let finish = known ?? eventFinish
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
       case .withMismatchInputDataType(let problem) = finish
     else { return .plain(make(finish)) }
@@ -64,10 +68,21 @@ enum Settlement: Sendable {
   }
 
   /// The same for use under a lock: the text of an error that isn't the library's own is made later.
-  func recordedUnderLock(_ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind) -> RecordedKind {
-    guard case .failed(let error) = self, !(error is FlowError) else { return recorded(make) }
+  func recordedUnderLock(
+    as known: String?, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
+  ) -> RecordedKind {
+    guard known == nil, case .failed(let error) = self, !(error is FlowError) else { return recorded(as: known, make) }
     let text = KeyedTexts.Part(name: "", text: .pending(PendingText(error: error)))
     return .keyed(KeyedTexts([text]) { make(.withError($0[0])) })
+  }
+
+  /// The text of an error of the user's in an event of this end, for all who show it later; `nil` for any other end.
+  func errorText(in event: RecordedKind) -> String? {
+    guard case .failed(let error) = self, !(error is FlowError), case .plain(let kind) = event else { return nil }
+    return switch kind {
+    case .finished(.withError(let text)), .undoFinished(.withError(let text)), .recovered(.withError(let text)): text
+    default: nil
+    }
   }
 
   /// The same without the values of sensitive keys.

@@ -11,10 +11,12 @@ extension FlowReport {
     public let attempts: Int
     /// The error of the last attempt; `nil` if it succeeded.
     public internal(set) var error: (any Error)?
+    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+    var errorText: String?
 
     /// What was undone, or why it could not be.
     public var description: String {
-      error.map { "\(name) could not be undone: \(ValueText.describe(error: $0))" } ?? "\(name) was undone"
+      error.map { "\(name) could not be undone: \(errorText ?? ValueText.describe(error: $0))" } ?? "\(name) was undone"
     }
 
     /// A copy without what is sensitive.
@@ -36,11 +38,15 @@ extension FlowReport {
     public let item: Int?
     /// The error; one with the code `cancelled` if the step ended as cancelled.
     public internal(set) var error: any Error
+    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+    var errorText: String?
     /// The step's place in its blueprint.
     let step: Int
 
     /// What failed, and with what.
-    public var description: String { "\(name) failed at the end: \(ValueText.describe(error: error))" }
+    public var description: String {
+      "\(name) failed at the end: \(errorText ?? ValueText.describe(error: error))"
+    }
 
     /// A copy without what is sensitive.
     func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> AlwaysFailure {
@@ -63,8 +69,8 @@ extension RunFacts {
   var closingText: String {
     let failed = undos.count { $0.error != nil }
     var texts: [String] = []
-    if undos.count > failed { texts.append("\(undos.count - failed) undone") }
     if failed > 0 { texts.append("\(failed) could not be undone") }
+    if undos.count > failed { texts.append("\(undos.count - failed) undone") }
     // The first one may be what the whole run has failed with, and is shown already.
     for failure in alwaysFailures where !isDecision(failure) { texts.append(failure.description) }
     return texts.map { ", " + $0 }.joined()

@@ -13,6 +13,8 @@ extension FlowReport {
     public let duration: Duration
     /// The error that it failed with, unchanged even if it is of a type of your own.
     public internal(set) var error: any Error
+    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+    var errorText: String?
     /// Whether the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
@@ -31,7 +33,7 @@ extension FlowReport {
       guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
       // The place is already shown, so only the rest of our own errors is.
-      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? ValueText.describe(error: error)
+      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? errorText ?? ValueText.describe(error: error)
       return "failed in \(name)\(attempt): \(text)"
     }
   }

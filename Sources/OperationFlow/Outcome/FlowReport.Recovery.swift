@@ -11,9 +11,11 @@ extension FlowReport {
     public let attempts: Int
     /// The error of the last attempt.
     public internal(set) var error: any Error
+    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+    var errorText: String?
 
     /// What has recovered, and from what.
-    public var description: String { "\(name) recovered from \(ValueText.describe(error: error))" }
+    public var description: String { "\(name) recovered from \(errorText ?? ValueText.describe(error: error))" }
 
     /// A copy without what is sensitive.
     func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Recovery {

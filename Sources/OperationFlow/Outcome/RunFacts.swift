@@ -208,13 +208,17 @@ struct RunFacts: Sendable {
 
   // MARK: Ends and texts
 
-  /// The error of what has failed within a step or branch that is cut off; `nil` if it was only cancelled.
-  func failureOfOpen(_ step: Int) -> (any Error)? {
+  /// The error of what has failed within a step or branch that is cut off, and its text if that is kept; `nil` if it was
+  /// only cancelled.
+  func failureOfOpen(_ step: Int) -> (error: any Error, text: String?)? {
     guard let table else { return nil }
     let decided = decision?.earlier ?? decision
     if let failure = decided?.failure, let failed = failure.step, table.paths.isNode(failed, within: step) {
-      return failure.error
+      return (failure.error, failure.errorText)
     }
-    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }?.error
+    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }.map { ($0.error, $0.errorText) }
   }
+
+  /// The text of the error that decided the end, if it is kept.
+  var decisionText: String? { decision?.failure?.errorText }
 }

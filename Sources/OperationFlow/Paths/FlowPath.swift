@@ -42,6 +42,11 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
     }
   }
 
+  /// Its table, and its number there; `nil` if only the text is known.
+  var tableNode: (table: PathTable, node: Int)? {
+    if case .node(let table, let node) = place { (table, node) } else { nil }
+  }
+
   /// Its number in the table; `nil` if only the text is known.
   var node: Int? { if case .node(_, let node) = place { node } else { nil } }
 

@@ -2,7 +2,7 @@ import Foundation
 
 extension FlowRecord: Codable {
   private enum CodingKeys: CodingKey {
-    case flow, steps, itemFailures, ending, events
+    case flow, run, steps, itemFailures, ending, events
   }
 
   /// Decodes a record; events of kinds that aren't known are skipped and counted.
@@ -13,9 +13,10 @@ extension FlowRecord: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let header = FlowRecord(
       flowName: try container.decode(String.self, forKey: .flow),
-      steps: try container.decode([Step].self, forKey: .steps), events: [],
+      steps: Step.all(try container.decode([SavedStep].self, forKey: .steps)), events: [],
       itemFailures: try container.decodeIfPresent([ItemFailure].self, forKey: .itemFailures) ?? [],
-      ending: try container.decodeIfPresent(Ending.self, forKey: .ending))
+      ending: try container.decodeIfPresent(Ending.self, forKey: .ending),
+      runID: try container.decodeIfPresent(String.self, forKey: .run))
     var events = try container.nestedUnkeyedContainer(forKey: .events)
     var (known, skipped) = ([FlowEvent](), 0)
     while !events.isAtEnd {
@@ -32,7 +33,8 @@ extension FlowRecord: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(flowName, forKey: .flow)
-    try container.encode(steps, forKey: .steps)
+    try container.encodeIfPresent(runID, forKey: .run)
+    try container.encode(savedSteps, forKey: .steps)
     if !itemFailures.isEmpty { try container.encode(itemFailures, forKey: .itemFailures) }
     try container.encodeIfPresent(ending, forKey: .ending)
     try container.encode(events, forKey: .events)
@@ -45,7 +47,7 @@ extension FlowRecord: Codable {
       events: events.map { event in
         guard let path = event.step.flatMap(step)?.path else { return event }
         return FlowEvent(event.recorded, .path(path))
-      }, itemFailures: itemFailures, ending: ending, skippedEventCount: skipped)
+      }, itemFailures: itemFailures, ending: ending, skippedEventCount: skipped, runID: runID)
   }
 
   /// An event, or `nil` if its kind isn't known.
@@ -94,7 +96,7 @@ extension FlowRecord.Step: Codable {
     self.init(
       id: try container.decode(Int.self, forKey: .id),
       parent: try container.decodeIfPresent(Int.self, forKey: .parent), name: name, number: number, kind: kind,
-      path: FlowPath(try container.decode(String.self, forKey: .path)),
+      path: FlowPath(try container.decodeIfPresent(String.self, forKey: .path) ?? ""),
       inputs: try container.decodeIfPresent([String].self, forKey: .inputs) ?? [],
       outputs: try container.decodeIfPresent([String].self, forKey: .outputs) ?? [],
       options: Set(options.compactMap(FlowRecord.Option.init)),
@@ -111,7 +113,9 @@ extension FlowRecord.Step: Codable {
   ///
   /// - Parameter encoder: The encoder.
   /// - Throws: The encoder's errors.
-  public func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws { try encode(to: encoder, leavesOutPath: false) }
+
+  func encode(to encoder: any Encoder, leavesOutPath: Bool) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
     try container.encodeIfPresent(parent, forKey: .parent)
@@ -125,7 +129,7 @@ extension FlowRecord.Step: Codable {
       try container.encodeIfPresent(stopText, forKey: .stopText)
     case .closure, .cases, .branch, .flow, .parallel, .always, .other: break
     }
-    try container.encode(path.description, forKey: .path)
+    if !leavesOutPath { try container.encode(path.description, forKey: .path) }
     if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
     if !outputs.isEmpty { try container.encode(outputs, forKey: .outputs) }
     if !options.isEmpty { try container.encode(options.map(\.rawValue).sorted(), forKey: .options) }

@@ -8,7 +8,7 @@ extension FlowReport {
   fileprivate func record(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> FlowRecord {
     var secrets = secrets
     for failure in itemFailures where failure.isInputSensitive { secrets.insert(value: failure.input) }
-    return FlowRecord(flowName, facts, events + notes, itemFailures: itemFailures, duration: duration)
+    return FlowRecord(flowName, facts, events + notes, itemFailures: itemFailures, duration: duration, log)
       .scrubbing(secrets)
   }
 }
@@ -31,7 +31,7 @@ extension FlowRun {
     if let report = currentOutcome?.report {
       return report.with(log).hidingSecrets.record(adding: events, hiding: secrets)
     }
-    return FlowRecord(flowName, facts.hiding(log.hidden, log.shownPaths), log.events + events).scrubbing(secrets)
+    return FlowRecord(flowName, facts.hiding(log.hidden, log.shownPaths), log.events + events, log).scrubbing(secrets)
   }
 }
 
@@ -39,13 +39,14 @@ extension FlowRecord {
   /// Makes a record from what is known of a run, which has ended if its last event is there, or its duration is known.
   init(
     _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
-    duration: Duration? = nil
+    duration: Duration? = nil, _ log: EventLog? = nil
   ) {
     let events = events.map(\.rounded)
     let ending = Ending(facts, events, duration: duration)
     self.init(
       flowName: ValueText.cut(flowName), steps: facts.recordedSteps(events, hasEnded: ending != nil), events: events,
-      itemFailures: itemFailures.prefix(Self.failureLimit).map(ItemFailure.init), ending: ending)
+      itemFailures: itemFailures.prefix(Self.failureLimit).map(ItemFailure.init), ending: ending,
+      runID: log?.identity?.runIdentifier.description)
   }
 }
 
@@ -97,7 +98,8 @@ extension FlowRecord.Failure {
     let error = failure.error as? FlowError
     self.init(
       name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt,
-      problem: error.map { ValueText.cut($0.problem) } ?? ValueText.describe(error: failure.error),
+      problem: error.map { ValueText.cut($0.problem, limit: failure.isRefusal ? 8_000 : ValueText.limit) } ?? failure
+        .errorText ?? ValueText.describe(error: failure.error),
       remedy: error.map { ValueText.cut($0.remedy) }, isRefusal: failure.isRefusal)
   }
 }

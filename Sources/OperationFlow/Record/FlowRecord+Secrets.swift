@@ -9,7 +9,7 @@ extension FlowRecord {
         ItemFailure(
           name: text(failure.name), step: failure.step, index: failure.index, input: text(failure.input),
           error: text(failure.error), attempt: failure.attempt)
-      }, ending: ending?.mappingTexts(text))
+      }, ending: ending?.mappingTexts(text), runID: runID)
     return record.with(events.map { $0.mappingTexts(text) })
   }
 }

@@ -15,6 +15,24 @@ extension FlowRecord {
     public let remedy: String?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
     public let inputs: [FlowEvent.Item]
+    /// What could not be undone after it, as far as the record has it.
+    public let undoFailures: [UndoFailure]
+    /// How many steps and items were undone after it, as far as the record has them.
+    public let undoneCount: Int
+  }
+
+  /// What could not be undone after a failure or a cancellation.
+  public struct UndoFailure: Sendable, Hashable {
+    /// What could not be undone, as a summary shows it, such as `[words #3]`.
+    public let name: String
+    /// The ``Step/id`` of the step; `nil` if it isn't known.
+    public let step: Int?
+    /// The index of the group's item; `nil` outside groups.
+    public let item: Int?
+    /// The number of the last attempt, counted from 1.
+    public let attempt: Int
+    /// The text of the error.
+    public let error: String
   }
 
   /// Why the run failed; `nil` unless it failed.
@@ -29,9 +47,11 @@ extension FlowRecord {
       let values = bucket(before: step.id, failure.item).values
       inputs += step.inputs.map { FlowEvent.Item(name: $0, text: values[$0] ?? "missing") }
     }
+    let aftermath = RecordAftermath(self)
     return Cause(
       name: failure.name, path: step?.path, item: failure.item, attempt: failure.attempt, problem: failure.problem,
-      remedy: failure.remedy, inputs: inputs)
+      remedy: failure.remedy, inputs: inputs, undoFailures: aftermath.undoFailures,
+      undoneCount: aftermath.undone.values.reduce(0, +))
   }
 
   /// The flow's bucket as it was when a step, or an item of it, began for the last time.

@@ -5,6 +5,8 @@ import Foundation
 /// Summaries, diagrams, timelines and pages are made from a record. It holds texts, never the values of the data bucket,
 /// and sensitive values are already hidden in it. Times are rounded to microseconds.
 public struct FlowRecord: Sendable, Hashable {
+  /// The identifier of the run, 32 hexadecimal digits; `nil` if it was saved by a version that had none.
+  public let runID: String?
   /// The flow's name.
   public let flowName: String
   /// The steps of the flow, each before those within it; branches have entries of their own.
@@ -24,12 +26,13 @@ public struct FlowRecord: Sendable, Hashable {
   private let places: [Int: Int]
 
   /// How many failed items a record lists.
-  static let failureLimit = 1_000
+  static let failureLimit = FlowItemFailure.describedCount
 
   package init(
     flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure] = [], ending: Ending? = nil,
-    skippedEventCount: Int = 0
+    skippedEventCount: Int = 0, runID: String? = nil
   ) {
+    self.runID = runID
     self.flowName = flowName
     self.steps = steps
     places = Dictionary(steps.indices.map { (steps[$0].id, $0) }) { first, _ in first }

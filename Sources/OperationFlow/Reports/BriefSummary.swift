@@ -1,7 +1,5 @@
 /// A summary of at most a screen: how the run ended, and a line for each step.
 struct BriefSummary {
-  /// How many characters a line has at most.
-  private static let width = 100
   /// How many failed items of a group have lines.
   private static let itemLimit = 5
 
@@ -15,6 +13,10 @@ struct BriefSummary {
   private let record: FlowRecord
   private let lineLimit: Int
   private let depths: [Int: Int]
+  private let aftermath: RecordAftermath
+  private let branches: [Int: CaseBranches]
+  /// How many steps each branch has, without those within them.
+  private let stepCounts: [Int: Int]
   /// The first failed items of each group.
   private var failures: [Int: [FlowRecord.ItemFailure]] = [:]
 
@@ -24,6 +26,12 @@ struct BriefSummary {
     var depths: [Int: Int] = [:]
     for step in record.steps { depths[step.id] = step.parent.map { depths[$0, default: 0] + 1 } ?? 0 }
     self.depths = depths
+    aftermath = RecordAftermath(record)
+    let counts = record.steps.reduce(into: [Int: Int]()) { counts, step in
+      if let parent = step.parent { counts[parent, default: 0] += 1 }
+    }
+    stepCounts = counts
+    branches = CaseBranches.all(in: record, counts)
     for failure in record.itemFailures {
       guard let step = failure.step, failures[step, default: []].count < Self.itemLimit else { continue }
       failures[step, default: []].append(failure)
@@ -32,7 +40,7 @@ struct BriefSummary {
 
   var text: String {
     let head = head
-    return (head + body(limit: lineLimit - head.count)).map { $0 + "\n" }.joined()
+    return (head + body(limit: max(0, lineLimit - head.count))).map { $0 + "\n" }.joined()
   }
 
   // MARK: How it ended
@@ -44,14 +52,46 @@ struct BriefSummary {
     guard ending.result == .failed, let cause = record.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [fitted("\(name): \(ending.result) after \(duration)\(rest)")]
+      return [fitted("\(name): \(ending.result) after \(duration)\(rest)")] + undoFailures
     }
     let attempt = cause.attempt > 1 ? " (attempt \(cause.attempt))" : ""
     var lines = ["\(name): failed after \(duration)\(place(of: cause))\(attempt)"]
-    lines += Self.wrapped(cause.problem, lineCount: 3)
-    if let remedy = cause.remedy { lines += Self.wrapped(remedy, lineCount: 2) }
+    lines += problem(of: cause)
+    if let remedy = cause.remedy { lines += BriefText.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
-    return lines.map(fitted)
+    let counts = [(aftermath.undoFailures.count, "could not be undone"), (cause.undoneCount, "undone")]
+    let undos = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
+    return lines.map(fitted) + undoFailures
+  }
+
+  /// Whether there is room only for what matters most.
+  private var isShort: Bool { lineLimit < 16 }
+
+  /// The first of what could not be undone, each with its error.
+  private var undoFailures: [String] {
+    if isShort { return [] }
+    return aftermath.undoFailures.prefix(3).map { failure in
+      fitted("  undo failed: \(LineText.escaped("\(failure.name): \(failure.error)"))")
+    }
+  }
+
+  /// What is wrong; if a flow was refused for several errors, as many of them as there is room for.
+  private func problem(of cause: FlowRecord.Cause) -> [String] {
+    guard record.ending?.failure?.isRefusal == true, cause.problem.contains(LineText.listMark) else {
+      return BriefText.wrapped(cause.problem, lineCount: isShort ? 2 : 3)
+    }
+    let items = cause.problem.split(separator: LineText.listMark).map(String.init)
+    var lines = BriefText.wrapped(items[0], lineCount: 1)
+    for (index, item) in items.enumerated().dropFirst() {
+      let more = BriefText.wrapped(item, mark: "- ", lineCount: 4)
+      // The name and the remedy have lines too, and so has the count of the others.
+      if index > 1, lines.count + more.count > lineLimit - 5 {
+        return lines + ["  - and \(items.count - index) more"]
+      }
+      lines += more
+    }
+    return lines
   }
 
   /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
@@ -62,41 +102,46 @@ struct BriefSummary {
       ? "" : " at " + LineText.escaped(cause.name) + item
   }
 
-  /// A text in at most `lineCount` lines, which break between words.
-  private static func wrapped(_ text: String, lineCount: Int) -> [String] {
-    var lines = [" "]
-    for word in LineText.escaped(text).split(separator: " ", omittingEmptySubsequences: false) {
-      let isLast = lines.count == lineCount
-      if !isLast, lines[lines.count - 1].count + 1 + word.count >= width, lines[lines.count - 1] != " " {
-        lines.append(" ")
-      }
-      lines[lines.count - 1] += " " + word
-      // The rest of a text that is too long is cut off.
-      if lines[lines.count - 1].count > width { break }
-    }
-    return lines
-  }
-
   // MARK: The steps
 
   private func body(limit: Int) -> [String] {
     let lines = record.steps.flatMap(lines)
-    if lines.count <= limit { return lines.map(\.text) }
-    // The line that counts the others takes one.
-    let kept = Set(lines.indices.sorted { (lines[$0].rank, $0) < (lines[$1].rank, $1) }.prefix(max(0, limit - 1)))
-    return lines.indices.filter(kept.contains).map { lines[$0].text } + ["… and \(lines.count - kept.count) more lines"]
+    let kept = KeptLines(ranks: lines.map(\.rank), limit: limit)
+    return kept.runs.map { run in
+      switch run {
+      case .line(let index): return lines[index].text
+      case .leftOut(let range):
+        let indent = lines[range].map(\.depth).min() ?? 0
+        return BriefText.indent(indent) + "… \(range.count) more lines"
+      }
+    }
   }
 
   private func lines(of step: FlowRecord.Step) -> [Line] {
-    // A branch that wasn't taken, and everything in it, has no line: that of the branch that was taken implies it.
     let isAbsent = step.state == .skipped || step.state == .neverRan || step.state == .waiting
-    if isAbsent, step.kind == .branch || parentIsAbsent(step) { return [] }
+    if isAbsent, parentIsAbsent(step) { return [] }
     let depth = depths[step.id, default: 0]
-    let indent = String(repeating: "  ", count: min(depth, 20))
-    let isBad = step.state == .failed || step.state == .cancelled || (step.items?.failed ?? 0) > 0
+    if isAbsent, step.kind == .branch { return absentBranch(step, depth) }
+    let indent = BriefText.indent(depth)
+    let isBad =
+      step.state == .failed || step.state == .cancelled || (step.items?.failed ?? 0) > 0
+      || aftermath.notUndone[step.id] != nil
     let number = step.number.map { "\($0). " } ?? ""
-    let text = fitted("\(indent)\(step.state.mark) \(number)\(LineText.escaped(step.name))\(facts(of: step))")
+    let text = BriefText.line("\(indent)\(step.state.mark) \(number)", LineText.escaped(step.name), facts(of: step))
     return [Line(depth: depth, text: text, rank: isBad ? 0 : depth + 2)] + itemLines(of: step, indent, depth)
+  }
+
+  /// A branch that wasn't taken has no line, because that of the branch that was taken implies it.
+  ///
+  /// It has one if no branch was taken, and if it looks as if steps for after the cases had got into it.
+  private func absentBranch(_ branch: FlowRecord.Step, _ depth: Int) -> [Line] {
+    guard let cases = branch.parent, record.step(cases)?.state == .succeeded, let branches = branches[cases],
+      !branches.wasTaken || branches.longest == branch.id
+    else { return [] }
+    let count = stepCounts[branch.id, default: 0]
+    let facts = ": not taken, \(count) \(count == 1 ? "step" : "steps")"
+    let text = BriefText.line("\(BriefText.indent(depth))· ", LineText.escaped(branch.name), facts)
+    return [Line(depth: depth, text: text, rank: depth + 2)]
   }
 
   private func facts(of step: FlowRecord.Step) -> String {
@@ -106,7 +151,11 @@ struct BriefSummary {
     case .neverRan: facts.append("never ran")
     case .waiting, .running, .failed, .cancelled, .skipped: facts.append("\(step.state)")
     }
+    if let branches = branches[step.id], step.state == .succeeded, !branches.wasTaken {
+      facts.append("no case matched")
+    }
     if let items = step.items { facts.append(items.countText) }
+    facts += aftermath.texts(of: step.id, isGroup: step.items != nil)
     if step.attempts > 1 { facts.append("\(step.attempts) attempts") }
     if let duration = step.duration { facts.append(DurationText.of(duration)) }
     if let before = step.beforeResume { facts.append("\(before)") }
@@ -118,12 +167,13 @@ struct BriefSummary {
     var lines = (failures[step.id] ?? []).map { failure in
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
       let text = LineText.escaped(
-        "#\(failure.index) \(ValueText.cut(failure.input, limit: 30))\(attempts): \(failure.error)")
-      return Line(depth: depth + 1, text: fitted("\(indent)    \(text)"), rank: 1)
+        "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)")
+      return Line(depth: depth + 2, text: fitted("\(indent)    \(text)"), rank: 1)
     }
     if failed > lines.count {
+      let noun = failed - lines.count == 1 ? "item" : "items"
       lines.append(
-        Line(depth: depth + 1, text: "\(indent)    … and \(failed - lines.count) more failed items", rank: 1))
+        Line(depth: depth + 2, text: "\(indent)    … and \(failed - lines.count) more failed \(noun)", rank: 1))
     }
     return lines
   }
@@ -133,7 +183,7 @@ struct BriefSummary {
     return parent.state == .skipped || parent.state == .neverRan || parent.state == .waiting
   }
 
-  private func fitted(_ line: String) -> String { ValueText.cut(line, limit: Self.width - 1) }
+  private func fitted(_ line: String) -> String { ValueText.cut(line, limit: BriefText.width - 1) }
 }
 
 extension FlowRecord.State {

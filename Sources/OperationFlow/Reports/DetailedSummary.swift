@@ -34,9 +34,9 @@ struct DetailedSummary {
     for step in record.steps { append(step, to: &text) }
     if record.skippedEventCount > 0 { text += "\(record.skippedEventCount) events of unknown kinds were skipped\n" }
     guard let ending = record.ending else { return text + "The run is under way.\n" }
-    text += "Flow \(ending.result) after \(DurationText.of(ending.duration))\(LineText.escaped(ending.text))\n"
+    text += "Flow \(ending.result) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
     if let cause = record.cause, let place = cause.placeText {
-      text += place + "\n  " + LineText.escaped(cause.problem) + "\n"
+      text += place + "\n  " + LineText.listed(cause.problem) + "\n"
       if let remedy = cause.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
     }
     return text

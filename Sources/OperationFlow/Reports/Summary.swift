@@ -13,7 +13,7 @@ struct Summary {
     let title = record.flowName == Self.unnamed ? "" : ": " + LineText.escaped(record.flowName)
     var text = "====== Flow Summary\(title) ======\n"
     // A run that had ended before the process began has an ending, but no events.
-    var ending = record.ending.map { "\($0.result == .succeeded)" + LineText.escaped($0.text) }
+    var ending = record.ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     var failures = ListedFailures(record)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (date: Date, events: Int, items: Int)?

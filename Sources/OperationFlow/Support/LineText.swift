@@ -15,6 +15,15 @@ package enum LineText {
     }
   }
 
+  /// The same for a text that may be a list, such as a refusal with several errors: its items stay lines of their own.
+  package static func listed(_ text: String) -> String {
+    text.split(separator: listMark, omittingEmptySubsequences: false).map { escaped(String($0)) }
+      .joined(separator: "\n  - ")
+  }
+
+  /// What begins an item of a list.
+  package static let listMark = "\n- "
+
   private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0: true

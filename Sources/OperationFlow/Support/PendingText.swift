@@ -9,6 +9,11 @@ final class PendingText: @unchecked Sendable {
     case text(String)
   }
 
+  /// The texts that the code at work is making: a description may read the record that its text is to be in.
+  @TaskLocal private static var atWork: [ObjectIdentifier] = []
+  /// The text as the description sees it that makes it.
+  private static let unmade = "<being described>"
+
   private var state: State
 
   init(_ value: any Sendable) { state = .value(value) }
@@ -23,13 +28,17 @@ final class PendingText: @unchecked Sendable {
 
   /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
+    let this = ObjectIdentifier(self)
     let known = SharedLocks.all.withLock(of: self) { state }
-    let made =
+    if case .text(let text) = known { return text }
+    if Self.atWork.contains(this) { return Self.unmade }
+    let made = Self.$atWork.withValue(Self.atWork + [this]) {
       switch known {
       case .text(let text): text
       case .value(let value): ValueText.describe(value)
       case .error(let error): ValueText.describe(error: error)
       }
+    }
     // This may be the last reference to the value, so it is freed outside the lock.
     defer { withExtendedLifetime(known) {} }
     return SharedLocks.all.withLock(of: self) {

@@ -48,6 +48,12 @@ package enum ValueText {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }
 
+  /// Both ends of a text, together at most `limit` characters, with a mark where it was cut.
+  package static func cutInside(_ text: String, limit: Int) -> String {
+    guard let head = head(of: text, limit: limit) else { return text }
+    return head.prefix(limit / 2) + "…" + text.suffix(max(0, limit - limit / 2 - 1))
+  }
+
   /// The first `limit` characters, with a note of how much was left out.
   static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text

@@ -19,8 +19,8 @@ extension FlowBlueprint.Step {
 }
 
 extension FlowRecord.Step {
-  /// What its box says during or after a run, one line each.
-  var diagramLines: [String] {
+  /// What its box says during or after a run, one line each; not that it can be undone if it says what came of that.
+  func diagramLines(hidesUndo: Bool) -> [String] {
     var lines = [name]
     switch kind {
     case .operation(let type): if type != name { lines.append(type) }
@@ -29,7 +29,7 @@ extension FlowRecord.Step {
     case .parallel: lines.append(DiagramLine.parallel)
     case .closure, .cases, .branch, .flow, .other: break
     }
-    lines += DiagramLine.options(options)
+    lines += DiagramLine.options(hidesUndo ? options.subtracting([.undo]) : options)
     var facts = [state.words]
     if let duration { facts.append(DurationText.of(duration)) }
     if beforeResume != nil { facts.append("before the resume") }

@@ -60,11 +60,12 @@ extension DiagramTree {
     self.init(flowName: record.flowName, ending: record.ending, isRun: true)
     var places: [Int: Int] = [:]
     for (index, step) in record.steps.enumerated() { places[step.id] = index }
-    let undos = UndoCounts(record)
+    let aftermath = RecordAftermath(record)
     nodes = record.steps.map { step in
-      Node(
+      let undos = aftermath.undoTexts(of: step.id)
+      return Node(
         parent: step.parent.flatMap { places[$0] } ?? -1, kind: Kind(step.kind),
-        lines: step.diagramLines + undos.lines(of: step.id), state: step.state)
+        lines: step.diagramLines(hidesUndo: !undos.isEmpty) + undos, state: step.state)
     }
   }
 }
@@ -92,25 +93,6 @@ extension DiagramTree.Kind {
     case .flow: self = .flow
     case .parallel: self = .parallel
     case .always: self = .always
-    }
-  }
-}
-
-/// How many pieces of work of each step were undone, and how many undos have failed.
-private struct UndoCounts {
-  private var undone: [Int: Int] = [:]
-  private var failed: [Int: Int] = [:]
-
-  init(_ record: FlowRecord) {
-    for event in record.events {
-      guard case .undoFinished(let finish) = event.kind, let step = event.step, !event.isRetried else { continue }
-      if finish == .successfully { undone[step, default: 0] += 1 } else { failed[step, default: 0] += 1 }
-    }
-  }
-
-  func lines(of step: Int) -> [String] {
-    [(undone[step], "undone"), (failed[step], "undo failed")].compactMap { count, text in
-      count.map { $0 == 1 ? text : "\(text) \($0) times" }
     }
   }
 }

@@ -55,8 +55,29 @@ extension Page {
       text += "<div><dt>After</dt><dd><a href=\"#log\" data-event=\"\(event)\">\(time) s</a></dd></div>"
     }
     text += "</dl>\n"
+    text += undos
     if let step { text += values(step) }
     return text + "</section>\n"
+  }
+
+  /// What could not be undone, with the errors; empty if there is nothing.
+  private func failedUndos(_ aftermath: RecordAftermath) -> String {
+    let (failures, limit) = (aftermath.undoFailures, 20)
+    let text = failures.prefix(limit).map { failure in
+      "<p class=\"error\"><strong>Undo failed:</strong> <bdi>"
+        + PageText.html(PageText.cut("\(failure.name): \(failure.error)", 2_000)) + "</bdi></p>\n"
+    }.joined()
+    guard failures.count > limit else { return text }
+    let rest = PageText.count(failures.count - limit, "more undo", "more undos")
+    return text + "<p class=\"note\">\(rest) failed.</p>\n"
+  }
+
+  /// What came of undos after a failure, the failed ones first.
+  private var undos: String {
+    let aftermath = RecordAftermath(record)
+    let undone = aftermath.undone.values.reduce(0, +)
+    let note = undone == 0 ? "" : "<p class=\"note\">\(PageText.grouped(undone)) undone.</p>\n"
+    return failedUndos(aftermath) + note
   }
 
   /// What a run that hasn't failed has to say about its end.
@@ -70,7 +91,8 @@ extension Page {
     case .succeeded?, .failed?:
       text = (record.ending?.text ?? "").trimmingCharacters(in: CharacterSet(charactersIn: ", "))
     }
-    return text.isEmpty ? "" : "<p class=\"note\"><bdi>\(PageText.html(PageText.cut(text, 2_000)))</bdi></p>\n"
+    let shown = text.isEmpty ? "" : "<p class=\"note\"><bdi>\(PageText.html(PageText.cut(text, 2_000)))</bdi></p>\n"
+    return shown + failedUndos(RecordAftermath(record))
   }
 
   /// What the run was doing, and what it waited for.

@@ -6,13 +6,13 @@ struct PageDiagramDrawing {
 
   let diagram: PageDiagram
   let record: FlowRecord
-  /// The numbers of the steps that were undone.
-  let undone: Set<Int>
+  /// What came of undoing steps.
+  let aftermath: RecordAftermath
   private var svg = ""
 
   init(_ diagram: PageDiagram, _ record: FlowRecord) {
     (self.diagram, self.record) = (diagram, record)
-    undone = Set(record.events.compactMap { $0.kind == .undoFinished(.successfully) ? $0.step : nil })
+    aftermath = RecordAftermath(record)
   }
 
   /// The text of the `<svg>` element.
@@ -110,7 +110,10 @@ struct PageDiagramDrawing {
     } else if step.options.contains(.retry) {
       marks.append("retry")
     }
-    if step.options.contains(.undo) { marks.append(undone.contains(step.id) ? "↶ undone" : "↶ can be undone") }
+    if step.options.contains(.undo) {
+      let undos = aftermath.undoTexts(of: step.id)
+      marks.append("↶ " + (undos.isEmpty ? "can be undone" : undos.joined(separator: ", ")))
+    }
     if step.options.contains(.condition) { marks.append("condition") }
     if step.options.contains(.timeout) { marks.append("time limit") }
     return marks.joined(separator: " · ")

@@ -69,13 +69,14 @@ private struct RecordHeader: Codable {
   let format: String
   let version: Int
   let flow: String
-  let steps: [FlowRecord.Step]
+  let run: String?
+  let steps: [FlowRecord.SavedStep]
   let itemFailures: [FlowRecord.ItemFailure]?
   let ending: FlowRecord.Ending?
 
   init(_ record: FlowRecord) {
     (format, version, flow) = (Self.format, FlowRecord.jsonLinesVersion, record.flowName)
-    (steps, ending) = (record.steps, record.ending)
+    (run, steps, ending) = (record.runID, record.savedSteps, record.ending)
     itemFailures = record.itemFailures.isEmpty ? nil : record.itemFailures
   }
 
@@ -88,8 +89,9 @@ private struct RecordHeader: Codable {
     do {
       let header = try decoder.decode(RecordHeader.self, from: line)
       return FlowRecord(
-        flowName: header.flow, steps: header.steps, events: [], itemFailures: header.itemFailures ?? [],
-        ending: header.ending)
+        flowName: header.flow, steps: FlowRecord.Step.all(header.steps), events: [],
+        itemFailures: header.itemFailures ?? [],
+        ending: header.ending, runID: header.run)
     } catch {
       throw FlowRecordError.damaged(line: 1, "\(error)")
     }

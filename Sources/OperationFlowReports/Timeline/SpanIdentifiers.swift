@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// The identifiers of a trace and its spans: hashes of how a run began, so the same for its record in every process.
+/// The identifiers of a trace and its spans: the run's, and hashes of it, so the same for its record in every process.
 struct SpanIdentifiers {
   /// 32 hexadecimal digits, not all zero.
   let trace: String
@@ -8,6 +8,12 @@ struct SpanIdentifiers {
 
   init(_ record: FlowRecord) {
     var hash = StableHash()
+    if let run = record.runID, run.count == 32, run.allSatisfy({ "0123456789abcdef".contains($0) }) {
+      hash.combine(run)
+      (seed, trace) = (hash.value, run)
+      return
+    }
+    // A record of an earlier version has nothing but how the run began.
     hash.combine(record.flowName)
     // What comes later isn't in the record of the run as it was before.
     for event in record.events {

@@ -29,7 +29,7 @@ struct GraphvizTests {
 
   @Test func `a record shows states and durations`() throws {
     let graph = try ParsedGraph(SampleRecords.fixed.dot)
-    #expect(graph.labels.values.contains("fetch\ncan be undone\nsucceeded, 120 ms\nundone"))
+    #expect(graph.labels.values.contains("fetch\nsucceeded, 120 ms\nundone"))
     #expect(graph.clusters == ["Clean up\nalways runs\nsucceeded, 10 ms"])
   }
 }

@@ -133,4 +133,17 @@ struct PageTests {
     }
     #expect(page.contains("Math.round(time / 1e6)") && !page.contains("Math.round(value % 60)"))
   }
+
+  @Test func `what could not be undone is told with the cause, before what was undone`() async throws {
+    let page = await Flow("Trip")
+      .add("hotel", .undo { _ in throw TestError(name: "full") }) { _ in }
+      .add("car", .undo { _ in }) { _ in }
+      .add("pay") { _ in throw TestError(name: "declined") }
+      .run().report.record.page
+    #expect(
+      page.contains(
+        "<p class=\"error\"><strong>Undo failed:</strong> <bdi>[hotel]: TestError(full)</bdi></p>\n<p class=\"note\">1 undone.</p>"
+      ))
+    #expect(page.contains("↶ undo failed") && page.contains("↶ undone") && !page.contains("can be undone"))
+  }
 }

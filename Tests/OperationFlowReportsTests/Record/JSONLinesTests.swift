@@ -15,6 +15,22 @@ struct JSONLinesTests {
     #expect(read.summary(style: .withoutTimes) == record.summary(style: .withoutTimes))
   }
 
+  @Test func `the size of a saved record grows no faster than the depth of its steps`() async throws {
+    func record(_ depth: Int) async -> FlowRecord {
+      var flow = Flow("innermost").add("work") { _ in }
+      for level in 0..<depth { flow = Flow("level \(level)").add(flow: flow) }
+      return await flow.run().report.record
+    }
+    let (record, double) = (await record(300), await record(600))
+    let lines = try record.jsonLines()
+    #expect(try double.jsonLines().count < lines.count * 5 / 2)
+    let read = try FlowRecord(jsonLines: lines)
+    #expect(read == record)
+    #expect(read.steps.map(\.path.description) == record.steps.map(\.path.description))
+    #expect(try read.jsonLines() == lines)
+    #expect(try JSONDecoder().decode(FlowRecord.self, from: JSONEncoder().encode(record)) == record)
+  }
+
   @Test func `a record of version 1 is read`() throws {
     let record = try SampleRecords.fixed
     #expect(record.flowName == "Publish")

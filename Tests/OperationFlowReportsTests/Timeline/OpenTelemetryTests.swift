@@ -38,6 +38,21 @@ struct OpenTelemetryTests {
     return try #require(scopes.first?["spans"] as? [[String: Any]]).map { Span(json: $0) }
   }
 
+  @Test func `runs have traces of their own, and a run's records and what is read from them have the same`()
+    async throws
+  {
+    let flow = Flow("same").add("work") { _ in }
+    var traces: Set<String> = []
+    for _ in 0..<500 {
+      let report = await flow.run().report
+      let trace = try #require(try spans(report.record).first?.json["traceId"] as? String)
+      #expect(report.record.runID == trace && trace.count == 32)
+      #expect(try FlowRecord(jsonLines: report.record.jsonLines()).runID == trace)
+      traces.insert(trace)
+    }
+    #expect(traces.count == 500)
+  }
+
   @Test func `spans have the parents and times of the record`() throws {
     let record = try SampleRecords.fixed
     let spans = try spans(record)

@@ -102,6 +102,19 @@ struct TimelineTests {
     #expect(!spans.contains { $0.state == .running })
   }
 
+  @Test func `what an undo logs and writes is its own, and makes no step longer`() async throws {
+    let flow = Flow("Trip")
+      .add(flow: Flow("inner").add("book", .undo { $0.log("released") }) { _ in })
+      .add("fails") { _ in throw CancellationError() }
+    let record = await flow.run().report.record
+    let timeline = Timeline(record)
+    let logged = try #require(record.events.firstIndex { $0.kind == .logged("released", .info) })
+    #expect(timeline.spans[timeline.owners[logged]].name == "undo book")
+    let finished = try #require(record.events.first { $0.source.name == "inner" && $0.kind != .started })
+    let inner = try #require(timeline.spans.first { $0.name == "inner" })
+    #expect(inner.end == finished.date.microseconds)
+  }
+
   @Test func `the run contains what a damaged record has before its start`() throws {
     let text = SampleRecords.version1.replacing("1767225600001000", with: "1767225599000000")
     let record = try FlowRecord(jsonLines: Data(text.utf8))

@@ -48,7 +48,10 @@ import Testing
     let lines = lines(await flow.run(), .brief(lineLimit: limit))
     #expect(lines.count == limit)
     #expect(lines.contains { $0.hasPrefix("✗ 401. step 400: failed") })
-    #expect(lines.last == "… and \(500 - (limit - 3)) more lines")
+    // What is left out is counted where it would be: before the step that failed, and after it.
+    let before = limit - 5
+    #expect(lines[2 + before] == "… \(400 - before) more lines")
+    #expect(lines.last == "… 99 more lines")
   }
 
   @Test func `a group lists its first failures, and counts the others`() async {
@@ -67,5 +70,105 @@ import Testing
     let lines = lines(outcome)
     #expect(lines.count == 3 && lines.allSatisfy { $0.count <= 100 && !$0.contains("\u{1B}") })
     #expect(!lines.contains { $0.hasPrefix("Flow isSuccess") })
+  }
+
+  @Test func `undos are told, the failed ones first, and so are recoveries and items that were tried again`() async {
+    let outcome = await Flow("Trip")
+      .add("hotel", .undo { _ in throw TestError(name: "full") }) { _ in }
+      .add("car", .undo { _ in }) { _ in }
+      .add("map", .recover { _, _ in }) { _ in throw TestError(name: "no map") }
+      .forEach(in: 0..<3, width: 1, .named("seats"), .retry(.attempts(2))) { (item: Int, context: FlowContext) in
+        if item > 0, context.attempt == 1 { throw TestError(name: "taken") }
+      }
+      .add("pay") { _ in throw TestError(name: "declined") }
+      .run()
+    #expect(
+      lines(outcome) == [
+        "Trip: failed at 5. pay",
+        "  TestError(declined)",
+        "  1 could not be undone, 1 undone",
+        "  undo failed: [hotel]: TestError(full)",
+        "✓ 1. hotel: undo failed",
+        "✓ 2. car: undone",
+        "✓ 3. map: recovered",
+        "✓ 4. seats: 3 of 3 succeeded, 2 tried again",
+        "✗ 5. pay: failed",
+      ])
+    let cause = outcome.report.record.cause
+    #expect(cause?.undoneCount == 1)
+    #expect(cause?.undoFailures.map(\.name) == ["[hotel]"])
+    #expect(cause?.undoFailures.map(\.error) == ["TestError(full)"])
+  }
+
+  @Test func `what is left out is counted in its place, so that no branch looks empty`() async {
+    let outcome = await Flow("wide").parallel { branches in
+      for name in ["a", "b", "c"] {
+        branches.branch(name) { flow in for number in 1...5 { flow.add("\(name)\(number)") { _ in } } }
+      }
+    }.run()
+    #expect(
+      lines(outcome, .brief(lineLimit: 8)) == [
+        "wide: succeeded",
+        "✓ 1. Parallel",
+        "  ✓ a",
+        "    … 5 more lines",
+        "  ✓ b",
+        "    … 5 more lines",
+        "  ✓ c",
+        "    … 5 more lines",
+      ])
+  }
+
+  @Test func `an item's text keeps both of its ends, and a long name leaves room for what became of the step`() async {
+    let folder = "file:///a/long/folder/with/many/parts/and/"
+    let step = String(repeating: "n", count: 150) + "end"
+    let outcome = await Flow("long")
+      .forEach(in: ["f00", "f01"].map { folder + $0 }, width: 1, tolerating: .all, .named("read")) { _, _ in
+        throw TestError()
+      }
+      .add("\(step)", .retry(.attempts(2))) { if $0.attempt == 1 { throw TestError() } }
+      .run()
+    let lines = lines(outcome)
+    #expect(lines[2] == "    #0 file:///a/long/folde…/many/parts/and/f00: TestError(test)")
+    #expect(lines[3] == "    #1 file:///a/long/folde…/many/parts/and/f01: TestError(test)")
+    #expect(lines.last?.hasSuffix("nnnend: 2 attempts") == true)
+  }
+
+  @Test func `a flow that is refused for several errors lists them, each in lines of its own`() async {
+    let flow = Flow("refused")
+    for name in ["first", "second"] { flow.forEach(in: 0..<1, width: 0, .named(name)) { _, _ in } }
+    let outcome = await flow.run()
+    let lines = lines(outcome)
+    #expect(lines[1] == "  it has 2 errors:")
+    #expect(lines[2].hasPrefix("  - 1. first: "))
+    #expect(lines.contains { $0.hasPrefix("  - 2. second: ") })
+    #expect(!outcome.report.summary(style: .brief).contains("\\n"))
+    #expect(outcome.report.summary.contains("\n  - 2. second: "))
+  }
+
+  @Test func `steps that got into the last branch for want of combine() are mentioned if it wasn't taken`() async {
+    let outcome = await Flow("open").setData(name: "target", value: "web")
+      .add(BlockOp(), flowCase: FlowCase(key: "target", value: "web"))
+      .add(BlockOp(), flowCase: FlowCase(key: "target", value: "print"))
+      .add("publish") { _ in }.add("notify") { _ in }
+      .run()
+    #expect(
+      lines(outcome) == [
+        "open: succeeded",
+        "✓ 1. Cases",
+        "  ✓ target=web",
+        "    ✓ 1. BlockOp",
+        "  · target=print: not taken, 3 steps",
+      ])
+  }
+
+  @Test func `cases of which none matched say so, and name the branches`() async {
+    let outcome = await Flow("none").setData(name: "target", value: "film")
+      .cases(on: "target") { $0.when("web") { $0.add("shrink") { _ in } } }
+      .add("publish") { _ in }
+      .run()
+    let lines = lines(outcome)
+    #expect(
+      lines[1...] == ["✓ 1. Cases: no case matched", "  · target=web: not taken, 1 step", "· 2. publish: skipped"])
   }
 }

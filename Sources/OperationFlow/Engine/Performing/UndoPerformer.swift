@@ -64,7 +64,8 @@ extension RunEngine {
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: Undoables.Value?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, note: note) { state, work, record, now in
+    return settle(ticket, result, source, lane: lane, note: note) {
+      [errorText = settlement.errorText(in: finish)] state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }
@@ -72,7 +73,8 @@ extension RunEngine {
       state.facts.note(
         FlowReport.Undo(
           name: source.description, path: paths.path(of: Int(source.step)), item: source.item,
-          attempts: source.attempt, error: settlement.isSuccess ? nil : settlement.error ?? FlowError.cancellation))
+          attempts: source.attempt, error: settlement.isSuccess ? nil : settlement.error ?? FlowError.cancellation,
+          errorText: errorText))
       return nil
     }
   }

@@ -105,7 +105,7 @@ import Testing
     #expect(undos.map { $0.error == nil } == [true, false, false, true])
     #expect(
       (undos[1].error as? FlowError)?.code == .cancelled && undos[2].error as? TestError == TestError(name: "full"))
-    #expect(outcome.report.summary.contains(", 2 undone, 2 could not be undone\n"))
+    #expect(outcome.report.summary.contains(", 2 could not be undone, 2 undone\n"))
     #expect("\(undos[2])" == "[hotel] could not be undone: TestError(full)")
   }
 

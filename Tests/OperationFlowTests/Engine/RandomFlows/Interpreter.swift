@@ -142,6 +142,7 @@ struct Interpreter {
       guard let condition = branch.condition, let value = bucket[condition.key]?.value else { return false }
       return condition.values.contains(value)
     }
+    let place = facts.count
     facts.append(Fact(name: "Cases", end: .succeeded))
     guard let taken = match ?? branches.firstIndex(where: { $0.condition == nil }) else {
       var keys: [String] = []
@@ -157,6 +158,17 @@ struct Interpreter {
     say("[Cases] chosen: " + (branch.condition?.text ?? "otherwise"))
     for (index, branch) in branches.enumerated() {
       if index == taken { run(branch.steps) } else { note(branch.steps, .skipped) }
+    }
+    facts[place] = Fact(name: "Cases", end: endOfCases(at: place))
+  }
+
+  /// How cases end whose branch has been run: as what has ended the flow in it; `nil` if that is a matter of luck.
+  private func endOfCases(at place: Int) -> FlowReport.StepEnd? {
+    switch ending {
+    case nil, "": .succeeded
+    case "any of these": nil
+    case "cancelled": facts[place...].contains { $0.end == nil } ? nil : .cancelled
+    default: .failed
     }
   }
 

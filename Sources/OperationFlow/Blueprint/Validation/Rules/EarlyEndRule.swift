@@ -8,11 +8,13 @@ enum EarlyEndRule: ValidationRule {
     guard !cases.alwaysMatch(in: place.known), place.known.mayMatchNone(of: conditions),
       !conditions.contains(where: place.known.surelyMatches)
     else { return [] }
+    let missing = missingValues(of: conditions)
     let (problem, remedy) =
       place.laterSteps.behind > 0
       ? (
-        "If no case matches, the flow ends here as a success, and \(steps(place.laterSteps.behind)) won't run.",
-        "Add an otherwise branch; it may be empty."
+        "If no case matches\(missing.map { ", as for \($0)," } ?? ",") the flow ends here as a success, and "
+          + "\(steps(place.laterSteps.behind)) won't run.",
+        "Add \(missing.map { "a branch for \($0), or " } ?? "")an otherwise branch; it may be empty."
       )
       : (
         "The cases aren't combined: \(steps(place.laterSteps.inLastBranch)) won't run unless the last branch is taken.",
@@ -22,6 +24,14 @@ enum EarlyEndRule: ValidationRule {
       FlowProblem(
         severity, .incompleteCases, at: place.path, problem, remedy: remedy, key: conditions.first?.key)
     ]
+  }
+
+  /// Values that no condition is for, such as `.team`; `nil` if none are known, or if they are secret.
+  private static func missingValues(of conditions: [FlowCase]) -> String? {
+    let values = conditions.flatMap(\.values)
+    guard let first = values.first, !conditions.contains(where: \.isSensitive) else { return nil }
+    let others = first.someOthers(than: values, limit: 3)
+    return others.isEmpty ? nil : others.joined(separator: " or ")
   }
 
   private static func steps(_ count: Int) -> String { count == 1 ? "1 later step" : "\(count) later steps" }

@@ -55,4 +55,18 @@ import Testing
     let open = Flow().setData(name: "target", value: "A").add("any") { _ in }.add(op(), flowCase: when("A")).combine()
     #expect(warnings(open.add(op())).count == 1)
   }
+
+  private enum Plan: String, CaseIterable, Sendable { case free, team, large }
+
+  @Test func `a value that an enum has and no branch is for is named`() throws {
+    let key = FlowKey<Plan>("plan")
+    let flow = Flow().add("choose", .writes(key)) { $0.set(key, to: .free) }
+      .cases(on: key) { cases in for plan in [Plan.free, .large] { cases.when(plan) { $0.add("a") { _ in } } } }
+      .add("behind") { _ in }
+    let problem = try #require(flow.validate().first { $0.code == .incompleteCases })
+    #expect(
+      problem.problem
+        == "If no case matches, as for .team, the flow ends here as a success, and 1 later step won't run.")
+    #expect(problem.remedy == "Add a branch for .team, or an otherwise branch; it may be empty.")
+  }
 }
