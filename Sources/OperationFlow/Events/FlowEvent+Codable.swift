@@ -77,7 +77,7 @@ extension Date {
   package var microseconds: Int {
     let limits = SavedNumbers.times
     guard let count = Int(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return 0 }
-    return min(max(count, limits.lowerBound), limits.upperBound - Self.offset) + Self.offset
+    return min(max(count, limits.lowerBound - Self.offset), limits.upperBound - Self.offset) + Self.offset
   }
 
   /// The date of a number of microseconds since the beginning of 1970.

@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func `a branch without steps ends at once`() async {
-    let flow = Flow().addParallel("one", ["empty": Flow()]).add("after") { _ in }
+    let flow = Flow().addParallel("one", ["empty": Flow().addNothing()]).add("after") { _ in }
     let outcome = await flow.run()
     #expect(outcome.isSuccess && outcome.report.started == ["[one]", "[after]"])
   }
