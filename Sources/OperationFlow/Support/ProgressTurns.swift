@@ -4,8 +4,10 @@ import Foundation
 ///
 /// On Linux, two threads must not change a `Progress` at once, and a change also changes its ancestors, which belong to
 /// users. The library can't prevent users from changing theirs. It can see that a progress is being added to another
-/// one, but not when that is done. So changes wait until the thread calls the library again, or for a time in which it
-/// gets its turn on a busy machine as well, however short adding is.
+/// one, for it is hashed then, but Foundation calls nothing of it at the end. So changes wait until the task or the thread
+/// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
+/// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
+/// progress, ends later for it.
 final class ProgressTurns: @unchecked Sendable {
   static let shared = ProgressTurns()
 
@@ -22,11 +24,21 @@ final class ProgressTurns: @unchecked Sendable {
       return true
     }
   #else
+    /// Who calls the library: a task can do so from several threads, one after the other.
+    private enum Caller: Hashable {
+      case task(Int)
+      case thread(ObjectIdentifier)
+
+      static var current: Caller {
+        withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(ProgressTurns.thread)
+      }
+    }
+
     private struct State: Sendable {
       /// The thread that is making a change.
       var changing: ObjectIdentifier?
-      /// The threads that are adding a progress to another one, and until when this is assumed.
-      var adding: [ObjectIdentifier: DispatchTime] = [:]
+      /// The tasks, or threads outside a task, that are adding a progress, and until when this is assumed.
+      var adding: [Caller: DispatchTime] = [:]
       var waiting: [@Sendable () -> Void] = []
 
       /// Whether a thread may be adding a progress now.
@@ -54,10 +66,10 @@ final class ProgressTurns: @unchecked Sendable {
     /// Creates a progress that isn't a child of the current one.
     static func makeProgress() -> Progress { NoticedProgress(parent: nil) }
 
-    /// The calling thread has called the library, so it isn't adding a progress now.
+    /// The calling task or thread has called the library, so it isn't adding a progress now.
     func noteReturn() {
       let waiting = state.withLock { state -> [@Sendable () -> Void] in
-        guard !state.adding.isEmpty, state.adding.removeValue(forKey: Self.thread) != nil else { return [] }
+        guard !state.adding.isEmpty, state.adding.removeValue(forKey: .current) != nil else { return [] }
         return state.takeWaiting()
       }
       for body in waiting { body() }
@@ -85,7 +97,8 @@ final class ProgressTurns: @unchecked Sendable {
     fileprivate func noteAdding() {
       let thread = Self.thread
       guard state.withLock({ $0.changing != thread }) else { return }
-      turn.withLock { state.withLock { $0.adding[thread] = .now() + Self.patience } }
+      let caller = Caller.current
+      turn.withLock { state.withLock { $0.adding[caller] = .now() + Self.patience } }
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
         for body in self.state.withLock({ $0.takeWaiting() }) { body() }
       }

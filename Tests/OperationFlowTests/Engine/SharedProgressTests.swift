@@ -10,6 +10,15 @@ private func startGroup() -> FlowRun {
   }.start()
 }
 
+/// Adds a progress on the main thread, and lets the same task call the library on another.
+@MainActor private func addOnMainThread() async {
+  let parent = Progress(totalUnitCount: 1)
+  parent.addChild(ProgressTurns.makeProgress(), withPendingUnitCount: 1)
+  await noteReturn()
+}
+
+private func noteReturn() async { ProgressTurns.shared.noteReturn() }
+
 /// Runs whose progresses are parts of one.
 @Suite(.heavy) struct SharedProgressTests {
   @Test func `many runs under one parent add up to the whole, however they are added`() async {
@@ -32,6 +41,13 @@ private func startGroup() -> FlowRun {
           exit(EXIT_FAILURE)
         }
       }
+    }
+  }
+
+  @Test func `changes go on when the task that has added a progress calls the library, on whatever thread`() async {
+    await #expect(processExitsWith: .success) {
+      await addOnMainThread()
+      guard ProgressTurns.shared.change({}, otherwise: {}) else { exit(EXIT_FAILURE) }
     }
   }
 
