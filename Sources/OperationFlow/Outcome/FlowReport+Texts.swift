@@ -1,8 +1,14 @@
 extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The flow's name, how many steps were reached, how many items failed, and how long it took, in one line.
   public var description: String {
-    let failures = itemFailures.isEmpty ? "" : ", \(itemFailures.count) failed items"
-    return LineText.escaped("flow \"\(flowName)\": \(stepCount) steps\(failures), \(duration)")
+    let steps = stepCount == 1 ? "1 step" : "\(stepCount) steps"
+    let failures =
+      switch itemFailures.count {
+      case 0: ""
+      case 1: ", 1 failed item"
+      case let count: ", \(count) failed items"
+      }
+    return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
 
   /// The same as ``description``.
@@ -35,7 +41,7 @@ extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var description: String {
     switch self {
     case .succeeded(let report): "succeeded, \(report)"
-    case .failed(let error, let report): LineText.escaped("failed with \(Self.text(of: error)), ") + "\(report)"
+    case .failed(let error, let report): LineText.escaped("failed with \(Self.text(of: error, report)), ") + "\(report)"
     case .cancelled(let report): "cancelled, \(report)"
     }
   }
@@ -48,12 +54,13 @@ extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, Cu
     switch self {
     case .succeeded(let report): Mirror(self, children: ["succeeded": report], displayStyle: .enum)
     case .failed(let error, let report):
-      Mirror(self, children: ["failed": (error: Self.text(of: error), report: report)], displayStyle: .enum)
+      Mirror(self, children: ["failed": (error: Self.text(of: error, report), report: report)], displayStyle: .enum)
     case .cancelled(let report): Mirror(self, children: ["cancelled": report], displayStyle: .enum)
     }
   }
 
-  private static func text(of error: any Error) -> String {
-    ValueText.describe(error: error)
+  /// The error's text as it was made when it came, as far as that is kept.
+  private static func text(of error: any Error, _ report: FlowReport) -> String {
+    report.failure?.errorText ?? ValueText.describe(error: error)
   }
 }

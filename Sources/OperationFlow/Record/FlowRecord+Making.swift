@@ -96,8 +96,10 @@ extension RunDecision? {
 extension FlowRecord.Failure {
   fileprivate init(_ failure: FlowReport.Failure) {
     let error = failure.error as? FlowError
+    // A flow that is refused has not reached the step that it is refused for.
+    let name = (failure.isRefusal ? error?.step : nil) ?? failure.name
     self.init(
-      name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt,
+      name: name, step: failure.step, item: failure.item, attempt: failure.attempt,
       problem: error.map { ValueText.cut($0.problem, limit: failure.isRefusal ? 8_000 : ValueText.limit) } ?? failure
         .errorText ?? ValueText.describe(error: failure.error),
       remedy: error.map { ValueText.cut($0.remedy) }, isRefusal: failure.isRefusal)

@@ -6,6 +6,8 @@ package struct RecordAftermath: Sendable {
   package private(set) var undoFailures: [FlowRecord.UndoFailure] = []
   /// How many pieces of a step's work could not be undone.
   package private(set) var notUndone: [Int: Int] = [:]
+  /// What failed beside the step that the run failed with, such as steps that always run, with its error.
+  private(set) var otherFailures: [(name: String, error: String)] = []
   /// How many of a group's items were tried again.
   private var retriedItems: [Int: Int] = [:]
   private var recovered: [Int: Int] = [:]
@@ -18,6 +20,10 @@ package struct RecordAftermath: Sendable {
       case .recovered: recovered[step, default: 0] += 1
       case .finished where event.isRetried && event.attempt == 1 && event.source.item != nil:
         retriedItems[step, default: 0] += 1
+      case .finished(let finish) where event.source.item == nil && !event.isRetried && !event.isPassedOn:
+        guard step != record.ending?.failure?.step, record.step(step)?.state == .failed, let error = finish.errorText
+        else { continue }
+        otherFailures.append((event.source.description, error))
       default: continue
       }
     }

@@ -55,14 +55,15 @@ struct BriefSummary {
       return [fitted("\(name): \(ending.result) after \(duration)\(rest)")] + undoFailures
     }
     let attempt = cause.attempt > 1 ? " (attempt \(cause.attempt))" : ""
-    var lines = ["\(name): failed after \(duration)\(place(of: cause))\(attempt)"]
+    let end = ending.failure?.isRefusal == true ? "refused" : "failed after \(duration)"
+    var lines = ["\(name): \(end)\(place(of: cause))\(attempt)"]
     lines += problem(of: cause)
     if let remedy = cause.remedy { lines += BriefText.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let counts = [(aftermath.undoFailures.count, "could not be undone"), (cause.undoneCount, "undone")]
     let undos = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
-    return lines.map(fitted) + undoFailures
+    return lines.map(fitted) + undoFailures + otherFailures
   }
 
   /// Whether there is room only for what matters most.
@@ -73,6 +74,14 @@ struct BriefSummary {
     if isShort { return [] }
     return aftermath.undoFailures.prefix(3).map { failure in
       fitted("  undo failed: \(LineText.escaped("\(failure.name): \(failure.error)"))")
+    }
+  }
+
+  /// The first of what failed beside the step that the run failed with, each with its error.
+  private var otherFailures: [String] {
+    if isShort { return [] }
+    return aftermath.otherFailures.prefix(3).map { failure in
+      fitted("  failed as well: \(LineText.escaped("\(failure.name): \(failure.error)"))")
     }
   }
 

@@ -15,9 +15,9 @@ import Testing
 
   @Test func `an outcome of each kind says how the run ended, in one line`() async {
     let succeeded = await Flow("mine").add("x") { _ in }.run()
-    #expect("\(succeeded)".hasPrefix("succeeded, flow \"mine\": 1 steps, "))
+    #expect("\(succeeded)".hasPrefix("succeeded, flow \"mine\": 1 step, "))
     let failed = await Flow("mine\n").add("x") { _ in throw TestError(name: "a\nb") }.run()
-    #expect("\(failed)".hasPrefix("failed with ") && "\(failed)".contains("flow \"mine\\n\": 1 steps, "))
+    #expect("\(failed)".hasPrefix("failed with ") && "\(failed)".contains("flow \"mine\\n\": 1 step, "))
     #expect(!"\(failed)".contains("\n"))
     let run = Flow("mine").add("x") { context in while !context.isCancelled { await Task.yield() } }.start()
     run.cancel()

@@ -100,6 +100,20 @@ import Testing
     #expect(cause?.undoFailures.map(\.error) == ["TestError(full)"])
   }
 
+  @Test func `what fails beside the step that the run failed with has its error, and a refusal its step`() async {
+    let outcome = await Flow("Trip").add("pay") { _ in throw TestError(name: "declined") }
+      .always {
+        $0.add("mail", .retry(.attempts(2))) { _ in throw TestError(name: "offline") }
+        $0.add("log", .recover { _, _ in }) { _ in throw TestError(name: "full") }
+      }.run()
+    #expect(
+      lines(outcome).prefix(3) == [
+        "Trip: failed at 1. pay", "  TestError(declined)", "  failed as well: [mail]: TestError(offline)",
+      ])
+    let refused = await Flow("Trip").add("pay", .reads("seat" as FlowKey<Int>)) { _ in }.run()
+    #expect(lines(refused).first == "Trip: refused at 1. pay")
+  }
+
   @Test func `what is left out is counted in its place, so that no branch looks empty`() async {
     let outcome = await Flow("wide").parallel { branches in
       for name in ["a", "b", "c"] {
