@@ -69,9 +69,7 @@ final class RunJournal: Sendable {
   private let state = Locked(State())
   /// The texts of sensitive values that the run has had, which no error may show that is stored.
   let secrets = Locked(SecretTexts())
-  private let whenErrorIsStored = Locked<(@Sendable (any Error) -> any Error)?>(nil)
-  private let whenFailed = Locked<(@Sendable (any Error) -> Void)?>(nil)
-  private let whenWarned = Locked<(@Sendable (String) -> Void)?>(nil)
+  private let callbacks = Locked(Callbacks())
 
   init(
     _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
@@ -89,13 +87,15 @@ final class RunJournal: Sendable {
   }
 
   /// Sets what happens if an entry can't be written.
-  func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { whenFailed.withLock { $0 = body } }
+  func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { callbacks.withLock { $0.whenFailed = body } }
 
   /// Sets who is told of what is wrong and stops nothing.
-  func onWarning(_ body: @escaping @Sendable (String) -> Void) { whenWarned.withLock { $0 = body } }
+  func onWarning(_ body: @escaping @Sendable (String) -> Void) { callbacks.withLock { $0.whenWarned = body } }
 
   /// Sets what is stored in place of an error.
-  func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) { whenErrorIsStored.withLock { $0 = body } }
+  func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) {
+    callbacks.withLock { $0.whenErrorIsStored = body }
+  }
 
   // MARK: Entries
 
@@ -141,7 +141,7 @@ final class RunJournal: Sendable {
   private func append(_ entries: [JournalEntry]) {
     var failure: Failing?
     do {
-      let stored = whenErrorIsStored.withLock { $0 }
+      let stored = callbacks.withLock { $0.whenErrorIsStored }
       for entry in entries { try journal.append(entry.mappingErrors { stored?($0) ?? $0 }.data) }
     } catch {
       failure = fail(error)
@@ -172,7 +172,7 @@ final class RunJournal: Sendable {
 
   /// Writes nothing more; returns what follows, unless the journal is over already.
   private func fail(_ error: any Error) -> Failing? {
-    let tell = whenFailed.withLock { $0 }
+    let tell = callbacks.withLock { $0.whenFailed }
     let isFirst = state.withLock { state in
       defer { (state.isOver, state.pending) = (true, []) }
       if !state.isOver {
@@ -258,12 +258,10 @@ final class RunJournal: Sendable {
   }
 
   /// Sets what goes on with work that has waited.
-  func onResumption(_ body: @escaping @Sendable (Parked) -> Void) { resumed.withLock { $0 = body } }
-
-  private let resumed = Locked<(@Sendable (Parked) -> Void)?>(nil)
+  func onResumption(_ body: @escaping @Sendable (Parked) -> Void) { callbacks.withLock { $0.whenResumed = body } }
 
   private func resume(_ parked: [Parked]) {
-    guard let body = resumed.withLock({ $0 }) else { return }
+    guard let body = callbacks.withLock({ $0.whenResumed }) else { return }
     for work in parked { body(work) }
   }
 
@@ -305,7 +303,7 @@ final class RunJournal: Sendable {
   /// `done` is given why something could not be written, if so: the last entry, or what came before it.
   func end(_ ending: JournalEnding, done: @escaping @Sendable (Failure?) -> Void) {
     // From here on, `done` tells of a failure.
-    whenFailed.withLock { $0 = nil }
+    callbacks.withLock { $0.whenFailed = nil }
     let finish: @Sendable () -> Void = { self.closeAtRest(done) }
     let isOver = state.withLock { state in
       if state.isOver { return true }
@@ -347,10 +345,11 @@ final class RunJournal: Sendable {
     }
     synchronizer?.cancel()
     journal.close()
-    whenErrorIsStored.withLock { $0 = nil }
-    whenFailed.withLock { $0 = nil }
-    whenWarned.withLock { $0 = nil }
-    resumed.withLock { $0 = nil }
+    // They are freed when the lock is released.
+    _ = callbacks.withLock { callbacks in
+      defer { callbacks = Callbacks() }
+      return callbacks
+    }
   }
 
   // MARK: Checkpoints
@@ -369,7 +368,8 @@ final class RunJournal: Sendable {
     Task {
       do { try await compact() } catch {
         // The old entries are still there.
-        whenWarned.withLock { $0 }?("its journal could not be made shorter: \(ValueText.describe(error: error))")
+        let warn = callbacks.withLock { $0.whenWarned }
+        warn?("its journal could not be made shorter: \(ValueText.describe(error: error))")
       }
       let size = journal.byteCount
       let waiters = state.withLock { state in

@@ -8,6 +8,17 @@ import Testing
 @Suite(.watched) struct CheckpointTests {
   private static let due: @Sendable (Int) -> Int = { $0 > 1 ? 2 << 20 : 0 }
 
+  @Test func `a run with a hundred thousand entries is written and resumed without recursion`() async {
+    let flow = Flow("Long").forEach(in: 0..<100_000, width: 3) { _, _ in }
+    // One that is never long enough for a checkpoint.
+    let store = HookedStore { $0.byteCount = { _ in 0 } }
+    #expect(await flow.run(id: "a", in: store, durability: .operatingSystem).isSuccess)
+    let entries = store.memory.journals["a"] ?? []
+    #expect(entries.count > 100_000)
+    let cut = MemoryFlowStore(["a": entries.dropLast()])
+    #expect(await flow.run(id: "a", in: cut, durability: .operatingSystem).isSuccess)
+  }
+
   @Test func `what settles while a checkpoint is made is in the journal at once`() async {
     let (began, release, counts, closings) = (Signal(), Signal(), Journal<Int>(), Journal<Int>())
     let store = HookedStore { hooks in
