@@ -2,9 +2,9 @@
 ///
 /// Adding a text, and finding the longest one at a place, reads each byte at most once, no matter how many there are.
 struct PrefixTree: Sendable {
-  /// What follows a place where texts part.
+  /// The bytes that texts share up to the next one at which they differ.
   private struct Node: Sendable {
-    /// The bytes up to the next such place.
+    /// The position of these bytes in the tree.
     var piece: Range<Int>
     /// Whether a text ends with them.
     var isEnd = false
@@ -70,7 +70,7 @@ struct PrefixTree: Sendable {
     return count
   }
 
-  /// Puts a node between another and the one before it, where a new text parts from those that are there.
+  /// Divides a node in two, because a new text shares only its first bytes.
   private mutating func split(_ node: Int, of parent: Int, after count: Int) -> Int {
     let (piece, middle) = (nodes[node].piece, nodes.count)
     let end = piece.lowerBound + count

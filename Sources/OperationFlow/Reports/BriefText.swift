@@ -52,7 +52,7 @@ struct CaseBranches {
   }
 }
 
-/// Which of many lines there is room for, by their ranks, with a line in each place where others are left out.
+/// Which of many lines there is room for, by their ranks, with a line in place of those that are left out.
 struct KeptLines {
   enum Run {
     case line(Int)

@@ -78,7 +78,7 @@ struct ClosingSteps: Sendable {
     }
   }
 
-  /// Another claim is at work where one is.
+  /// Counts another claim as work within the same steps as one that is known.
   mutating func add(_ ticket: WorkTicket, beside other: WorkTicket) {
     guard let place = places[other] else { return }
     places[ticket] = place
