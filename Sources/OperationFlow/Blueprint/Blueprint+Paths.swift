@@ -1,10 +1,11 @@
 extension Blueprint {
   /// Creates the paths of all steps; the value of a branch's key is hidden if `sensitiveNames` has its name.
   func makePaths(hiding sensitiveNames: Set<String>) -> PathTable {
-    var nodes = steps.map { PathTable.Node(parent: nil, number: nil, name: $0.name) }
+    // By index, because a step that is copied counts references.
+    var nodes = steps.indices.map { PathTable.Node(parent: nil, number: nil, name: steps[$0].name) }
     var owners = [Int?](repeating: nil, count: blocks.count)
-    for (id, step) in steps.enumerated() {
-      switch step.kind {
+    for id in steps.indices where blocks.count > 1 {
+      switch steps[id].kind {
       case .operation, .closure, .group: break
       case .flow(let block, _, _): owners[block] = id
       case .cases(let cases):

@@ -91,6 +91,8 @@ struct Blueprint: Sendable {
   private(set) var hasAttemptPlans = false
   /// Whether a step has a time limit.
   private(set) var hasTimedAttempts = false
+  /// Whether each step is one operation or one closure.
+  private(set) var hasOnlyWork = true
   /// Whether a step has options that few steps have.
   private(set) var hasSpecialSteps = false
   /// Whether a step is limited.
@@ -127,27 +129,35 @@ struct Blueprint: Sendable {
     if step.instance != nil { instanceSteps.append(id) }
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
     claimFacts.append(ClaimFacts(step))
-    hasSpecialSteps = hasSpecialSteps || step.options.special != nil
-    if let results = step.options.special?.results {
+    hasAlways = hasAlways || step.isAlways
+    declaresKeys = declaresKeys || step.options.declared != nil
+    switch step.kind {
+    case .operation, .closure: break
+    case .group, .cases, .flow, .parallel: hasOnlyWork = false
+    }
+    if let options = step.options.special { note(options) }
+  }
+
+  private mutating func note(_ options: SpecialOptions) {
+    hasSpecialSteps = true
+    hasLimits = hasLimits || options.limits != nil
+    hasConditions = hasConditions || !options.conditions.isEmpty
+    if let results = options.results {
       keepsResults = keepsResults || results.kept != nil
       handsOnResults = handsOnResults || results.handsOn
       mayNeedTasks = mayNeedTasks || results.handsOn
     }
-    if let plan = step.options.attempts {
+    if let plan = options.attempts {
       hasAttemptPlans = true
       mayNeedTasks = mayNeedTasks || plan.recovers
       hasTimedAttempts = hasTimedAttempts || plan.isTimed
     }
-    if let undo = step.options.special?.undo {
+    if let undo = options.undo {
       hasUndos = true
       mayNeedTasks = true
       hasAttemptPlans = true
       hasTimedAttempts = hasTimedAttempts || undo.attempts.isTimed
     }
-    hasAlways = hasAlways || step.isAlways
-    hasLimits = hasLimits || step.options.limits != nil
-    declaresKeys = declaresKeys || step.options.declared != nil
-    hasConditions = hasConditions || !step.options.conditions.isEmpty
   }
 
   /// Whether a step is one operation or closure, whatever the data.
@@ -161,6 +171,9 @@ struct Blueprint: Sendable {
   /// Whether the attempts of a step, or of each item of a group, have a time limit.
   @inline(__always)
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].isTimed }
+
+  /// Whether a step is a closure that declares nothing at all.
+  func isUndeclared(_ step: StepID) -> Bool { claimFacts[step].isUndeclared }
 
   /// Whether a step is one asynchronous closure, or each item of a group is.
   func isAsyncClosure(_ step: StepID) -> Bool { claimFacts[step].isAsyncClosure }
@@ -315,6 +328,8 @@ extension Blueprint.Step {
 /// The facts about a step needed as soon as it is claimed; reading the step itself would count references.
 private struct ClaimFacts: Sendable {
   let isPlain: Bool
+  /// Whether it is a closure that declares nothing at all.
+  let isUndeclared: Bool
   let isLimited: Bool
   let isTimed: Bool
   /// Whether it is one asynchronous closure, or each item of a group is.
@@ -323,15 +338,20 @@ private struct ClaimFacts: Sendable {
   let closureName: String?
 
   init(_ step: Blueprint.Step) {
-    isLimited = step.options.limits != nil
-    isTimed = step.options.attempts?.isTimed ?? false
-    let mayBePlain = step.options.conditions.isEmpty
+    let special = step.options.special
+    isLimited = special?.limits != nil
+    isTimed = special?.attempts?.isTimed ?? false
+    let mayBePlain = special?.conditions.isEmpty ?? true
     isAsyncClosure = step.isAsyncClosure
     switch step.kind {
-    case .operation: (isPlain, closureName) = (mayBePlain, nil)
-    case .closure: (isPlain, closureName) = (mayBePlain, isLimited ? nil : step.name)
-    case .group(let group): (isPlain, closureName) = (false, group.runsClosure && !isLimited ? group.itemName : nil)
-    case .cases, .flow, .parallel: (isPlain, closureName) = (false, nil)
+    case .operation: (isPlain, isUndeclared, closureName) = (mayBePlain, false, nil)
+    case .closure:
+      isUndeclared = special == nil && step.options.declared == nil
+      (isPlain, closureName) = (mayBePlain, isLimited ? nil : step.name)
+    case .group(let group):
+      (isPlain, isUndeclared) = (false, false)
+      closureName = group.runsClosure && !isLimited ? group.itemName : nil
+    case .cases, .flow, .parallel: (isPlain, isUndeclared, closureName) = (false, false, nil)
     }
   }
 }

@@ -9,8 +9,11 @@ final class StepTable: Sendable {
   let marks: [StepMarks]
 
   convenience init(_ blueprint: Blueprint, paths: PathTable, ports: [StepPorts]) {
+    let steps = blueprint.steps.indices
     self.init(
-      paths: paths, kinds: blueprint.steps.map(\.publicKind), ports: ports, marks: blueprint.steps.map(StepMarks.init))
+      paths: paths, kinds: steps.map { blueprint.steps[$0].publicKind }, ports: ports,
+      marks: blueprint.hasSpecialSteps
+        ? steps.map { StepMarks(blueprint.steps[$0]) } : Array(repeating: [], count: steps.count))
   }
 
   private init(paths: PathTable, kinds: [FlowBlueprint.Kind], ports: [StepPorts], marks: [StepMarks]) {

@@ -81,6 +81,9 @@ extension Flow {
     _ launch: Launch, _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
     _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges, _ isNew: inout Bool
   ) async throws -> Opened {
+    // No time passes on a clock that is driven by a program while files are read.
+    launch.drivenClock?.hold(true)
+    defer { launch.drivenClock?.hold(false) }
     var found = try await FoundJournal.open(id, store)
     isNew = found.beginning == nil
     do {
@@ -94,7 +97,8 @@ extension Flow {
       }
       let blueprint = launch.blueprint
       let journal = RunJournal(
-        id, found.journal, of: store, durability, sealing, ratePeriod: { blueprint.ratePeriod(of: $0) },
+        id, found.journal, of: store, durability, sealing, on: launch.drivenClock,
+        ratePeriod: { blueprint.ratePeriod(of: $0) },
         keepsOrder: { blueprint.keepsItemOrder(of: $0) })
       let change = try found.adopt(launch.shape, id, changes)
       return .underWay(try await makeRun(launch, data, given: given, journal, found, change))
@@ -164,7 +168,12 @@ extension Flow {
     for (name, value) in data.values where !beginning.data.contains(where: { $0.name == name }) {
       engine.bucket.replace(value, named: name)
     }
-    do { try await replay.restore(found.entries) } catch let error as FlowError where error.code == .changedFlow {
+    do {
+      // A sequence that gives its elements again may wait for time.
+      launch.drivenClock?.hold(false)
+      defer { launch.drivenClock?.hold(true) }
+      try await replay.restore(found.entries)
+    } catch let error as FlowError where error.code == .changedFlow {
       // A sequence ends early in a task that is cancelled.
       try Task.checkCancellation()
       throw error

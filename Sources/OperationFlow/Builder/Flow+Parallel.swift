@@ -58,7 +58,7 @@ public final class FlowBranches: Sendable {
   }
 
   /// Adds a flow as a branch; only its steps count, and the names that it marks as sensitive.
-  func add(_ name: String, _ flow: Flow) -> FlowBranches {
+  package func add(_ name: String, _ flow: Flow) -> FlowBranches {
     collected.withLock { $0.append((name, flow)) }
     return self
   }

@@ -31,6 +31,9 @@ struct Launch {
       observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
   }
 
+  /// The clock, if it is driven by a program.
+  var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
+
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
   /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.

@@ -14,6 +14,13 @@ struct PendingEffects {
   var progress: RunProgress?
   var laneCount = 0
   var freed = RunningWork.Item.untracked
+
+  /// Whether anything is to be done; after most steps, nothing is.
+  @inline(__always)
+  var isEmpty: Bool {
+    !isWatched && laneCount == 0 && progress == nil && timers.isEmpty && cancelled.isEmpty && abandoned.isEmpty
+      && limiters.isEmpty
+  }
 }
 
 extension RunState {

@@ -73,14 +73,14 @@ extension RunEngine {
 
   /// Performs what follows the last attempt of a step or an item.
   func performAftermath(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
-    let (failure, name) = state.withLock { state in
+    let (failure, failed) = state.withLock { state in
       state.begunAftermath[claim.ticket] = claim.work
       return (
-        state.machine.failure(of: claim.ticket), state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork)
+        state.machine.failure(of: claim.ticket), state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
       )
     }
     // An operation may have a name of its own.
-    let source = name.map(expected.named) ?? expected
+    let source = failed.map { expected.named($0.name) } ?? expected
     guard let error = failure else {
       return complete(claim.ticket, source, .cancelled, lane: .goesOn)
     }
@@ -92,18 +92,19 @@ extension RunEngine {
       try await recover(error, context)
       return nil
     } done: { settlement, _ in
-      self.recoveryDidEnd(claim.ticket, source, settlement, from: error)
+      self.recoveryDidEnd(claim.ticket, source, settlement, from: error, failed?.errorText)
     }
     return nil
   }
 
   func recoveryDidEnd(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
+    _ text: String?
   ) {
     var (settlement, note) = (settlement, JournalNote?.none)
     if let journal { (settlement, note) = durable(source, settlement, nil, ticket, journal) }
     settlement = located(settlement, source)
-    let from = Settlement.failed(error).recorded(FlowEvent.Kind.recovered)
+    let from = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
     let recovery = FlowReport.Recovery(
       name: source.description, path: paths.path(of: Int(source.step)), item: source.item, attempts: source.attempt,
@@ -148,7 +149,7 @@ extension RunState {
     willContinue = true
     if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
     if follow.failure == .recovering || machine.hasTimeTogether(end.ticket) {
-      namesOfFailed[work.attemptedWork] = end.source.name
+      failedAttempts[work.attemptedWork] = FailedAttempt(name: end.source.name, errorText: end.errorText)
     }
     if case .step(let step) = work {
       facts.openAgain(step, attempts: end.source.attempt, began: beginning(of: end.ticket))

@@ -43,11 +43,6 @@ extension RunEngine {
     if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
 
-  /// Lets a clock that is driven by hand know what the run does.
-  private func joinClock() {
-    if !dates.isStandard, let driven = clock as? any DrivenClock { driven.join { [weak self] in self?.unsettledCount } }
-  }
-
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
     joinClock()
@@ -65,6 +60,8 @@ extension RunEngine {
   }
 
   func cancel(by cause: FlowReport.Cancellation = .call) {
+    holdClock(true)
+    defer { holdClock(false) }
     var effects = PendingEffects()
     let beginning = state.withLock { state -> Beginning? in
       guard !state.isReplaying else {
@@ -135,15 +132,6 @@ extension RunEngine {
     return kept
   }
 
-  /// How many steps and items have begun and not ended; `nil` after the end of the run.
-  private var unsettledCount: Int? {
-    state.withLock { state in
-      guard state.outcome.current == nil else { return nil }
-      // The watch that warns of quiet sleeps on the clock as well, so it counts like a step that does.
-      return state.machine.claimedWork.count { !$0.work.isBookkeeping } + (limits.quietTime == nil ? 0 : 1)
-    }
-  }
-
   /// What waits for its next attempt.
   private var delayed: [FlowRun.Waiting] {
     guard blueprint.hasAttemptPlans else { return [] }
@@ -163,9 +151,14 @@ extension RunEngine {
 
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
+    (waiting { _ in true } + delayed).sorted { ($0.since, $0.place) < ($1.since, $1.place) }
+  }
+
+  /// What has begun and has not ended of some of the work, in no particular order.
+  func waiting(_ isIncluded: (WorkTicket) -> Bool) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claimedWork.compactMap { claim in
-        claim.work.isBookkeeping
+        claim.work.isBookkeeping || !isIncluded(claim.ticket)
           ? nil
           : (
             claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),
@@ -173,7 +166,6 @@ extension RunEngine {
           )
       }
     }
-    let waiting = claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, for: $4) } + delayed
-    return waiting.sorted { ($0.since, $0.place) < ($1.since, $1.place) }
+    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, for: $4) }
   }
 }

@@ -28,6 +28,8 @@ final class RunEngine: Sendable {
   private let earlierAttempts: Int
   let state: Locked<RunState>
   private let lanes: RunLanes
+  /// The run as its clock knows it; `nil` unless that is driven by a program.
+  let driven: DrivenRun?
 
   init(
     flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
@@ -51,6 +53,7 @@ final class RunEngine: Sendable {
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
+    self.driven = driven.map(DrivenRun.init)
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.waitsForJournal = journal?.durability.way == .everySettlement
     var facts = RunFacts(table)
@@ -131,6 +134,7 @@ final class RunEngine: Sendable {
   ///
   /// A user's synchronous code may have cancelled the lane's task, for it looks like its own.
   func awaitEnd(of work: AwaitedWork, in lane: TaskLane?) {
+    let work = driven.map(work.known(to:)) ?? work
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
@@ -275,6 +279,8 @@ final class RunEngine: Sendable {
     note: JournalNote? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
     ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
+    holdClock(true)
+    defer { holdClock(false) }
     var effects = PendingEffects()
     let note = journal == nil ? nil : note ?? durableNote(ticket)
     var isNoted = false
@@ -292,7 +298,7 @@ final class RunEngine: Sendable {
         state.noteEnd(of: work, result, ticket, at: now)
         // A closure would copy the whole state.
         var entry: PendingSettlement?
-        if let note { entry = pendingSettlement(of: work, result, ticket, note, &state, at: now) }
+        if let note { entry = pendingSettlement(of: work, result, errorText, ticket, note, &state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
         if let entry {
@@ -323,7 +329,13 @@ final class RunEngine: Sendable {
 
   // MARK: Effects
 
-  func perform(_ effects: PendingEffects) {
+  @inline(__always)
+  func perform(_ effects: borrowing PendingEffects) {
+    if !effects.isEmpty || blueprint.handsOnResults { performAll(effects) }
+  }
+
+  @inline(never)
+  private func performAll(_ effects: borrowing PendingEffects) {
     if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()

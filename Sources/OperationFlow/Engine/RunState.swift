@@ -34,8 +34,8 @@ struct RunState: Sendable {
   var willContinue = false
   /// The undos and recoveries that have begun: their code may go on after they have settled.
   var begunAftermath: [WorkTicket: RunWork] = [:]
-  /// The names of the operations whose attempts have failed, for what may follow the last one.
-  var namesOfFailed: [RunWork: String] = [:]
+  /// The attempts that have failed, for what may follow the last one.
+  var failedAttempts: [RunWork: FailedAttempt] = [:]
   /// What undos need of what has succeeded.
   var undoables = Undoables()
   /// What warns if nothing happens; `nil` if nothing is to warn.

@@ -25,10 +25,9 @@ struct TimerChanges: Sendable {
 
   /// Adds the timers of work that is handed out.
   mutating func append(of offer: RunOffer) {
-    append(offer.stoppedTimer)
-    append(offer.stoppedTotalTimer)
-    append(offer.timer)
-    append(offer.totalTimer)
+    guard let timers = offer.timers else { return }
+    append(timers.stopped)
+    append(timers.started)
   }
 
   @inline(__always)

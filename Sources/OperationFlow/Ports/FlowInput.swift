@@ -112,7 +112,8 @@ extension FlowInput: DeclaredInput {
   }
 
   func retire(_ value: (any Sendable)?) {
-    let typed = value as? Value ?? value.flatMap { restored($0, as: Value.self) }
+    guard let value else { return SharedLocks.all.withLock(of: self) { isRetired = true } }
+    let typed = value as? Value ?? restored(value, as: Value.self)
     SharedLocks.all.withLock(of: self) {
       isRetired = true
       if self.value == nil { self.value = typed }

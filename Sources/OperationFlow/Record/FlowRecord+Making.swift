@@ -113,9 +113,10 @@ extension RunFacts {
     var states = StepStates(self, table)
     // A step of one piece of work is only noted at its end, so what has begun is known from its event.
     let started = hasEnded ? [] : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
+    let unfinished = unfinishedNodes(table)
     return table.paths.outermostFirst.map { node in
       table.paths.isBranch(node)
-        ? recordedBranch(node, table, states, hasEnded: hasEnded)
+        ? recordedBranch(node, table, states, unfinished, hasEnded: hasEnded)
         : recordedStep(node, table, &states, started: started, hasEnded: hasEnded)
     }
   }
@@ -155,17 +156,24 @@ extension RunFacts {
       attempts: state == .running ? max(attempts, 1) : attempts, items: items[node].map(FlowRecord.Items.init))
   }
 
+  /// The flows and branches with steps of their own that have neither succeeded nor been skipped.
+  private func unfinishedNodes(_ table: StepTable) -> Set<Int> {
+    Set(
+      steps.indices.lazy.filter { steps[$0].end != .succeeded && steps[$0].end != .skipped }
+        .compactMap { table.paths.parent(of: $0) })
+  }
+
   private func recordedBranch(
-    _ node: Int, _ table: StepTable, _ states: StepStates, hasEnded: Bool
+    _ node: Int, _ table: StepTable, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
   ) -> FlowRecord.Step {
     FlowRecord.Step(
       id: node, parent: table.paths.parent(of: node), name: table.paths.name(of: node), number: nil, kind: .branch,
-      path: table.paths.path(of: node) ?? "", state: branchState(node, table, states, hasEnded: hasEnded))
+      path: table.paths.path(of: node) ?? "", state: branchState(node, table, states, unfinished, hasEnded: hasEnded))
   }
 
   /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
   private func branchState(
-    _ node: Int, _ table: StepTable, _ states: StepStates, hasEnded: Bool
+    _ node: Int, _ table: StepTable, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
   ) -> FlowRecord.State {
     guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
     let fact = steps[owner]
@@ -180,9 +188,10 @@ extension RunFacts {
     case .open where !hasEnded: return isOfCases && !isTaken ? .waiting : .running
     case .failed where isTaken: return .failed
     case .open, .failed, .cancelled, .notBegun, .skipped:
-      // Cases that have chosen no branch have run none; parallel branches end like what is open in them.
+      // Cases that have chosen no branch have run none; parallel branches end like what is in them.
       if isOfCases, !isTaken { return .neverRan }
-      return failureOfOpen(node) == nil ? .cancelled : .failed
+      if failureOfOpen(node) != nil { return .failed }
+      return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
     }
   }
 }

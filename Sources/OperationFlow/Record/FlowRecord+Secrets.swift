@@ -19,7 +19,7 @@ extension FlowRecord.Step {
     FlowRecord.Step(
       id: id, parent: parent, name: text(name), number: number, kind: kind, path: path.mappingText(text),
       inputs: inputs.map(text), outputs: outputs.map(text), options: options, state: state, duration: duration,
-      attempts: attempts, items: items)
+      beforeResume: beforeResume, attempts: attempts, items: items)
   }
 }
 

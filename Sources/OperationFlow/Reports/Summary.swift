@@ -65,7 +65,7 @@ extension FlowRecord.Items {
 
 extension FlowEvent {
   /// What happened, as a summary says it; for a group, with what became of its items if some have failed.
-  func summaryText(_ record: FlowRecord) -> String {
+  package func summaryText(_ record: FlowRecord) -> String {
     let text: String? =
       switch kind {
       case .groupStopped: step.flatMap(record.step)?.kind.stopText
@@ -78,7 +78,7 @@ extension FlowEvent {
 
 extension FlowEvent.Kind {
   /// What happened, as a summary says it.
-  var summaryText: String {
+  package var summaryText: String {
     switch self {
     case .flowStarted(let items): "start with:" + Self.lines(items)
     case .flowFinished(_, let items): "end with:" + Self.lines(items)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Because it performs their lanes and their tasks, it knows when nothing can go on without time, and everything happens
 /// in the same order each time.
-package protocol DrivenClock: Clock<Duration> {
+package protocol DrivenClock: AnyObject, Clock<Duration> {
   /// The date at which it starts.
   var startDate: Date { get }
   /// The time that has passed since then.
@@ -20,8 +20,51 @@ package protocol DrivenClock: Clock<Duration> {
   /// Takes back a call that has not been made.
   func cancelCall(_ number: Int)
 
-  /// A run has begun to use it: `unsettled` returns how much of its work has begun and not ended, `nil` after its end.
-  func join(_ unsettled: @escaping @Sendable () -> Int?)
-  /// Some work waits until it is cancelled, or no longer does, so that time may pass.
-  func noteHanging(_ isHanging: Bool)
+  /// A run has begun to use it, which tells what of its work is open; `nil` after its end.
+  func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?)
+  /// Some work waits for what only time or other work brings, as far as it says, or no longer does.
+  func noteWaiting(of work: DrivenWork, _ isWaiting: Bool)
+  /// No time passes by itself until the same is called with `false`: something is under way that the clock can't see.
+  func hold(_ isHeld: Bool)
+}
+
+/// What of a run's work is under way, and waits neither for the clock nor for other work of runs.
+package struct OpenWork {
+  package let isEmpty: Bool
+  /// What it is, for people.
+  package let names: () -> [String]
+}
+
+/// A run as a clock knows it that is driven by a program.
+package final class DrivenRun: Sendable {
+  private struct Reference: Sendable { weak var clock: (any DrivenClock)? }
+
+  private let reference: Reference
+  /// The work of another run that has made this one, and waits for it as far as the clock knows.
+  package let maker = DrivenWork.current
+
+  init(on clock: any DrivenClock) { reference = Reference(clock: clock) }
+
+  var clock: (any DrivenClock)? { reference.clock }
+}
+
+/// A piece of work of such a run.
+package struct DrivenWork: Sendable, Hashable {
+  /// The one whose code is running; `nil` outside such runs.
+  @TaskLocal package static var current: DrivenWork?
+
+  private let run: DrivenRun
+  private let ticket: SlabID
+
+  init(_ run: DrivenRun, _ ticket: SlabID) { (self.run, self.ticket) = (run, ticket) }
+
+  /// Tells the clock whether it waits for something that the clock need not wait for.
+  package func noteWaiting(_ isWaiting: Bool) { run.clock?.noteWaiting(of: self, isWaiting) }
+
+  package static func == (one: Self, other: Self) -> Bool { one.run === other.run && one.ticket == other.ticket }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(run))
+    hasher.combine(ticket)
+  }
 }

@@ -7,15 +7,18 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
 
   package init(_ value: Value) {
     storage = Storage.create(minimumCapacity: 1) { _ in PlatformLock() }
-    storage.withUnsafeMutablePointerToElements { $0.initialize(to: value) }
+    storage.withUnsafeMutablePointers { lock, place in
+      PlatformLock.prepare(lock)
+      place.initialize(to: value)
+    }
   }
 
   /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.
   @inline(__always)
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try storage.withUnsafeMutablePointers { lock, value in
-      lock.pointee.take()
-      defer { lock.pointee.giveBack() }
+      PlatformLock.take(lock)
+      defer { PlatformLock.giveBack(lock) }
       return try body(&value.pointee)
     }
   }
@@ -25,7 +28,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
     deinit {
       withUnsafeMutablePointers { lock, value in
         _ = value.deinitialize(count: 1)
-        lock.pointee.free()
+        PlatformLock.free(lock)
       }
     }
   }

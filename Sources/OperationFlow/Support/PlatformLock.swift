@@ -7,36 +7,59 @@
   struct PlatformLock: Sendable {
     private let lock = OSAllocatedUnfairLock()
 
-    @inline(__always)
-    func take() { lock.lock() }
+    /// Makes a lock usable that is at the place where it stays.
+    static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
     @inline(__always)
-    func giveBack() { lock.unlock() }
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) { lock.pointee.lock.lock() }
+
+    @inline(__always)
+    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { lock.pointee.lock.unlock() }
 
     /// Frees the lock, unless that happens by itself.
-    func free() {}
+    static func free(_ lock: UnsafeMutablePointer<PlatformLock>) {}
   }
 #else
   import Foundation
 
-  /// The lock under the package's state: elsewhere, an `NSLock`.
+  /// The lock under the package's state: elsewhere, a mutex of the system's, within the object that it guards.
   ///
-  /// The thread sanitizer sees it, unlike `Synchronization.Mutex`. It is unmanaged, so that using it counts no
-  /// references.
+  /// The thread sanitizer sees it, unlike `Synchronization.Mutex`. A thread that has to wait tries a few times before it
+  /// sleeps, because state is guarded for a few hundred instructions at a time. It is used by its address only.
   struct PlatformLock: Sendable {
-    private let lock = Unmanaged.passRetained(NSLock())
+    private var mutex = pthread_mutex_t()
 
-    @inline(__always)
-    func take() {
-      lock._withUnsafeGuaranteedRef { lock in
-        if !lock.try() { LockWaits.counting { lock.lock() } }
-      }
+    /// Makes a lock usable that is at the place where it stays.
+    static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {
+      var attributes = pthread_mutexattr_t()
+      pthread_mutexattr_init(&attributes)
+      #if canImport(Glibc)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+      #endif
+      pthread_mutex_init(mutex(of: lock), &attributes)
+      pthread_mutexattr_destroy(&attributes)
     }
 
     @inline(__always)
-    func giveBack() { lock._withUnsafeGuaranteedRef { $0.unlock() } }
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) {
+      if pthread_mutex_trylock(mutex(of: lock)) != 0 { wait(for: lock) }
+    }
 
-    /// Frees the lock, unless that happens by itself.
-    func free() { lock.release() }
+    @inline(never)
+    private static func wait(for lock: UnsafeMutablePointer<PlatformLock>) {
+      LockWaits.counting { _ = pthread_mutex_lock(mutex(of: lock)) }
+    }
+
+    @inline(__always)
+    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(mutex(of: lock)) }
+
+    /// Frees what the system keeps for the lock.
+    static func free(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_destroy(mutex(of: lock)) }
+
+    /// A struct with one property has its address.
+    @inline(__always)
+    private static func mutex(of lock: UnsafeMutablePointer<PlatformLock>) -> UnsafeMutablePointer<pthread_mutex_t> {
+      UnsafeMutableRawPointer(lock).assumingMemoryBound(to: pthread_mutex_t.self)
+    }
   }
 #endif

@@ -12,25 +12,28 @@ package struct SharedLocks: @unchecked Sendable {
   private init(count: Int) {
     mask = UInt(count - 1)
     locks = .allocate(capacity: count)
-    for index in 0..<count { (locks + index).initialize(to: PlatformLock()) }
+    for index in 0..<count {
+      (locks + index).initialize(to: PlatformLock())
+      PlatformLock.prepare(locks + index)
+    }
   }
 
   /// Runs `body` under the lock of an object, which stays the same for the object's lifetime.
   @inline(__always)
   func withLock<Result>(of object: AnyObject, _ body: () -> Result) -> Result {
     let lock = locks + index(of: object)
-    lock.pointee.take()
-    defer { lock.pointee.giveBack() }
+    PlatformLock.take(lock)
+    defer { PlatformLock.giveBack(lock) }
     return body()
   }
 
   /// Takes the lock of an object; `unlock(_:)` releases it.
   ///
   /// For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
-  package func lock(_ object: AnyObject) { (locks + index(of: object)).pointee.take() }
+  package func lock(_ object: AnyObject) { PlatformLock.take(locks + index(of: object)) }
 
   /// Releases the lock of an object.
-  package func unlock(_ object: AnyObject) { (locks + index(of: object)).pointee.giveBack() }
+  package func unlock(_ object: AnyObject) { PlatformLock.giveBack(locks + index(of: object)) }
 
   @inline(__always)
   private func index(of object: AnyObject) -> Int {

@@ -55,8 +55,14 @@ final class TaskSpawner: Sendable {
     asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,
     started: @escaping @Sendable (Task<Void, Never>) -> Void
   ) {
-    let job = Job(isLane: isLane && lanesMayBlock, work: work, started: started)
+    let job = Job(isLane: isLane && lanesMayBlock, work: known(work), started: started)
     if let jobs { jobs.add(job) } else { job.start(on: clock) }
+  }
+
+  /// The same, known to a clock that performs it as what the caller's work does.
+  private func known(_ work: @escaping @Sendable () async -> Void) -> @Sendable () async -> Void {
+    guard clock != nil, let caller = DrivenWork.current else { return work }
+    return { await DrivenWork.$current.withValue(caller) { await work() } }
   }
 
   private static func task(

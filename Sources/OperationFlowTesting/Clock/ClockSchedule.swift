@@ -1,8 +1,11 @@
+import OperationFlow
+
 /// The moment that a clock shows, and what waits for later ones: a plain value.
 struct ClockSchedule: Sendable {
   /// What happens when a moment has come.
   enum Wake: Sendable {
-    case sleep(CheckedContinuation<Void, any Error>)
+    /// A sleep, and the work of a run that sleeps, if it is one.
+    case sleep(CheckedContinuation<Void, any Error>, DrivenWork?)
     case call(@Sendable () -> Void)
   }
 
@@ -19,12 +22,13 @@ struct ClockSchedule: Sendable {
   private var heap: [Place] = []
 
   var count: Int { wakes.count }
-  private(set) var sleepCount = 0
+  /// The work of runs that waits for nothing but later moments, or says so.
+  var waits = ClockWaits()
 
   /// Adds what waits for a moment; what has the lower number comes first at the same moment.
   mutating func add(_ number: Int, at deadline: ManualClock.Instant, _ wake: Wake) {
     wakes[number] = wake
-    if case .sleep = wake { sleepCount += 1 }
+    if case .sleep(_, let work?) = wake { waits.note(work, true) }
     heap.append(Place(deadline: deadline, number: number))
     var index = heap.count - 1
     while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
@@ -36,7 +40,7 @@ struct ClockSchedule: Sendable {
   /// Removes what waits; `nil` if it doesn't.
   mutating func remove(_ number: Int) -> Wake? {
     let wake = wakes.removeValue(forKey: number)
-    if case .sleep = wake { sleepCount -= 1 }
+    if case .sleep(_, let work?) = wake { waits.note(work, false) }
     return wake
   }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import OperationFlow
 
 /// Performs the work of all runs on a clock, one piece after the other, and knows when there is none.
@@ -11,6 +10,8 @@ final class ClockWork: Sendable {
     var jobCount = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
     var whenIdle: (@Sendable () -> Void)?
+    /// Whether someone looks later whether it is still idle.
+    var isWatched = false
   }
 
   private enum Next {
@@ -20,28 +21,10 @@ final class ClockWork: Sendable {
 
   private let queue = DispatchQueue(label: "OperationFlowTesting.ManualClock")
   private let state = Locked(State())
-  private let mainQueue: DispatchQueue
-  /// After how much real time it is said that the main queue is waited for; it decides nothing else.
+  /// After how much real time it is said what is waited for; it decides nothing else.
   private let patience: DispatchTimeInterval
-  private let noteBusyMainQueue: @Sendable () -> Void
 
-  init(
-    mainQueue: DispatchQueue = .main, patience: DispatchTimeInterval = .seconds(10),
-    noteBusyMainQueue: @escaping @Sendable () -> Void = ClockWork.reportBusyMainQueue
-  ) {
-    self.mainQueue = mainQueue
-    self.patience = patience
-    self.noteBusyMainQueue = noteBusyMainQueue
-  }
-
-  @Sendable static func reportBusyMainQueue() {
-    let line = """
-      OperationFlowTesting: a ManualClock lets no time pass, because a step waits for something else and the main thread \
-      is busy or blocked. Don't block the main thread, or call advance(by:).
-
-      """
-    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
-  }
+  init(patience: DispatchTimeInterval = .seconds(10)) { self.patience = patience }
 
   /// Sets what is called each time when all work is done, by the thread that has done it.
   func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
@@ -75,21 +58,20 @@ final class ClockWork: Sendable {
     }
   }
 
-  /// Calls `body` if there is no work until the main queue has done what it was given, and for ten real milliseconds.
-  ///
-  /// The main queue is waited for as long as it takes: how busy it is doesn't decide when time passes.
-  func afterMoment(_ body: @escaping @Sendable () -> Void) {
-    let count = state.withLock { $0.jobCount }
-    let isServed = Locked(false)
-    // What comes back from the main actor has become work before this block is called.
-    mainQueue.async {
-      isServed.withLock { $0 = true }
-      self.queue.asyncAfter(deadline: .now() + .milliseconds(10)) {
-        if self.state.withLock({ !$0.isBusy && $0.jobCount == count }) { body() }
-      }
+  /// Calls `body` after a while if there was no work until then; if there was, it looks again whether all is done.
+  func ifIdleLater(_ body: @escaping @Sendable () -> Void) {
+    let count = state.withLock { state -> Int? in
+      defer { state.isWatched = true }
+      return state.isWatched ? nil : state.jobCount
     }
-    queue.asyncAfter(deadline: .now() + patience) {
-      if !isServed.withLock({ $0 }) { self.noteBusyMainQueue() }
+    guard let count else { return }
+    queue.asyncAfter(deadline: .now() + patience) { [weak self] in
+      guard let self else { return }
+      let isIdle = state.withLock { state in
+        state.isWatched = false
+        return !state.isBusy && state.jobCount == count
+      }
+      if isIdle { body() } else { add {} }
     }
   }
 

@@ -67,9 +67,8 @@ extension ManualClock {
   /// ```swift
   /// let links = try await clock.lettingTimePass { try await uploader.upload(photos) }
   /// ```
-  /// If work in the clock's runs waits for something else, such as a network connection, the next moment comes after ten
-  /// real milliseconds, and not before the main actor has done what it was asked to, however long that takes. If that
-  /// work has to end first, put it in ``holdingTime(isolation:_:)``.
+  /// If a step of the clock's runs waits for something else, such as a server or the main actor, time stands still until
+  /// that has come, however long it takes. If that may never come, put it in ``withoutHoldingTime(isolation:_:)``.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `body` runs, which is the caller's.
@@ -89,7 +88,8 @@ extension ManualClock {
   /// ```swift
   /// let page = try await clock.holdingTime { try await download(url) }
   /// ```
-  /// The work may take as much real time as it needs. ``advance(by:)`` lets time pass all the same.
+  /// The work may take as much real time as it needs. A step that does nothing else at the same time holds time anyway.
+  /// ``advance(by:)`` lets time pass all the same.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `body` runs, which is the caller's.
@@ -99,65 +99,31 @@ extension ManualClock {
   public func holdingTime<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
-    state.withLock { $0.holdCount += 1 }
-    defer {
-      state.withLock { $0.holdCount -= 1 }
-      work.add {}
-    }
+    hold(true)
+    defer { hold(false) }
     return try await body()
   }
 
-  /// Lets time pass by itself from now on, until that is over.
-  func beginPassing(isOver: @escaping @Sendable () -> Bool) -> Int {
-    let number = state.withLock { state in
-      let number = state.makeNumber()
-      state.passing[number] = isOver
-      return number
-    }
-    work.add {}
-    return number
-  }
-
-  func endPassing(_ number: Int) { _ = state.withLock { $0.passing.removeValue(forKey: number) } }
-
-  /// Moves to the next moment if time passes by itself; there is no work at the moment.
-  func passTime() {
-    let (passing, runs) = state.withLock { ($0.passing.values.map(\.self), $0.runs) }
-    guard passing.contains(where: { !$0() }) else { return }
-    let unsettled = runs.map { $0() }
-    let waiting = state.withLock { state in
-      // Runs are only added, and only here removed, so the first of them are the ones that were asked.
-      state.runs = zip(state.runs, unsettled).filter { $1 != nil }.map(\.0) + state.runs.dropFirst(unsettled.count)
-      return state.schedule.sleepCount + state.hangingCount
-    }
-    if unsettled.compactMap(\.self).reduce(0, +) > waiting {
-      work.afterMoment { self.moveToNextInPassing() }
-    } else {
-      moveToNextInPassing()
-    }
-  }
-
-  /// The same as `moveToNext`, unless time has stopped passing by itself meanwhile.
-  private func moveToNextInPassing() {
-    wake(state.withLock { $0.passing.isEmpty || $0.holdCount > 0 ? nil : $0.schedule.takeNext(notAfter: nil) })
-  }
-
-  /// Moves to the next moment that something waits for, and wakes that; false if nothing waits up to the limit.
-  @discardableResult
-  func moveToNext(notAfter limit: Instant?) -> Bool {
-    wake(state.withLock { $0.schedule.takeNext(notAfter: limit) })
-  }
-
-  @discardableResult
-  private func wake(_ next: ClockSchedule.Wake?) -> Bool {
-    guard let next else { return false }
-    work.add {
-      switch next {
-      case .sleep(let continuation): continuation.resume()
-      case .call(let call): call()
-      }
-    }
-    return true
+  /// Lets time pass by itself during work of a step that may not end without it, such as a request that is never answered.
+  ///
+  /// ```swift
+  /// let page = try await clock.withoutHoldingTime { try await download(url) }
+  /// ```
+  /// The step's time limit may end such work. What it waits for comes at any moment of the clock's time, so two runs may
+  /// differ. Outside the steps of the clock's runs, it changes nothing.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor on which `body` runs, which is the caller's.
+  ///   - body: The work.
+  /// - Returns: The result of the work.
+  /// - Throws: The error of the work.
+  public func withoutHoldingTime<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let work = DrivenWork.current
+    work?.noteWaiting(true)
+    defer { work?.noteWaiting(false) }
+    return try await body()
   }
 }
 
@@ -183,10 +149,19 @@ extension ManualClock: DrivenClock {
 
   package func cancelCall(_ number: Int) { _ = state.withLock { $0.schedule.remove(number) } }
 
-  package func join(_ unsettled: @escaping @Sendable () -> Int?) { state.withLock { $0.runs.append(unsettled) } }
+  package func join(
+    _ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?
+  ) {
+    state.withLock { $0.runs.append(JoinedRun(run: run, openWork: openWork)) }
+  }
 
-  package func noteHanging(_ isHanging: Bool) {
-    state.withLock { $0.hangingCount += isHanging ? 1 : -1 }
-    if isHanging { work.add {} }
+  package func noteWaiting(of work: DrivenWork, _ isWaiting: Bool) {
+    state.withLock { $0.schedule.waits.note(work, isWaiting) }
+    if isWaiting { self.work.add {} }
+  }
+
+  package func hold(_ isHeld: Bool) {
+    state.withLock { $0.holdCount += isHeld ? 1 : -1 }
+    if !isHeld { work.add {} }
   }
 }

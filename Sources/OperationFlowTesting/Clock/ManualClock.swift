@@ -42,8 +42,9 @@ public final class ManualClock: Clock {
 
   /// The date at which the clock started.
   public let startDate: Date
-  let work = ClockWork()
+  let work: ClockWork
   let state = Locked(State())
+  let report: @Sendable (String) -> Void
 
   /// What the lock guards.
   struct State: Sendable {
@@ -52,14 +53,12 @@ public final class ManualClock: Clock {
     var cancelled: Set<Int> = []
     /// Those that wait until something sleeps.
     var watchers: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
-    /// How many pieces of work wait until they are cancelled.
-    var hangingCount = 0
-    /// How many pieces of work hold time.
+    /// How often time is held.
     var holdCount = 0
     /// For what time passes by itself, by number: whether that is over.
     var passing: [Int: @Sendable () -> Bool] = [:]
-    /// How much of the work of each run has begun and not ended; `nil` after its end.
-    var runs: [@Sendable () -> Int?] = []
+    /// The runs that have begun, and may have ended.
+    var runs: [JoinedRun] = []
     var lastNumber = 0
 
     mutating func makeNumber() -> Int {
@@ -75,11 +74,25 @@ public final class ManualClock: Clock {
     }
   }
 
+  /// A run, and what tells which of its work is open; that is `nil` after its end.
+  struct JoinedRun: Sendable {
+    let run: DrivenRun
+    let openWork: @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?
+  }
+
   /// Creates a clock.
   ///
   /// - Parameter date: The date that it shows at first.
-  public init(startingAt date: Date = ManualClock.standardStart) {
-    startDate = date
+  public convenience init(startingAt date: Date = ManualClock.standardStart) {
+    self.init(startingAt: date, work: ClockWork()) { line in
+      try? FileHandle.standardError.write(contentsOf: Data("OperationFlowTesting: \(line)\n".utf8))
+    }
+  }
+
+  /// Creates a clock that says in its own way what it waits for.
+  init(startingAt date: Date = ManualClock.standardStart, work: ClockWork, report: @escaping @Sendable (String) -> Void)
+  {
+    (startDate, self.work, self.report) = (date, work, report)
     work.whenIdle { [weak self] in self?.passTime() }
   }
 
@@ -105,7 +118,7 @@ public final class ManualClock: Clock {
     let number = state.withLock { $0.makeNumber() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let wake = ClockSchedule.Wake.sleep(continuation)
+        let wake = ClockSchedule.Wake.sleep(continuation, .current)
         let (isCancelled, watchers) = state.withLock { state in
           if state.cancelled.remove(number) != nil { return (true, [CheckedContinuation<Void, Never>]()) }
           state.schedule.add(number, at: deadline, wake)
@@ -120,7 +133,7 @@ public final class ManualClock: Clock {
         if wake == nil { state.cancelled.insert(number) }
         return wake
       }
-      if case .sleep(let continuation) = wake { continuation.resume(throwing: CancellationError()) }
+      if case .sleep(let continuation, _) = wake { continuation.resume(throwing: CancellationError()) }
     }
   }
 

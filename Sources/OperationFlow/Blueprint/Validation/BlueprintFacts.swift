@@ -21,6 +21,7 @@ struct BlueprintFacts: Sendable {
     madeAll = makesAll
     var shared = SharedOperations(blueprint)
     ports = blueprint.steps.indices.map { id in
+      if blueprint.isUndeclared(id) { return .undeclared }
       let step = blueprint.steps[id]
       let ports: StepPorts
       var made: FlowOperation?
@@ -32,7 +33,8 @@ struct BlueprintFacts: Sendable {
     sensitiveNames = markedNames.union(Self.sensitiveNames(of: blueprint, ports))
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths, ports: ports)
-    let areAlike = zip(blueprint.steps, ports).allSatisfy { $0.ignoresData && $1.inputs.isEmpty }
+    // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
+    let areAlike = blueprint.hasOnlyWork && ports.allSatisfy { $0.inputs.isEmpty }
     let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
     errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
   }
@@ -61,16 +63,6 @@ struct BlueprintFacts: Sendable {
       }
     }
     return names
-  }
-}
-
-extension Blueprint.Step {
-  /// Whether the data can't affect how the flow continues at this step, judging by the blueprint.
-  fileprivate var ignoresData: Bool {
-    switch kind {
-    case .operation, .closure: true
-    case .group, .cases, .flow, .parallel: false
-    }
   }
 }
 

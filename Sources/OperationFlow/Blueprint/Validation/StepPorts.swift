@@ -1,21 +1,34 @@
 /// The values that a step declares to read and write.
-struct StepPorts: Sendable {
-  private(set) var inputs: [InputPort]
-  private(set) var outputs: [OutputPort]
-  /// Whether it may write values that it doesn't declare.
-  private(set) var mayWriteAnything: Bool
-  /// Whether nothing at all is known about the step.
-  private(set) var areUndeclared: Bool
-  /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
-  private(set) var item: InputPort?
-  /// The values that it reads besides its item.
-  private(set) var itemInputs: [InputPort] = []
-  private(set) var itemOutput: OutputPort?
-  /// The values that a group's items write into the flow's bucket, if there are any items.
-  private(set) var itemWrites: [OutputPort] = []
+final class StepPorts: Sendable {
+  /// Those of a closure that declares nothing: it may write anything.
+  static let undeclared = StepPorts(Draft([], [], mayWriteAnything: true, areUndeclared: true))
 
+  let inputs: [InputPort]
+  let outputs: [OutputPort]
+  /// Whether it may write values that it doesn't declare.
+  let mayWriteAnything: Bool
+  /// Whether nothing at all is known about the step.
+  let areUndeclared: Bool
+  /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
+  let item: InputPort?
+  /// The values that it reads besides its item.
+  let itemInputs: [InputPort]
+  let itemOutput: OutputPort?
+  /// The values that a group's items write into the flow's bucket, if there are any items.
+  let itemWrites: [OutputPort]
   /// The values that decide whether it runs at all.
-  private(set) var conditionInputs: [InputPort] = []
+  let conditionInputs: [InputPort]
+  /// The class of operations whose inputs and outputs can't be found, if the step has one.
+  let typeWithHiddenPorts: String?
+
+  private init(_ draft: Draft) {
+    (inputs, outputs) = (draft.inputs, draft.outputs)
+    (mayWriteAnything, areUndeclared) = (draft.mayWriteAnything, draft.areUndeclared)
+    (item, itemInputs) = (draft.item, draft.itemInputs)
+    (itemOutput, itemWrites) = (draft.itemOutput, draft.itemWrites)
+    conditionInputs = draft.conditionInputs
+    typeWithHiddenPorts = draft.typeWithHiddenPorts
+  }
 
   /// All values that it reads from the flow's bucket.
   var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
@@ -30,25 +43,38 @@ struct StepPorts: Sendable {
     return names
   }
 
-  /// The class of operations whose inputs and outputs can't be found, if the step has one.
-  private(set) var typeWithHiddenPorts: String? {
+  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it.
+  static func of(_ step: Blueprint.Step, makesAll: Bool) -> (ports: StepPorts, made: FlowOperation?) {
+    guard case .operation(let source) = step.kind else { return (StepPorts(Draft(step, nil)), nil) }
+    switch source {
+    case .instance(let instance): return (StepPorts(Draft(step, instance.held)), nil)
+    case .factory(let type, let make):
+      // An operation is created in advance only if its class declares something, or if all are requested.
+      guard type.declaresPorts || type.hidesProperties else {
+        return (StepPorts(Draft(step, nil)), makesAll ? make() : nil)
+      }
+      let made = make()
+      return (StepPorts(Draft(step, made)), made)
+    }
+  }
+}
+
+/// The ports of a step while they are being found.
+private struct Draft {
+  var inputs: [InputPort]
+  var outputs: [OutputPort]
+  var mayWriteAnything: Bool
+  var areUndeclared: Bool
+  var item: InputPort?
+  var itemInputs: [InputPort] = []
+  var itemOutput: OutputPort?
+  var itemWrites: [OutputPort] = []
+  var conditionInputs: [InputPort] = []
+  var typeWithHiddenPorts: String? {
     didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }
   }
 
-  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it.
-  static func of(_ step: Blueprint.Step, makesAll: Bool) -> (ports: StepPorts, made: FlowOperation?) {
-    guard case .operation(let source) = step.kind else { return (StepPorts(step, nil), nil) }
-    switch source {
-    case .instance(let instance): return (StepPorts(step, instance.held), nil)
-    case .factory(let type, let make):
-      // An operation is created in advance only if its class declares something, or if all are requested.
-      guard type.declaresPorts || type.hidesProperties else { return (StepPorts(step, nil), makesAll ? make() : nil) }
-      let made = make()
-      return (StepPorts(step, made), made)
-    }
-  }
-
-  private init(_ step: Blueprint.Step, _ operation: FlowOperation?) {
+  init(_ step: Blueprint.Step, _ operation: FlowOperation?) {
     self.init(step.kind, operation)
     if !step.options.conditions.isEmpty {
       conditionInputs = step.options.conditions.compactMap(\.input)
@@ -98,7 +124,7 @@ struct StepPorts: Sendable {
     }
   }
 
-  private init(
+  init(
     _ inputs: [InputPort], _ outputs: [OutputPort], mayWriteAnything: Bool, areUndeclared: Bool = false
   ) {
     self.inputs = inputs

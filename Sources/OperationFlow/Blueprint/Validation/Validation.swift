@@ -30,6 +30,8 @@ struct Validation {
     InvalidTimeoutRule.self, EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
     UnmetConditionRule.self, UnstoredValueRule.self, EmptyBranchRule.self,
   ]
+  private static let errorRules = allRules.filter { $0.severity == .error }
+  private static let lastingErrorRules = errorRules.filter { $0.holdsForGood }
 
   /// Checks the whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
@@ -42,9 +44,9 @@ struct Validation {
     _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
     isForGood: Bool = false
   ) -> [FlowProblem] {
-    let rules = allRules.filter { $0.severity == .error && ($0.holdsForGood || !isForGood) }
-    return Validation(
-      whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore, rules: rules
+    Validation(
+      whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore,
+      rules: isForGood ? lastingErrorRules : errorRules
     ).problems
   }
 
@@ -93,14 +95,17 @@ struct Validation {
       leave(step, block)
     }
     let steps = blueprint.blocks[block.block].steps
+    var hasForgotten = false
     while block.next < steps.count {
       let id = steps[block.next]
       block.next += 1
       // Most steps declare nothing, so there is nothing to check.
       if facts.ports[id].areUndeclared {
-        block.paths.update { $0.forgetAll() }
+        if !hasForgotten { block.paths.update { $0.forgetAll() } }
+        hasForgotten = true
         continue
       }
+      hasForgotten = false
       // Steps that no path leads to don't run.
       guard let before = block.paths.merged, let path = facts.paths.path(of: id) else { break }
       let known = takeConditions(of: id, block) ?? before
@@ -216,6 +221,8 @@ struct Validation {
 
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
+    // Without conditions, only steps that contain others compare keys.
+    guard hasConditions || !hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in steps {
       var keys = Set(hasConditions ? step.options.conditions.compactMap { $0.flowCase?.key } : [])

@@ -10,7 +10,7 @@ extension JournalEnding {
     (failure, failureDuration) = (nil, .zero)
     switch outcome {
     case .succeeded: way = .succeeded
-    case .failed(let error, _): way = .failed(error)
+    case .failed(let error, _): way = .failed(FlowStoredError.describing(error, as: report.failure?.errorText))
     case .cancelled: way = .cancelled(cause: 0, nil)
     }
     if let failure = report.failure {
@@ -27,17 +27,17 @@ extension JournalEnding {
     itemFailures = report.itemFailures.map { failure in
       let place = Place(name: failure.name, step: failure.path?.number, item: failure.index, attempt: failure.attempt)
       let input = failure.isInputSensitive ? nil : (try? StoredBytes(failure.input)) ?? nil
-      return Failure(place: place, error: failure.error, input: input)
+      let error = FlowStoredError.describing(failure.error, as: failure.texts?.error)
+      return Failure(place: place, error: error, input: input)
     }
-    recoveries = report.recoveries.map {
-      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: $0.attempts), error: $0.error)
+    let note = { (name: String, path: FlowPath?, item: Int?, attempt: Int, error: (any Error)?, text: String?) in
+      Note(
+        place: Place(name: name, step: path?.number, item: item, attempt: attempt),
+        error: error.map { FlowStoredError.describing($0, as: text) })
     }
-    undos = report.undos.map {
-      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: $0.attempts), error: $0.error)
-    }
-    alwaysFailures = report.alwaysFailures.map {
-      Note(place: Place(name: $0.name, step: $0.path?.number, item: $0.item, attempt: 1), error: $0.error)
-    }
+    recoveries = report.recoveries.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
+    undos = report.undos.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
+    alwaysFailures = report.alwaysFailures.map { note($0.name, $0.path, $0.item, 1, $0.error, $0.errorText) }
   }
 
   /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.

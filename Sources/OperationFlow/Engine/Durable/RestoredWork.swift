@@ -15,12 +15,12 @@ struct RestoredWork {
     case .step, .item: try settleAttempt(claim, stored, source, step)
     case .recover:
       let failure = engine.state.withLock { state in
-        _ = state.namesOfFailed.removeValue(forKey: claim.work.attemptedWork)
+        _ = state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
         return state.machine.failure(of: claim.ticket)
       }
-      engine.recoveryDidEnd(claim.ticket, source, settlement, from: failure ?? FlowError.cancellation)
+      engine.recoveryDidEnd(claim.ticket, source, settlement, from: failure ?? FlowError.cancellation, nil)
     case .expire:
-      engine.state.withLock { _ = $0.namesOfFailed.removeValue(forKey: claim.work.attemptedWork) }
+      engine.state.withLock { _ = $0.failedAttempts.removeValue(forKey: claim.work.attemptedWork) }
       engine.complete(claim.ticket, source, settlement, lane: .none)
     case .undo:
       if engine.blueprint.keepsResults { engine.withGroups { _ = $0.takeResults() } }

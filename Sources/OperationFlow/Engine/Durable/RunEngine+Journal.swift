@@ -151,7 +151,8 @@ extension RunEngine {
     if turn == .beginsUnlessStopping, isStopping(claim.ticket), let step = claim.work.step {
       // It was claimed before the run's end was decided.
       let expected = claim.source(blueprint.name(of: claim.work), of: step)
-      let source = state.withLock { $0.namesOfFailed[claim.work.attemptedWork] }.map(expected.named) ?? expected
+      let failed = state.withLock { $0.failedAttempts[claim.work.attemptedWork] }
+      let source = failed.map { expected.named($0.name) } ?? expected
       switch claim.work {
       // An undo is left to the resume.
       case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
@@ -185,16 +186,18 @@ extension RunEngine {
   /// Makes the entry of a piece of work that settles; called before the state machine is told.
   @inline(never)
   func pendingSettlement(
-    of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, _ note: JournalNote, _ state: inout RunState,
-    at date: Date
+    of work: RunWork, _ result: RunResult, _ errorText: String?, _ ticket: WorkTicket, _ note: JournalNote,
+    _ state: inout RunState, at date: Date
   ) -> PendingSettlement? {
+    let described = { (error: any Error) in FlowStoredError.describing(error, as: errorText) }
     let stored: JournalSettlement.Result
     switch result {
     case .settled(.succeeded): stored = .succeeded
-    case .settled(.failed(let error)): stored = .failed(error, retriedAfter: retryDelay(ticket, error, .byPlan, &state))
+    case .settled(.failed(let error)):
+      stored = .failed(described(error), retriedAfter: retryDelay(ticket, error, .byPlan, &state))
     case .settled(.cancelled): stored = .cancelled
     case .failed(let error, let advice):
-      stored = .failed(error, retriedAfter: retryDelay(ticket, error, advice, &state))
+      stored = .failed(described(error), retriedAfter: retryDelay(ticket, error, advice, &state))
     case .skipped: stored = .skipped
     case .chosen(let block): stored = .chosen(block.flatMap { blueprint.branch(of: work.step, $0) })
     case .entered: stored = .entered

@@ -61,6 +61,8 @@ final class RunJournal: Sendable {
   let sealing: FlowSealing?
   let durability: FlowDurability
   private let journal: any FlowJournal
+  /// The clock of the run, if it is driven by a program: it passes no time while the journal works with files.
+  private let clock: (any DrivenClock)?
   private let store: any FlowStore
   /// Whether the order in which the items of a group have ended matters later.
   private let keepsOrder: @Sendable (Blueprint.StepID) -> Bool
@@ -73,7 +75,8 @@ final class RunJournal: Sendable {
 
   init(
     _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
-    _ sealing: FlowSealing?, ratePeriod: @escaping @Sendable (Blueprint.StepID) -> Duration?,
+    _ sealing: FlowSealing?, on clock: (any DrivenClock)?,
+    ratePeriod: @escaping @Sendable (Blueprint.StepID) -> Duration?,
     keepsOrder: @escaping @Sendable (Blueprint.StepID) -> Bool
   ) {
     self.id = id
@@ -81,6 +84,7 @@ final class RunJournal: Sendable {
     self.keepsOrder = keepsOrder
     self.ratePeriod = ratePeriod
     self.journal = journal
+    self.clock = clock
     self.durability = durability
     self.sealing = sealing
     state.withLock { $0.checkpointSize = journal.byteCount }
@@ -209,8 +213,12 @@ final class RunJournal: Sendable {
   private func startSynchronizing() {
     var time = Duration.zero
     if case .grouped(let longest) = durability.way { time = longest }
+    // Nothing that it does at once may come after a moment of a clock that is driven by a program.
+    let clock = time > .zero ? nil : clock
+    clock?.hold(true)
     // While it waits, it keeps nothing of a run that may be over before.
     let synchronizer = Task { [weak self, time] in
+      defer { clock?.hold(false) }
       repeat {
         if time > .zero { try? await Task.sleep(for: time) }
       } while await self?.synchronizeOnce() ?? false
@@ -230,6 +238,8 @@ final class RunJournal: Sendable {
       return state.appendedCount
     }
     guard let count else { return false }
+    clock?.hold(true)
+    defer { clock?.hold(false) }
     var failure: Failing?
     do { try await journal.synchronize() } catch { failure = fail(error) }
     // What waits for a synchronization that has failed waits until the run has been told.
@@ -311,7 +321,9 @@ final class RunJournal: Sendable {
       state.takenCount += 1
       state.whenAppended.append {
         guard self.durability.way != .operatingSystem else { return finish() }
+        self.clock?.hold(true)
         Task {
+          defer { self.clock?.hold(false) }
           // Who waits for the end learns of the failure by it.
           do { try await self.journal.synchronize() } catch { self.giveUp(error) }
           finish()
@@ -365,7 +377,9 @@ final class RunJournal: Sendable {
       return true
     }
     guard isDue else { return }
+    clock?.hold(true)
     Task {
+      defer { clock?.hold(false) }
       do { try await compact() } catch {
         // The old entries are still there.
         let warn = callbacks.withLock { $0.whenWarned }

@@ -50,7 +50,8 @@ extension RunStateMachine {
     offer.attempt = attempts.number
     attempts.begin(offer.ticket)
     if attempts.aftermath == nil, !mayHaveToWait(attempts.work) {
-      (offer.timer, offer.totalTimer) = startTimers(of: &attempts, id)
+      let timers = startTimers(of: &attempts, id)
+      offer.start(timers.attempt, timers.all)
     }
     tree.keep(attempts, of: id, isOffered: false)
     return offer

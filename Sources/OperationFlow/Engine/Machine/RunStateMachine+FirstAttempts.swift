@@ -9,7 +9,8 @@ extension RunStateMachine {
     guard offer.work.isAttempt, let step = offer.work.step, blueprint.isTimed(step), !mayHaveToWait(offer.work) else {
       return
     }
-    (offer.timer, offer.totalTimer) = startTimersOfFirst(offer.ticket, step)
+    let timers = startTimersOfFirst(offer.ticket, step)
+    offer.start(timers.attempt, timers.all)
   }
 
   private mutating func startTimersOfFirst(
@@ -51,9 +52,8 @@ extension RunStateMachine {
 
   /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
   mutating func exchangeTimers(_ ticket: WorkTicket, _ offer: inout RunOffer) {
-    let kept = firstAttempts.take(ticket)
-    if let timer = kept.timer, timers.remove(timer) != nil { offer.stoppedTimer = .stop(timer) }
-    if let timer = kept.totalTimer, timers.remove(timer) != nil { offer.stoppedTotalTimer = .stop(timer) }
+    var kept = firstAttempts.take(ticket)
+    offer.stop(stop(&kept.timer) + stop(&kept.totalTimer))
     startTimersOfFirst(&offer)
   }
 

@@ -72,6 +72,9 @@ struct RunStateMachine: Sendable {
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
+  ///
+  /// Inlined, because the compiler would copy the whole machine for the call.
+  @inline(__always)
   func isStopping(_ ticket: WorkTicket) -> Bool {
     claims[ticket]?.isCancelled ?? (isStopping || abandoned.contains(ticket))
   }

@@ -14,10 +14,7 @@ extension RunTree {
     }?.id
   }
 
-  /// The steps that have begun and not ended, and that no claimed work ends, the innermost first.
-  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes).among(nil).map(\.id) }
-
-  /// The same, to be closed one after the other as what is at work settles.
+  /// The steps that have begun and not ended, and that no claimed work ends, to be closed as what is at work settles.
   func closingSteps(claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>) -> ClosingSteps {
     ClosingSteps(scopes, draining: closing, claims: claims)
   }

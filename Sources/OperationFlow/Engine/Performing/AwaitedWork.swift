@@ -56,6 +56,14 @@ struct AwaitedWork: Sendable {
     }
   }
 
+  /// The same, known to a clock that is driven by a program.
+  func known(to run: DrivenRun) -> AwaitedWork {
+    let (work, perform) = (DrivenWork(run, ticket), perform)
+    return AwaitedWork(ticket: ticket, operation: operation) {
+      await DrivenWork.$current.withValue(work) { await perform() }
+    }
+  }
+
   /// Lets the run cancel it, through the lane that awaits it.
   func track(in lane: TaskLane, _ engine: RunEngine) {
     let ticket = ticket

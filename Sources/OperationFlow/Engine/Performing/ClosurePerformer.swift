@@ -13,7 +13,7 @@ struct ClosurePerformer {
       return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
     }
     do {
-      let output = try body(context)
+      let output = try engine.calling(context.ticket) { try body(context) }
       return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
     } catch {
       return engine.complete(context.ticket, context.source, Settlement(error), lane: .goesOn)
@@ -34,13 +34,15 @@ struct ClosurePerformer {
     _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
     done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
   ) {
-    engine.tasks.spawn {
-      var output: (any Sendable)?
-      var settlement = Settlement.succeeded
-      do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
-      done(settlement, output)
-    } started: { task in
-      if engine.track(.task(task), ticket) { task.cancel() }
+    engine.calling(ticket) {
+      engine.tasks.spawn {
+        var output: (any Sendable)?
+        var settlement = Settlement.succeeded
+        do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
+        done(settlement, output)
+      } started: { task in
+        if engine.track(.task(task), ticket) { task.cancel() }
+      }
     }
   }
 }

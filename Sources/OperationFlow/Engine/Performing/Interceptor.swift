@@ -25,7 +25,7 @@ struct Interceptor {
     let (engine, later) = (engine, rest)
     ClosurePerformer(engine: engine).startTask(claim.ticket) {
       if let delay = interception.delay { try await engine.clock.sleep(for: delay.clamped()) }
-      if case .hangs = interception.end { try await hang(on: engine.clock) }
+      if case .hangs = interception.end { try await hang() }
       return nil
     } done: { settlement, _ in
       if settlement.isSuccess, interception.end == nil { return engine.continueLane(with: later) }
@@ -56,10 +56,9 @@ struct Interceptor {
 }
 
 /// Waits until the task is cancelled; a clock that a program drives learns that nothing else is to be expected.
-private func hang(on clock: any Clock<Duration>) async throws {
-  let driven = clock as? any DrivenClock
-  driven?.noteHanging(true)
-  defer { driven?.noteHanging(false) }
+private func hang() async throws {
+  DrivenWork.current?.noteWaiting(true)
+  defer { DrivenWork.current?.noteWaiting(false) }
   let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
   // A cancelled task ends the loop.
   for await _ in stream {}

@@ -32,7 +32,10 @@ struct OperationPerformer {
         startWhenReady(operation, ticket, source)
         return nil
       }
-      switch operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved) {
+      let execution = engine.calling(ticket) {
+        operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved)
+      }
+      switch execution {
       case .ended(let settlement):
         let output = output(of: operation, type, source, settlement)
         return engine.complete(ticket, source, settlement, output: output, lane: .goesOn)
@@ -69,7 +72,8 @@ struct OperationPerformer {
         defer { held = nil }
         return held
       }
-      guard case .waitsUndeclared = operation?.executeAndTell(), let engine else { return }
+      let execution = engine?.calling(ticket) { operation?.executeAndTell() } ?? operation?.executeAndTell()
+      guard case .waitsUndeclared = execution, let engine else { return }
       OperationPerformer(engine: engine).loosen(&operation, ticket, source)
     }
     let starter = LaneQueue.starter { [weak engine] in

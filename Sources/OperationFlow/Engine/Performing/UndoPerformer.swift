@@ -64,8 +64,8 @@ extension RunEngine {
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: Undoables.Value?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, note: note) {
-      [errorText = settlement.errorText(in: finish)] state, work, record, now in
+    let errorText = settlement.errorText(in: finish)
+    return settle(ticket, result, source, lane: lane, note: note, errorText: errorText) { state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }

@@ -123,6 +123,8 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   // resumed once then; a checked one would take a third more memory.
   private var stage = Stage.new
   private let limiter: FlowLimiter
+  /// The work whose task it is, on a clock that is driven by a program: it waits for that of others.
+  private let work = DrivenWork.current
 
   init(limiter: FlowLimiter) { self.limiter = limiter }
 
@@ -136,7 +138,9 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
     switch stage {
     case .cancelled: continuation.resume(throwing: CancellationError())
     case .over: continuation.resume()
-    case .waiting, .new: if limiter.hasClock { FlowLimiter.serve([limiter]) }
+    case .waiting, .new:
+      work?.noteWaiting(true)
+      if limiter.hasClock { FlowLimiter.serve([limiter]) }
     }
   }
 
@@ -154,6 +158,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
       return nil
     }
     guard let continuation else { return }
+    work?.noteWaiting(false)
     continuation.resume(throwing: CancellationError())
     if limiter.hasClock { FlowLimiter.serve([limiter]) }
   }
@@ -164,7 +169,10 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
       stage = .over
       return continuation
     }
-    continuation?.resume()
+    if let continuation {
+      work?.noteWaiting(false)
+      continuation.resume()
+    }
     return []
   }
 }

@@ -1,0 +1,52 @@
+// What a run tells a clock that is driven by a program, so that no time passes while it has something to do.
+extension RunEngine {
+  /// Lets the clock know what the run does.
+  func joinClock() {
+    if let driven { driven.clock?.join(driven) { [weak self] in self?.openWork($0) } }
+  }
+
+  /// Calls code of a piece of work, so that the clock knows whose it is.
+  @inline(__always)
+  func calling<Result>(_ ticket: WorkTicket, _ body: () throws -> Result) rethrows -> Result {
+    guard let driven else { return try body() }
+    return try DrivenWork.$current.withValue(DrivenWork(driven, ticket), operation: body)
+  }
+
+  /// Lets no time pass between a decision and what follows from it, which is carried out outside the lock.
+  @inline(__always)
+  func holdClock(_ isHeld: Bool) {
+    if let driven { driven.clock?.hold(isHeld) }
+  }
+
+  /// What has begun and not ended, unless it waits for the clock or for other work; `nil` after the end of the run.
+  private func openWork(_ isWaiting: (DrivenWork) -> Bool) -> OpenWork? {
+    guard let driven else { return nil }
+    let claims = state.withLock { state -> [(ticket: WorkTicket, running: RunningWork.Item)]? in
+      guard state.outcome.current == nil else { return nil }
+      return state.machine.claimedWork.compactMap { claim in
+        guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
+        let running = state.running[claim.ticket]
+        switch running {
+        case .limited: return nil
+        // Results are handed on one after the other.
+        case .untracked where state.machine.isHanding(claim.ticket): return nil
+        default: return (claim.ticket, running)
+        }
+      }
+    }
+    guard let claims else { return nil }
+    let tickets = Set(claims.lazy.filter { !$0.running.waitsForOperations }.map(\.ticket))
+    return OpenWork(isEmpty: tickets.isEmpty) { [weak self] in
+      self.map { engine in engine.waiting { tickets.contains($0) }.map { "\($0.source) of \(engine.flowName)" } } ?? []
+    }
+  }
+}
+
+extension RunningWork.Item {
+  /// Whether it waits for operations of flows, which are work of runs themselves.
+  fileprivate var waitsForOperations: Bool {
+    guard case .waiting(let operation, _) = self else { return false }
+    let awaited = operation.dependencies.filter { !$0.isFinished }
+    return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
+  }
+}
