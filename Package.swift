@@ -37,9 +37,13 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport"),
     // The public names of Combine, which exists on Apple's platforms alone.
     .target(name: "CombineStandIn", path: "Tests/CombineStandIn"),
+    // What the core promises, told by what is public.
     .testTarget(
       name: "OperationFlowTests",
       dependencies: ["OperationFlow", "OperationFlowTesting", "CombineStandIn", "TestSupport"]),
+    // The parts of the core alone, and what else names what is internal.
+    .testTarget(
+      name: "OperationFlowEngineTests", dependencies: ["OperationFlow", "OperationFlowTesting", "TestSupport"]),
     .testTarget(
       name: "OperationFlowProgressionsTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
@@ -48,17 +52,19 @@ let package = Package(
     .testTarget(
       name: "OperationFlowStepFunctionsTests",
       dependencies: ["OperationFlow", "OperationFlowStepFunctions", "TestSupport"]),
-    // The code of the documents, which uses what is public and nothing else.
+    // Type-checks the code of the documents, and calls that are wrong, with the modules of the build.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
-        "OperationFlowTesting", "TestSupport",
-      ]),
+        "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport",
+      ], exclude: ["Fixtures"]),
     .testTarget(
       name: "OperationFlowTestingTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"]),
+    .testTarget(name: "ExamplesTests", dependencies: ["flow-examples", "TestSupport"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
+    // What both have is in the folder BothModes of the first, to which the second has a link.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"]),
     .testTarget(
       name: "Flow_iOSSwift5Tests", dependencies: ["Flow_iOS", "TestSupport"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -1,63 +1,54 @@
 import Foundation
 
-/// A block of Swift in a document: its lines without indentation, and without the blank ones.
+/// A block of code in a document, or in the documentation comments of a source.
 struct CodeBlock {
-  /// Which line of the document the block's first line is, counted from 1.
+  /// What is written behind the first fence: `swift`, or nothing if the block shows an output.
+  let language: String
+  /// The heading above it.
+  let heading: String
+  /// The file that has it, and which line of it the block's first line is, counted from 1.
+  let path: String
   let line: Int
-  let lines: [String]
+  /// Its lines, without the indentation of the block.
+  let lines: [Substring]
 
-  /// Manifests can't be compiled as a part of a target.
-  var isManifest: Bool { lines.contains { $0.contains(".package(") } }
+  /// Swift of its own: manifests are another file, which a check of a client builds.
+  var isSwift: Bool { language == "swift" && !lines.contains { $0.contains(".package(") } }
 
   /// The blocks of a Markdown text.
-  static func all(inMarkdown text: String) -> [CodeBlock] {
-    all(in: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  static func all(inMarkdown text: String, of path: String) -> [CodeBlock] {
+    all(in: text.split(separator: "\n", omittingEmptySubsequences: false), of: path)
   }
 
-  /// The blocks in a Swift file's documentation comments.
-  static func all(inCommentsOf text: String) -> [CodeBlock] {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return all(
-      in: lines.map { line in
-        let line = line.drop { $0 == " " }
-        return line.hasPrefix("///") ? String(line.dropFirst(3)) : ""
-      })
+  /// The blocks in a source's documentation comments.
+  static func all(inCommentsOf text: String, of path: String) -> [CodeBlock] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let line = line.drop { $0 == " " }
+      return line.hasPrefix("///") ? line.dropFirst(line.hasPrefix("/// ") ? 4 : 3) : ""
+    }
+    return all(in: lines, of: path)
   }
 
-  private static func all(in lines: [String]) -> [CodeBlock] {
+  private static func all(in lines: [Substring], of path: String) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
-    var start: Int?
+    var heading = path.split(separator: "/").last.map(String.init) ?? path
+    var open: (start: Int, indentation: Int)?
     for (index, line) in lines.enumerated() {
-      let line = line.trimmingCharacters(in: .whitespaces)
-      if let first = start {
-        guard line == "```" else { continue }
-        blocks.append(CodeBlock(line: first + 1, lines: CodeBlock.normalized(lines[first..<index])))
-        start = nil
-      } else if line == "```swift" {
-        start = index + 1
+      let text = line.drop { $0 == " " }
+      if let (start, indentation) = open {
+        guard text == "```" else { continue }
+        let language = lines[start].drop { $0 == " " || $0 == "`" }
+        blocks.append(
+          CodeBlock(
+            language: String(language), heading: heading, path: path, line: start + 2,
+            lines: lines[start + 1..<index].map { $0.dropFirst(min(indentation, $0.prefix { $0 == " " }.count)) }))
+        open = nil
+      } else if text.hasPrefix("```") {
+        open = (index, line.count - text.count)
+      } else if line.hasPrefix("#") {
+        heading = line.drop { $0 == "#" || $0 == " " }.filter { $0 != "`" }
       }
     }
     return blocks
   }
-
-  static func normalized(_ lines: some Sequence<some StringProtocol>) -> [String] {
-    lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-  }
-}
-
-/// The Swift files in which the documents' code is compiled.
-struct CompiledCode {
-  private let texts: [String]
-
-  init(_ files: [String]) {
-    texts = files.map { CompiledCode.text(CodeBlock.normalized($0.split(separator: "\n"))) }
-  }
-
-  /// Whether one of the files has the lines of the block, one after the other, without its imports.
-  func holds(_ block: CodeBlock) -> Bool {
-    let text = CompiledCode.text(Array(block.lines.drop { $0.hasPrefix("import ") }))
-    return texts.contains { $0.contains(text) }
-  }
-
-  private static func text(_ lines: [String]) -> String { "\n" + lines.joined(separator: "\n") + "\n" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `Docs/API.md` lists, beside what the sources declare.
+/// What `Docs/API.md` and the table of steps list, beside what the sources declare.
 @Suite(.watched) struct OverviewTests {
   private static let modules = [
     "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
@@ -44,6 +44,19 @@ import Testing
       for part in name.prefix(while: { $0 != "(" }).split(separator: ".") where !declared.contains(String(part)) {
         Issue.record("Docs/API.md lists \(name), but no source declares \(part).")
       }
+    }
+  }
+
+  @Test func `the table of steps lists the overloads that add one`() throws {
+    let builder = SourceTree.files(in: "Sources/OperationFlow/Builder", ending: ".swift")
+      .filter { !$0.contains("Deprecated") && !$0.contains("Mistakes") && !$0.contains("Progression") }
+    let code = try builder.map(SourceTree.text).joined()
+    let article = try SourceTree.text(of: "Sources/OperationFlow/OperationFlow.docc/StepsAndTraits.md")
+    for (method, limit) in [("add", 5), ("forEach", 9)] {
+      let declared = code.ranges(of: try Regex("public func \(method)[<(]")).count
+      let listed = article.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        .reduce(0) { $0 + $1.ranges(of: "`\(method)(").count }
+      #expect(declared == listed && declared <= limit)
     }
   }
 }

@@ -116,10 +116,7 @@ struct SecretsTests {
   @Test func `the page of a run that is under way hides what its record hides`() async {
     let (reached, release) = (Signal(), Signal())
     let run = Flow("for \(Self.secret)").setData(name: "password", value: Self.secret)
-      .add("use \(Self.secret)") { _ in
-        reached.fire()
-        await release.wait()
-      }.start()
+      .add("use \(Self.secret)") { _ in await reached.fire(thenAwait: release) }.start()
     await reached.wait()
     let page = run.page
     #expect(page.contains("What it was doing") && page.contains("1. use &lt;redacted&gt; runs, for "))

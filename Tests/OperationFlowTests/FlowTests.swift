@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FlowTests {
   @Test func `steps run one after the other and the summary ends with the outcome`() async {

@@ -12,3 +12,12 @@ extension FlowReport {
   /// The names of what has started, in order.
   package var started: [String] { events.filter { $0.kind == .started }.map(\.source.description) }
 }
+
+extension FlowRun {
+  /// How it ends if it is cancelled once a signal has come.
+  package func outcome(cancelledAfter signal: Signal) async -> FlowOutcome {
+    await signal.wait()
+    cancel()
+    return await outcome
+  }
+}

@@ -10,6 +10,34 @@ package func untilCancelled() async {
   }
 }
 
+extension Signal {
+  /// Says that somebody is there, who then waits for another signal.
+  package func fire(thenAwait other: Signal) async {
+    fire()
+    await other.wait()
+  }
+
+  /// Says that somebody is there, who then waits until the task is cancelled.
+  package func fireUntilCancelled() async {
+    fire()
+    await untilCancelled()
+  }
+}
+
+extension Tally {
+  /// Counts one who then waits for a signal.
+  package func add(thenAwait signal: Signal) async {
+    add()
+    await signal.wait()
+  }
+
+  /// Counts one who then waits until the task is cancelled.
+  package func addUntilCancelled() async {
+    add()
+    await untilCancelled()
+  }
+}
+
 /// A place where a given number meet before any of them goes on.
 package final class Meeting: Sendable {
   private struct State: Sendable {

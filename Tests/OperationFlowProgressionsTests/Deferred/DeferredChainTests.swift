@@ -27,38 +27,30 @@ import Testing
     return result.all.first
   }
 
-  @Test(arguments: 0..<3)
-  func `a long chain of maps takes no stack`(source: Int) async {
-    let (name, source) = Self.sources[source]
-    let result = await result {
-      (0..<Self.length).reduce(source()) { chain, _ in chain.map { $0 + 1 } }
-    }
-    #expect(result == Self.length, "\(name)")
-  }
-
-  @Test(arguments: 0..<3)
-  func `a long chain of flat maps takes no stack`(source: Int) async {
-    let (name, source) = Self.sources[source]
-    let result = await result {
-      (0..<Self.length).reduce(source()) { chain, _ in
+  private static let chains: [@Sendable (@escaping @Sendable () -> Deferred<Int>) -> Deferred<Int>] = [
+    { source in (0..<length).reduce(source()) { chain, _ in chain.map { $0 + 1 } } },
+    { source in
+      (0..<length).reduce(source()) { chain, _ in
         chain.flatMap { use in
           let number = try use()
           return Deferred { number + 1 }
         }
       }
-    }
-    #expect(result == Self.length, "\(name)")
+    },
+    { source in count(from: 0, source) },
+  ]
+
+  private static func count(from number: Int, _ source: @escaping @Sendable () -> Deferred<Int>) -> Deferred<Int> {
+    guard number < length else { return .unit { number } }
+    return source().flatMap { use in count(from: number + 1 + (try use()), source) }
   }
 
-  @Test(arguments: 0..<3)
-  func `a deferred that goes on with itself takes no stack`(source: Int) async {
+  @Test(arguments: sources.indices, chains.indices)
+  func `a long chain of maps or flat maps, or of a deferred that goes on with itself, takes no stack`(
+    source: Int, chain: Int
+  ) async {
     let (name, source) = Self.sources[source]
-    @Sendable func count(from number: Int) -> Deferred<Int> {
-      guard number < Self.length else { return .unit { number } }
-      return source().flatMap { use in count(from: number + 1 + (try use())) }
-    }
-    let result = await result { count(from: 0) }
-    #expect(result == Self.length, "\(name)")
+    #expect(await result { Self.chains[chain](source) } == Self.length, "\(name)")
   }
 
   @Test func `a long chain of joins and queues takes no stack`() async {

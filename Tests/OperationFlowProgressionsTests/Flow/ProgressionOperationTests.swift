@@ -117,15 +117,12 @@ extension FlowKey where Value == Int {
   @Test func `cancelling reaches into an asynchronous step`() async {
     let isInside = Signal()
     let run = Parcel.$work.withValue({ _ in
-      isInside.fire()
-      await untilCancelled()
+      await isInside.fireUntilCancelled()
       try Task.checkCancellation()
     }) {
       Flow().progress("send", into: .receipt) { _ in Parcel.packed("a") }.start()
     }
-    await isInside.wait()
-    run.cancel()
-    #expect(await run.outcome.isCancelled)
+    #expect(await run.outcome(cancelledAfter: isInside).isCancelled)
   }
 
   @Test func `it runs alone, with values of its own`() async {

@@ -200,8 +200,7 @@ import Testing
     var result: Bool?
 
     mutating func advance() async throws {
-      started.add()
-      await gate.wait()
+      await started.add(thenAwait: gate)
       result = true
     }
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 
@@ -24,17 +25,15 @@ import Testing
     #expect(try await steps(countings[way]) == [3, 4, 5, 6, 7, 8])
   }
 
-  @Test func `one that is done is its only step`() async throws {
-    var steps: [UpdatingCount] = []
-    for try await step in UpdatingCount(to: 0).steps { steps.append(step) }
-    #expect(steps == [UpdatingCount(to: 0)])
-  }
-
   @Test func `one that writes no step fails and says so`() async throws {
     let error = await #expect(throws: FlowError.self) { try await UnwrittenProgression().run() }
     #expect(error?.code == .notImplemented)
     #expect(error?.description.contains("UnwrittenProgression") == true)
     #expect(error?.remedy.contains("advance()") == true)
+    let driven = await #expect(throws: FlowError.self) {
+      try await UnwrittenProgression().deferred(queue: .global()).value
+    }
+    #expect(driven?.code == .notImplemented)
   }
 
   @Test func `each way to take a step fails if none is written`() async throws {

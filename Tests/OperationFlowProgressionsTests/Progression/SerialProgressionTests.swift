@@ -94,8 +94,7 @@ import Testing
     var result: Int?
 
     mutating func advance() async throws {
-      started.add()
-      await mayGoOn.wait()
+      await started.add(thenAwait: mayGoOn)
       result = 0
     }
   }

@@ -53,13 +53,6 @@ import Testing
     await cancel(countings[way])
   }
 
-  @Test func `one that writes no step fails and says so`() async {
-    let error = await #expect(throws: FlowError.self) {
-      try await UnwrittenProgression().deferred(queue: .global()).value
-    }
-    #expect(error?.code == .notImplemented)
-  }
-
   @Test func `an error ends it, however the step fails`() async {
     enum Failing: Progression {
       case throwing, unit, future, later, dropped

@@ -5,6 +5,18 @@ import Testing
 
 @Suite(.watched)
 struct PrometheusTests {
+  @Test func `each bucket of a histogram contains those before it`() {
+    let records = [1, 20].map { time in
+      FlowRecord(
+        flowName: "f", steps: [], events: [],
+        ending: FlowRecord.Ending(result: .succeeded, duration: .milliseconds(time), text: ""))
+    }
+    let lines = FlowMetrics(records).prometheusText.split(separator: "\n")
+    for (bound, count) in [("0.001", 1), ("0.01", 1), ("0.025", 2), ("1800", 2)] {
+      #expect(lines.contains("flow_run_duration_seconds_bucket{flow=\"f\",le=\"\(bound)\"} \(count)"))
+    }
+  }
+
   @Test func `counters and histograms are written with their labels`() throws {
     let lines = FlowMetrics(try SampleRecords.fixed).prometheusText.split(separator: "\n")
     #expect(lines.contains("# TYPE flow_runs_total counter"))

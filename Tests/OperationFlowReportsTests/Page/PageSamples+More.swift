@@ -77,10 +77,7 @@ extension PageSamples {
   static func running() async -> FlowRecord {
     let (reached, release) = (Signal(), Signal())
     let run = Flow("Under way").add("first") { _ in }
-      .add("second") { _ in
-        reached.fire()
-        await release.wait()
-      }
+      .add("second") { _ in await reached.fire(thenAwait: release) }
       .add("third") { _ in }
       .start()
     await reached.wait()
@@ -92,12 +89,9 @@ extension PageSamples {
 
   static func cancelled() async -> FlowRecord {
     let (reached, release) = (Signal(), Signal())
-    let run = Flow("Cancelled").add("first") { _ in
-      reached.fire()
-      await release.wait()
-    }
-    .add("second") { _ in }
-    .start()
+    let run = Flow("Cancelled").add("first") { _ in await reached.fire(thenAwait: release) }
+      .add("second") { _ in }
+      .start()
     await reached.wait()
     run.cancel()
     release.fire()

@@ -67,8 +67,7 @@ import Testing
         $0.branch("a") {
           $0.add("log in with s3cret-1 and s3cret-2") { context in
             context[FlowKey<String>("token")] = "s3cret-2"
-            isLate.fire()
-            await mayEnd.wait()
+            await isLate.fire(thenAwait: mayEnd)
           }
         }
         $0.branch("b") {
@@ -96,8 +95,7 @@ import Testing
     ) { item, _ in
       if item == 1 { throw TestError() }
       if item >= 4 {
-        arrived.add()
-        await mayEnd.wait()
+        await arrived.add(thenAwait: mayEnd)
       }
     }.start()
     let showing = Task { await progress.follow(run) }

@@ -102,6 +102,14 @@ struct TimelineTests {
     #expect(!spans.contains { $0.state == .running })
   }
 
+  @Test func `an item whose first attempt the record has left out has no span, but moments`() throws {
+    let text = String(decoding: try SampleRecords.leftOut.jsonLines(), as: UTF8.self)
+      .replacingOccurrences(of: #""item":11"#, with: #""attempt":2,"item":11"#)
+    let timeline = Timeline(try FlowRecord(jsonLines: Data(text.utf8)))
+    #expect(!timeline.spans.contains { $0.name == "photos #11" })
+    #expect(timeline.moments.filter { $0.name == "photos #11" }.map(\.time) == [800, 900])
+  }
+
   @Test func `what an undo logs and writes is its own, and makes no step longer`() async throws {
     let flow = Flow("Trip")
       .add(flow: Flow("inner").add("book", .undo { $0.log("released") }) { _ in })

@@ -37,44 +37,6 @@ struct FlowEngineTests {
     }
   }
 
-  @Test(arguments: Engine.open) func `undos run in reverse, and the first error is the execution's`(
-    engine: Engine
-  ) async throws {
-    func make(_ lines: Journal<String>) -> Flow {
-      Flow("Undone").set(.target, to: "A").set(.numbers, to: [1, 2])
-        .add("a", .writes(.count), .undo { lines.append("undo a \($0[.count] ?? 0)") }) { $0[.count] = 1 }
-        .cases(on: .target) {
-          // It changes what the case was chosen by.
-          $0.when("A") { $0.add("in A", .undo { _ in lines.append("undo in A") }) { $0[.target] = "B" } }
-          $0.otherwise { $0.add("in other", .undo { _ in lines.append("never") }) { _ in } }
-        }
-        .forEach(
-          .numbers, into: .squares, width: 1,
-          .undo { lines.append("undo \($0.index ?? -1) \(try $0.output() as Int)") }
-        ) { number, _ in number * number }
-        .add(
-          flow: Flow("Inner").add(
-            "b",
-            .undo { context in
-              lines.append("undo b \(context.ending?.error != nil)")
-              throw TestError(name: "undo")
-            }
-          ) { _ in }
-        )
-        .add("fails", .undo { _ in lines.append("never") }) { _ in throw TestError(name: "first") }
-        .add("after", .undo { _ in lines.append("never") }) { _ in lines.append("never") }
-        .always { $0.add("always") { lines.append("always \($0.ending?.isSuccess ?? true)") } }
-    }
-    let (here, there) = (Journal<String>(), Journal<String>())
-    let local = await make(here).run()
-    let execution = try await engine.run(make(there))
-    try execution.expectSame(as: local)
-    #expect(execution.error == FlowTaskFailure.failedName)
-    #expect(execution.cause?.contains("TestError(first)") == true)
-    #expect(here.entries == there.entries)
-    #expect(there.entries == ["undo b true", "undo 1 4", "undo 0 1", "undo in A", "undo a 1", "always false"])
-  }
-
   @Test(arguments: Engine.open) func `attempts have numbers, and the delays that were asked for`(
     engine: Engine
   ) async throws {

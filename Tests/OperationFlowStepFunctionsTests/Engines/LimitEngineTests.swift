@@ -63,8 +63,7 @@ struct LimitEngineTests {
     let (began, cancelled, later, events) = (Signal(), Signal(), Tally(), EventList())
     let flow = Flow("Stopped")
       .add("endless", .writesNothing) { _ in
-        began.fire()
-        await untilCancelled()
+        await began.fireUntilCancelled()
         cancelled.fire()
       }
       .add("later", .writesNothing) { _ in later.add() }

@@ -55,8 +55,7 @@ struct TimeEngineTests {
     let run = Task { try await worker.run() }
     let execution = try await FlowExecution.start(machine, name: "run", input: Data("{}".utf8), client: client)
     let outcome = try await execution.outcome()
-    ended.fire()
-    await refused.wait()
+    await ended.fire(thenAwait: refused)
     run.cancel()
     try await run.value
     #expect(outcome.status == .failed)

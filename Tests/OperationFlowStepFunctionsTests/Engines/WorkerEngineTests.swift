@@ -87,34 +87,6 @@ struct WorkerEngineTests {
     #expect(events.texts == ["1 began", "1 refused: InvalidToken"])
   }
 
-  @Test(arguments: Engine.timing) func `the next heartbeat tells a worker that the execution is stopped`(
-    engine: Engine
-  ) async throws {
-    let client = try engine.client()
-    let started = try await engine.start("told", task: ["TimeoutSeconds": 60, "HeartbeatSeconds": 3])
-    let (began, events, told) = (Signal(), EventList(), Tally())
-    let worker = FlowWorker(
-      performing: ClosurePerformer(heartbeat: .seconds(3)) { _ in
-        began.fire()
-        await untilCancelled()
-        return "\"cancelled\""
-      }, activityARN: started.activity, client: client,
-      onEvent: { event in
-        events.add(event)
-        told.add()
-      })
-    let run = Task { try await worker.run() }
-    await began.wait()
-    let execution = FlowExecution(arn: started.execution, client: client)
-    try await execution.stop(error: "Stopped", cause: "no longer wanted")
-    await told.reach(2)
-    run.cancel()
-    try await run.value
-    #expect(events.texts == ["1 began", "1 cancelled: InvalidToken"])
-    // LocalStack says that it failed, and other services that it was aborted.
-    #expect(try await execution.outcome().status != .succeeded)
-  }
-
   @Test(arguments: Engine.aborting) func `a stopped execution is aborted, and takes no harm from a late answer`(
     engine: Engine
   ) async throws {
@@ -126,32 +98,6 @@ struct WorkerEngineTests {
     #expect(try await execution.outcome().status == .aborted)
     try await client.sendTaskSuccess(task.token, output: Data("{}".utf8))
     #expect(try await execution.outcome().status == .aborted)
-  }
-
-  @Test(arguments: Engine.open) func `a value of 300 kB is refused with a reason, or goes by reference`(
-    engine: Engine
-  ) async throws {
-    let client = try engine.client()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(Engine.freshName("values"))
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let values = FlowLargeValues.folder(folder)
-    let large = "\"\(String(repeating: "x", count: 300_000))\""
-    for store in [nil, values] {
-      let started = try await engine.start("large")
-      let worker = FlowWorker(
-        performing: ClosurePerformer { _ in large }, activityARN: started.activity, client: client, largeValues: store)
-      let run = Task { try await worker.run() }
-      let outcome = try await FlowExecution(arn: started.execution, client: client).outcome()
-      run.cancel()
-      try await run.value
-      if store == nil {
-        #expect(outcome.error == FlowTaskFailure.finalName)
-        #expect(outcome.cause?.contains("300002 bytes") == true)
-      } else {
-        let output = try await FlowLargeValues.resolving(outcome.output ?? Data(), with: values)
-        #expect(outcome.status == .succeeded && output == Data(large.utf8))
-      }
-    }
   }
 
   @Test(arguments: Engine.checking) func `a worker with a wrong secret ends with an error that says so`(

@@ -76,13 +76,6 @@ import Testing
     #expect(lines == ["undo", "end"])
   }
 
-  @Test func `nothing is undone after a success`() async throws {
-    let lines = try await expectSameLines { lines in
-      Flow().add("a", .undo { _ in lines.append("undo") }) { _ in lines.append("a") }
-    }
-    #expect(lines == ["a"])
-  }
-
   @Test(arguments: [[1, 2, 3], [1, -1, 3]]) func `the items of a group are undone, the last first`(
     numbers: [Int]
   ) async throws {
@@ -142,15 +135,6 @@ import Testing
     #expect(lines == [fails ? "1 failure" : "1 success"])
   }
 
-  @Test func `what always runs follows the undos`() async throws {
-    let lines = try await expectSameLines { lines in
-      Flow().add("a", .undo { _ in lines.append("undo") }) { _ in }
-        .always { $0.add("always") { _ in lines.append("always") } }
-        .add("b") { _ in throw TestError() }
-    }
-    #expect(lines == ["undo", "always"])
-  }
-
   @Test func `undos of parallel branches run, and of the branch that has failed too`() async throws {
     let done = Journal<String>()
     let flow = Flow()
@@ -179,14 +163,6 @@ import Testing
       .add("after") { $0[.isWanted] = $0[.count] == 2 }
     let run = try await expectSame(flow)
     #expect(run.values == ["count": .number(2), "a name": .text("s"), "isWanted": .boolean(true)])
-  }
-
-  @Test func `a branch that fails fails the flow`() async throws {
-    let flow = Flow().parallel {
-      $0.branch("left") { $0.add("l", .writesNothing) { _ in } }
-      $0.branch("right") { $0.add("r", .writesNothing) { _ in throw TestError(name: "r") } }
-    }
-    #expect(try await expectSame(flow).failure?.cause.contains("TestError(r)") == true)
   }
 
   @Test func `an error of the engine ends a flow that was undone under a name that engines take`() async throws {

@@ -49,16 +49,31 @@ import Testing
     #expect(output["value"]?.text?.hasPrefix("42 7 3 ") == true && output["value"]?.text?.hasSuffix("#7") == true)
   }
 
-  @Test func `numbers keep their digits on the way`() async throws {
-    let flow = Flow("F").add("a") { $0[.count] = 1 }
-    let output = try await FlowTaskPerformer(flow).perform(
-      task(flow, .bucket, "1. a", #"{"big": 12345678901234567890, "exact": 1.10, "t": "a\"}{,", "n": null}"#))
-    #expect(
-      String(decoding: output, as: UTF8.self)
-        == #"{"big":12345678901234567890,"count":1,"exact":1.10,"n":null,"t":"a\"}{,"}"#)
+  private static let performed: [(FlowTask.Mode, step: String, bucket: String, output: String)] = [
+    // Numbers keep their digits on the way.
+    (
+      .bucket, "1. counts", #"{"big": 12345678901234567890, "exact": 1.10, "t": "a\"}{,", "n": null}"#,
+      #"{"big":12345678901234567890,"count":1,"exact":1.10,"n":null,"t":"a\"}{,"}"#
+    ),
+    // A declared value that is not written stays as it was, and is null if there was none.
+    (.value, "2. fills", #"{"target": "given"}"#, "\"given\""), (.value, "2. fills", "{}", "\"default\""),
+    (.value, "3. idle", "{}", "null"),
+    // A null in the bucket is a missing value.
+    (.condition, "4. asks", #"{"count": null}"#, "false"), (.condition, "4. asks", #"{"count": 0}"#, "true"),
+    (.condition, "4. asks", "{}", "false"),
+  ]
+
+  @Test(arguments: performed.indices) func `what a task's work leaves is its output`(index: Int) async throws {
+    let (mode, step, bucket, expected) = Self.performed[index]
+    let flow = Flow("F").add("counts") { $0[.count] = 1 }
+      .add("fills", .writes(.target)) { if $0[.target] == nil { $0[.target] = "default" } }
+      .add("idle", .writes(.count)) { _ in }
+      .add("asks", .when { $0.contains("count") }) { _ in }
+    let output = try await FlowTaskPerformer(flow).perform(task(flow, mode, step, bucket))
+    #expect(String(decoding: output, as: UTF8.self) == expected)
   }
 
-  @Test func `failures say whether another attempt may help`() async throws {
+  @Test func `failures say whether another attempt may help, and which one it was`() async throws {
     let flow = Flow("F")
       .add("missing", .reads(.count)) { _ = try $0.require(.count) }
       .add("thrown") { _ in throw TestError(name: "x") }
@@ -67,26 +82,19 @@ import Testing
       }
       .add("cancels itself") { _ in throw CancellationError() }
       .add("opaque") { $0[FlowKey<@Sendable () -> Void>("f")] = {} }
-    let performer = FlowTaskPerformer(flow)
-    func failure(_ task: FlowTask) async -> FlowTaskFailure? {
-      do throws(FlowTaskFailure) {
-        _ = try await performer.perform(task)
-        return nil
-      } catch {
-        return error
-      }
+    let tasks: [(FlowTask, mayBeRetried: Bool, cause: String)] = [
+      (task(flow, .bucket, "1. missing"), false, ""),
+      (task(flow, .bucket, "1. missing", #"{"count": "a"}"#), false, ""),
+      (task(flow, .bucket, "2. thrown"), true, "2. thrown, attempt 3: TestError(x)"),
+      (task(flow, .bucket, "3. refused"), false, ""), (task(flow, .bucket, "4. cancels itself"), false, ""),
+      (task(flow, .bucket, "5. opaque"), false, ""), (task(flow, .bucket, "6. gone"), false, ""),
+      (task(flow, .undo, "2. thrown"), false, ""), (task(Flow("G"), .bucket, "2. thrown"), false, "flow \"G\""),
+    ]
+    for (task, mayBeRetried, cause) in tasks {
+      let failure = await #expect(throws: FlowTaskFailure.self) { try await FlowTaskPerformer(flow).perform(task) }
+      #expect(failure?.mayBeRetried == mayBeRetried, "\(task.step)")
+      #expect(cause.isEmpty || failure?.cause.contains(cause) == true, "\(failure?.cause ?? "")")
     }
-    #expect(await failure(task(flow, .bucket, "1. missing"))?.mayBeRetried == false)
-    #expect(await failure(task(flow, .bucket, "1. missing", #"{"count": "a"}"#))?.mayBeRetried == false)
-    #expect(await failure(task(flow, .bucket, "2. thrown"))?.mayBeRetried == true)
-    #expect(await failure(task(flow, .bucket, "3. refused"))?.mayBeRetried == false)
-    #expect(await failure(task(flow, .bucket, "4. cancels itself"))?.mayBeRetried == false)
-    #expect(await failure(task(flow, .bucket, "5. opaque"))?.mayBeRetried == false)
-    #expect(await failure(task(flow, .bucket, "6. gone"))?.mayBeRetried == false)
-    #expect(await failure(task(Flow("G"), .bucket, "2. thrown"))?.cause.contains("flow \"G\"") == true)
-    #expect(await failure(task(flow, .undo, "2. thrown"))?.mayBeRetried == false)
-    let cause = try #require(await failure(task(flow, .bucket, "2. thrown"))?.cause)
-    #expect(cause.contains("2. thrown, attempt 3: TestError(x)"))
   }
 
   @Test(arguments: ["", "[]", "{}", #"{"flow": "F", "step": "x", "mode": "odd", "run": "r", "bucket": {}}"#])
@@ -108,32 +116,6 @@ import Testing
     let input = task(flow, mode, "1. a")
     let failure = await #expect(throws: FlowTaskFailure.self) { try await FlowTaskPerformer(flow).perform(input) }
     #expect(failure?.mayBeRetried == false && failure?.cause.contains("wrote <total>") == true)
-  }
-
-  @Test func `a declared value that is not written stays as it was`() async throws {
-    let flow = Flow("F").add("a", .writes(.target)) { context in
-      if context[.target] == nil { context[.target] = "default" }
-    }
-    let performer = FlowTaskPerformer(flow)
-    for (bucket, expected) in [("{\"target\": \"given\"}", "\"given\""), ("{}", "\"default\"")] {
-      let output = try await performer.perform(task(flow, .value, "1. a", bucket))
-      #expect(String(decoding: output, as: UTF8.self) == expected)
-    }
-  }
-
-  @Test func `a declared value that is not written is null`() async throws {
-    let flow = Flow("F").add("a", .writes(.count)) { _ in }
-    let output = try await FlowTaskPerformer(flow).perform(task(flow, .value, "1. a"))
-    #expect(String(decoding: output, as: UTF8.self) == "null")
-  }
-
-  @Test func `a null in the bucket is a missing value`() async throws {
-    let flow = Flow("F").add("a", .when { $0.contains("count") }) { _ in }
-    let performer = FlowTaskPerformer(flow)
-    for (bucket, isMet) in [(#"{"count": null}"#, "false"), (#"{"count": 0}"#, "true"), ("{}", "false")] {
-      let output = try await performer.perform(task(flow, .condition, "1. a", bucket))
-      #expect(String(decoding: output, as: UTF8.self) == isMet)
-    }
   }
 
   @Test func `a worker learns of the heartbeat from the task`() {

@@ -14,11 +14,7 @@ import Testing
       if input == "3" { throw FlowTaskFailure(cause: "never", mayBeRetried: false) }
       return "[\(input)]"
     }
-    for input in ["1", "2", "3"] { service.add(input) }
-    let run = Task { try await worker.run() }
-    await service.answered.reach(3)
-    run.cancel()
-    try await run.value
+    try await worker.run(3, of: service) { await service.answered.reach(3) }
     #expect(
       service.answers == [
         "t1": [.success("[1]")], "t2": [.failure(error: "OperationFlow.Failed", cause: "no")],
@@ -64,11 +60,7 @@ import Testing
       await meeting.attend()
       return input
     }
-    for number in 1...4 { service.add("\(number)") }
-    let run = Task { try await worker.run() }
-    await service.answered.reach(4)
-    run.cancel()
-    try await run.value
+    try await worker.run(4, of: service) { await service.answered.reach(4) }
     #expect(service.workers == ["w/0", "w/1", "w/2", "w/3"])
   }
 
@@ -77,11 +69,7 @@ import Testing
     service.refusePolls(with: (0..<4).map { _ in ScriptedTransport.refusal("ThrottlingException") })
     service.refusePolls(with: [CocoaError(.fileNoSuchFile)])
     let worker = FlowWorker.forTests(service, clock: clock, events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) { await service.answered.reach(1) }
     #expect(events.texts == Array(repeating: "poll failed", count: 5) + ["1 began", "1 succeeded"])
     #expect(clock.delays.count >= 5)
     for (delay, longest) in zip(clock.delays, [0.5, 1, 2, 4, 8]) {
@@ -103,8 +91,7 @@ import Testing
     let (began, mayEnd) = (Signal(), Signal())
     let clock = StepClock(jumps: false)
     let worker = FlowWorker.forTests(service, clock: clock, concurrency: 2) { input in
-      began.fire()
-      await mayEnd.wait()
+      await began.fire(thenAwait: mayEnd)
       return input
     }
     service.add("1")

@@ -15,18 +15,16 @@ import Testing
       await mayEnd.wait()
       return input
     }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    for count in 1...3 {
+    try await worker.run(1, of: service) {
+      for count in 1...3 {
+        await clock.waiting(1)
+        clock.advance(by: .seconds(2))
+        await service.beaten.reach(count)
+      }
       await clock.waiting(1)
-      clock.advance(by: .seconds(2))
-      await service.beaten.reach(count)
+      mayEnd.fire()
+      await service.answered.reach(1)
     }
-    await clock.waiting(1)
-    mayEnd.fire()
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
     #expect(service.heartbeats == ["t1", "t1", "t1"])
     #expect(service.answers == ["t1": [.success("1")]])
     #expect(clock.delays.prefix(4) == ArraySlice(repeating: .seconds(2), count: 4))
@@ -58,14 +56,11 @@ import Testing
       return input
     }
     service.refuse("t1", with: code)
-    service.add("1")
-    service.add("2")
-    let run = Task { try await worker.run() }
-    await clock.waiting(1)
-    clock.advance(by: .seconds(1))
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
+    try await worker.run(2, of: service) {
+      await clock.waiting(1)
+      clock.advance(by: .seconds(1))
+      await service.answered.reach(1)
+    }
     // The only answer is that of the second.
     #expect(service.answered.count == 1)
     #expect(service.answers == ["t2": [.success("2")]])
@@ -84,44 +79,19 @@ import Testing
       await mayEnd.wait()
       return input
     }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    await clock.waiting(1)
-    clock.advance(by: .seconds(seconds.limit) / 3)
-    await service.beaten.reach(1)
-    await clock.waiting(1)
-    clock.advance(by: .milliseconds(500))
-    await service.beaten.reach(2)
-    await clock.waiting(1)
-    mayEnd.fire()
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) {
+      await clock.waiting(1)
+      clock.advance(by: .seconds(seconds.limit) / 3)
+      await service.beaten.reach(1)
+      await clock.waiting(1)
+      clock.advance(by: .milliseconds(500))
+      await service.beaten.reach(2)
+      await clock.waiting(1)
+      mayEnd.fire()
+      await service.answered.reach(1)
+    }
     // The client's own attempts would take longer.
     #expect(service.heartbeatTimeouts == [.seconds(seconds.timeout), .seconds(seconds.timeout)])
-    #expect(events.texts.filter { $0 == "1 without heartbeat" }.count == 2)
-  }
-
-  @Test func `a heartbeat that doesn't arrive is followed by the next, and harms nothing`() async throws {
-    service.break("SendTaskHeartbeat")
-    let mayEnd = Signal()
-    let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { input in
-      await mayEnd.wait()
-      return input
-    }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    for count in 1...2 {
-      await clock.waiting(1)
-      clock.advance(by: .seconds(1))
-      await service.beaten.reach(count)
-    }
-    await clock.waiting(1)
-    mayEnd.fire()
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
-    #expect(events.texts.filter { $0 == "1 without heartbeat" }.count == 2)
-    #expect(service.answers == ["t1": [.success("1")]])
+    #expect(events.texts.count { $0 == "1 without heartbeat" } == 2 && service.answers == ["t1": [.success("1")]])
   }
 }

@@ -8,32 +8,30 @@ import Testing
   private let service = ActivityService()
   private let events = EventList()
 
-  @Test(arguments: ["TaskTimedOut", "InvalidToken", "TaskDoesNotExist"])
-  func `an answer that comes too late does no harm`(code: String) async throws {
+  @Test(arguments: [
+    ("TaskTimedOut", "refused: TaskTimedOut"), ("InvalidToken", "refused: InvalidToken"),
+    ("TaskDoesNotExist", "refused: TaskDoesNotExist"), ("InvalidOutput", "lost"),
+  ])
+  func `an answer that comes too late, or that the service can't take, is told at once and does no harm`(
+    code: String, told: String
+  ) async throws {
     let worker = FlowWorker.forTests(service, events: events) { $0 }
     service.refuse("t1", with: code)
-    service.add("1")
-    service.add("2")
-    let run = Task { try await worker.run() }
-    await service.answered.reach(2)
-    run.cancel()
-    try await run.value
+    try await worker.run(2, of: service) { await service.answered.reach(2) }
     #expect(service.answers == ["t2": [.success("2")]])
-    #expect(events.texts == ["1 began", "1 refused: \(code)", "2 began", "2 succeeded"])
+    #expect(events.texts == ["1 began", "1 \(told)", "2 began", "2 succeeded"])
   }
 
   @Test func `an answer that doesn't reach the service is sent until it does, with delays that grow`() async throws {
     let clock = StepClock(jumps: true)
     service.break("SendTaskSuccess")
     let worker = FlowWorker.forTests(service, clock: clock, attempts: 3, events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    // More often than one call is made again.
-    await service.answered.reach(12)
-    service.mend("SendTaskSuccess")
-    await service.polled.reach(2)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) {
+      // More often than one call is made again.
+      await service.answered.reach(12)
+      service.mend("SendTaskSuccess")
+      await service.polled.reach(2)
+    }
     #expect(service.answers == ["t1": [.success("1")]])
     #expect(events.texts.first == "1 began" && events.texts.last == "1 succeeded")
     #expect(events.texts.dropFirst().dropLast().allSatisfy { $0 == "1 delayed" })
@@ -47,20 +45,18 @@ import Testing
     let clock = StepClock(jumps: false)
     service.break("SendTaskSuccess")
     let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    for count in 1...5 {
-      // The answer's delay, and the next heartbeat.
+    try await worker.run(1, of: service) {
+      for count in 1...5 {
+        // The answer's delay, and the next heartbeat.
+        await clock.waiting(2)
+        clock.advance(by: .seconds(1))
+        await service.beaten.reach(count)
+      }
       await clock.waiting(2)
-      clock.advance(by: .seconds(1))
-      await service.beaten.reach(count)
+      service.mend("SendTaskSuccess")
+      clock.advance(by: .seconds(30))
+      await service.polled.reach(2)
     }
-    await clock.waiting(2)
-    service.mend("SendTaskSuccess")
-    clock.advance(by: .seconds(30))
-    await service.polled.reach(2)
-    run.cancel()
-    try await run.value
     #expect(service.answers == ["t1": [.success("1")]])
     #expect(service.heartbeats.count >= 5)
   }
@@ -82,32 +78,17 @@ import Testing
     #expect(events.texts.last == "1 lost")
   }
 
-  @Test func `an answer that the service can't take is told at once`() async throws {
-    service.refuse("t1", with: "InvalidOutput")
-    let worker = FlowWorker.forTests(service, events: events) { $0 }
-    service.add("1")
-    service.add("2")
-    let run = Task { try await worker.run() }
-    await service.answered.reach(2)
-    run.cancel()
-    try await run.value
-    #expect(service.answers == ["t2": [.success("2")]])
-    #expect(events.texts == ["1 began", "1 lost", "2 began", "2 succeeded"])
-  }
-
   @Test func `an answer is sent when the service is back, also if it refuses the credentials at first`() async throws {
     let clock = StepClock(jumps: true)
     service.break("SendTaskSuccess", with: CocoaError(.fileNoSuchFile))
     let worker = FlowWorker.forTests(service, clock: clock, events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    // More often than the service may refuse it.
-    await service.answered.reach(20)
-    service.refuse("t1", with: "ExpiredTokenException", times: 9)
-    service.mend("SendTaskSuccess")
-    await service.polled.reach(2)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) {
+      // More often than the service may refuse it.
+      await service.answered.reach(20)
+      service.refuse("t1", with: "ExpiredTokenException", times: 9)
+      service.mend("SendTaskSuccess")
+      await service.polled.reach(2)
+    }
     #expect(service.answers == ["t1": [.success("1")]])
     #expect(events.texts.last == "1 succeeded")
   }
@@ -117,19 +98,17 @@ import Testing
     service.break("SendTaskSuccess")
     service.refuse("t1", with: "TaskTimedOut")
     let worker = FlowWorker.forTests(service, clock: clock, heartbeat: .seconds(3), events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    // The answer's delay, which is shorter, and the heartbeat.
-    await clock.waiting(2)
-    clock.advance(by: .seconds(1))
-    await service.beaten.reach(1)
-    // In small steps: the answer isn't sent endlessly, and the heartbeat's refusal may take a while to be noticed.
-    while service.polled.count < 2 {
+    try await worker.run(1, of: service) {
+      // The answer's delay, which is shorter, and the heartbeat.
+      await clock.waiting(2)
       clock.advance(by: .seconds(1))
-      await Task.yield()
+      await service.beaten.reach(1)
+      // In small steps: the answer isn't sent endlessly, and the heartbeat's refusal may take a while to be noticed.
+      while service.polled.count < 2 {
+        clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
     }
-    run.cancel()
-    try await run.value
     #expect(service.answers.isEmpty)
     #expect(events.texts.first == "1 began" && events.texts.last == "1 refused: TaskTimedOut")
   }
@@ -137,11 +116,7 @@ import Testing
   @Test func `an answer is sent while the service is too busy to take it`() async throws {
     service.refuse("t1", with: "ThrottlingException", times: 50)
     let worker = FlowWorker.forTests(service, clock: StepClock(jumps: true), events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    await service.polled.reach(2)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) { await service.polled.reach(2) }
     #expect(service.answers == ["t1": [.success("1")]])
   }
 
@@ -149,13 +124,11 @@ import Testing
     let clock = StepClock(jumps: false)
     service.break("SendTaskSuccess")
     let worker = FlowWorker.forTests(service, clock: clock, attempts: 3, gracePeriod: .zero, events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    await clock.waiting(1)
-    #expect(service.answered.count == 3)
-    service.mend("SendTaskSuccess")
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) {
+      await clock.waiting(1)
+      #expect(service.answered.count == 3)
+      service.mend("SendTaskSuccess")
+    }
     #expect(service.answers == ["t1": [.success("1")]])
     #expect(events.texts == ["1 began", "1 delayed", "1 succeeded"])
   }
@@ -163,23 +136,14 @@ import Testing
   @Test func `an answer is sent two hundred times at most`() async throws {
     service.break("SendTaskSuccess")
     let worker = FlowWorker.forTests(service, clock: StepClock(jumps: true), events: events) { $0 }
-    service.add("1")
-    let run = Task { try await worker.run() }
-    await service.polled.reach(2)
-    run.cancel()
-    try await run.value
+    try await worker.run(1, of: service) { await service.polled.reach(2) }
     #expect(service.answered.count == 200 && events.texts.last == "1 lost")
   }
 
   @Test func `an answer whose credentials are refused is sent ten times`() async throws {
     service.refuse("t1", with: "ExpiredTokenException")
     let worker = FlowWorker.forTests(service, clock: StepClock(jumps: true), events: events) { $0 }
-    service.add("1")
-    service.add("2")
-    let run = Task { try await worker.run() }
-    await service.answered.reach(11)
-    run.cancel()
-    try await run.value
+    try await worker.run(2, of: service) { await service.answered.reach(11) }
     #expect(service.answers == ["t2": [.success("2")]])
     #expect(
       events.texts == ["1 began"] + Array(repeating: "1 delayed", count: 9) + ["1 lost", "2 began", "2 succeeded"])

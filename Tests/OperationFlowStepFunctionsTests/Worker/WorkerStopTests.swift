@@ -12,8 +12,7 @@ import Testing
   @Test func `what runs when it is cancelled may end, and nothing more is taken`() async throws {
     let (began, mayEnd) = (Signal(), Signal())
     let worker = FlowWorker.forTests(service, clock: clock) { input in
-      began.fire()
-      await mayEnd.wait()
+      await began.fire(thenAwait: mayEnd)
       return Task.isCancelled ? "cancelled" : input
     }
     service.add("1")
@@ -34,8 +33,7 @@ import Testing
     let began = Tally()
     let worker = FlowWorker.forTests(service, clock: clock, concurrency: 2, events: events) {
       input throws(FlowTaskFailure) in
-      began.add()
-      await untilCancelled()
+      await began.addUntilCancelled()
       if input == "1" { throw FlowTaskFailure(cause: "cancelled", mayBeRetried: false) }
       // Work that ends all the same isn't lost.
       return "done"

@@ -27,6 +27,12 @@ import Testing
       let page = try await clock.holdingTime { try await download(url) }
       #expect(page == "page of a" && clock.now.offset == .seconds(120))
     }
+    do {
+      func download(_ url: String) async throws -> String { "page of \(url)" }
+      let url = "a"
+      let page = try await clock.withoutHoldingTime { try await download(url) }
+      #expect(page == "page of a" && clock.now.offset == .seconds(120))
+    }
     let flow = Flow().add("any") { _ in }
     do {
       let outcome = await flow.run(on: ManualClock())

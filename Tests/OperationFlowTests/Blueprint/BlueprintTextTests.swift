@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct BlueprintTextTests {
   @Test func `a flow and its blueprint are printed as the tree of their steps`() {

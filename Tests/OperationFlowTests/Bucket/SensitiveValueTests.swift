@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Whatever a sensitive value is, and wherever it has been, no text of a record contains it.
 @Suite(.watched) struct SensitiveValueTests {

@@ -1,12 +1,10 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var city: Self { "city" }
   fileprivate static var target: Self { "target" }
-  fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
 }
 extension FlowKey where Value == Int {
   fileprivate static var count: Self { "count" }
@@ -19,20 +17,24 @@ extension FlowKey where Value == [Int] {
 }
 
 @Suite(.watched) struct TypedKeyTests {
+  @Test func `keys are equal when their names are, and are shown as these`() {
+    let (plain, sensitive): (FlowKey<Int>, FlowKey<Int>) = ("count", FlowKey("count", sensitive: true))
+    #expect(plain == sensitive && Set([plain, sensitive]).count == 1 && plain != "other")
+    #expect("\(sensitive)" == "count" && sensitive.isSensitive && !plain.isSensitive)
+  }
+
   @Test func `a bucket takes keys with a leading dot`() throws {
     let bucket = DataBucket()
     bucket.set(.city, to: "Bern")
-    #expect(bucket[.city] == "Bern")
-    #expect(try bucket.require(.city) == "Bern")
+    #expect(try bucket[.city] == "Bern" && bucket.require(.city) == "Bern")
     #expect(bucket.update(.count, default: 0) { $0 += 1 } == ())
     #expect(bucket[.count] == 1)
     bucket.removeData(.city)
-    #expect(bucket[.city] == nil)
-    #expect(bucket.values.keys.sorted() == ["count"])
+    #expect(bucket[.city] == nil && bucket.values.keys.sorted() == ["count"])
   }
 
-  @Test func `a flow takes keys with a leading dot`() async {
-    let outcome = await Flow()
+  @Test func `a flow and a report take keys with a leading dot`() async {
+    let report = await Flow()
       .set(.city, to: "Bern").setData(name: .count, value: 2).set(.target, to: "A")
       .set(.names, to: ["Ann", "Robert"])
       .cases(on: .target) { $0.when("A") { $0.add(SuccessOp()) } }
@@ -41,14 +43,12 @@ extension FlowKey where Value == [Int] {
       .addGrouped(
         operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: .lengths, outputKey: .lengths)
       )
-      .run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report[.city] == "Bern")
-    #expect(outcome.report[.lengths] == [6, 12])
+      .run().report
+    #expect(report[.city] == "Bern" && report[.lengths] == [6, 12])
   }
 
   @Test func `a context and an operation take keys with a leading dot`() async {
-    let outcome = await Flow()
+    let report = await Flow()
       .add("write") { context in
         context[.city] = "Bern"
         context.set(.count, to: 1)
@@ -59,12 +59,12 @@ extension FlowKey where Value == [Int] {
       .step { operation in
         guard let city = operation.getData(name: .city), let count = operation.getData(name: .count) else { return }
         operation.setData(name: .names, value: [city, "\(count)"])
+        operation.setData(name: .city, value: nil)
         operation.finishSuccessfully()
       }
-      .run()
-    #expect(outcome.report[.names] == ["Bern", "2"])
-    #expect(outcome.report[.target] == nil)
-    #expect(outcome.report.data.keys.sorted() == ["city", "count", "names"])
+      .run().report
+    #expect(report[.names] == ["Bern", "2"] && report[.target] == nil)
+    #expect(report.data.keys.sorted() == ["count", "names"])
   }
 
   @Test func `require throws an error of a known type, with the key`() {
@@ -74,8 +74,7 @@ extension FlowKey where Value == [Int] {
       fail("found a city")
     } catch {
       // Typed throws: there is nothing to cast.
-      #expect(error.code == .missingData)
-      #expect(error.key == "city")
+      #expect(error.code == .missingData && error.key == "city")
     }
     do throws(FlowError) {
       _ = try bucket.require(.count)
@@ -89,35 +88,44 @@ extension FlowKey where Value == [Int] {
   @Test func `a require that is not caught fails the step as getData does`() async {
     let byContext = await Flow().add("read") { _ = try $0.require(.city) }.run()
     let byOperation = await Flow().step("read") { _ = $0.getData(name: .city) }.run()
-    #expect(byContext.code == .missingData)
-    #expect(byContext.report.lines == byOperation.report.lines)
+    #expect(byContext.code == .missingData && byContext.report.lines == byOperation.report.lines)
     let mistyped = await Flow().set(.city, to: "Bern").add("read") { _ = try $0.require("city" as FlowKey<Int>) }.run()
     #expect(mistyped.code == .mismatchedData)
     #expect(mistyped.report.lines.contains { $0.hasPrefix("[read] DidFinish: withMismatchInputDataType: <city>") })
   }
 
   @Test func `removing a name twice, or one that is not there, is recorded once`() async {
-    let outcome = await Flow().set(.city, to: "Bern")
-      .add("remove") {
-        $0.removeData(.city)
-        $0.removeData(.city)
-        $0[.count] = nil
-      }
-      .run()
-    #expect(outcome.report.lines.filter { $0.contains("remove for") } == ["[DataBucket] remove for city: Bern"])
+    let flow = Flow().set(.city, to: "Bern").add("remove") {
+      $0.removeData(.city)
+      $0.removeData(.city)
+      $0[.count] = nil
+    }
+    let removals = await flow.run().report.lines.filter { $0.contains("remove for") }
+    #expect(removals == ["[DataBucket] remove for city: Bern"])
   }
 
-  @Test func `a sensitive key's value is redacted in every text, and read as it is`() async {
-    let outcome = await Flow().set(.secret, to: "opensesame")
-      .add("read") { context in
-        #expect(try context.require(.secret) == "opensesame")
-        context.update(.secret, default: "") { $0 += "!" }
-        _ = try context.require(FlowKey<Int>("secret", sensitive: true))
-      }
-      .run()
-    #expect(outcome.report[.secret] == "opensesame!")
-    let texts = outcome.report.summary + (outcome.error.map { "\($0)" } ?? "")
-    #expect(!texts.contains("opensesame"))
-    #expect(texts.contains("<redacted>"))
+  // MARK: Updates
+
+  @Test func `no update of a group's items is lost, and each is in the record`() async {
+    let report = await Flow()
+      .forEach(in: 0..<400, width: 8) { _, context in context.update(.count, default: 0) { $0 += 1 } }
+      .run().report
+    #expect(report[.count] == 400)
+    let changes = report.lines.filter { $0.hasPrefix("[DataBucket] replace for count") }
+    #expect(changes == (1..<400).map { "[DataBucket] replace for count: \($0) -> \($0 + 1)" })
+  }
+
+  @Test func `an update gives back what its closure returns, and its error`() async {
+    let bucket = DataBucket(["count": 1])
+    #expect(bucket.update(.count, default: 0) { count in count * 10 } == 10)
+    #expect(bucket[.count] == 1)
+    let outcome = await Flow().add("update") { try $0.update(.count, default: 0) { _ in throw TestError() } }.run()
+    #expect(outcome.error as? TestError == TestError())
+  }
+
+  @Test func `a value that becomes nil in an update is removed`() {
+    let bucket = DataBucket(["count": 1])
+    bucket.update("count" as FlowKey<Int?>, default: nil) { $0 = nil }
+    #expect(bucket.values.isEmpty)
   }
 }

@@ -1,146 +1,103 @@
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
-
+/// Cases in the predecessor's style: a branch begins with its case, and ends with the next one or `combine()`.
 @Suite(.watched) struct CasesTests {
-  /// A flow over `values`, and the steps that it has run.
-  private final class Trail: Sendable {
-    let flow: Flow
-    private let visited = Journal<String>()
-
-    init(_ values: [String: any Sendable]) { flow = Flow().setDataBucket(dataBucket: values) }
-
-    /// Adds a step that leaves its name; as a branch if it has a case.
-    @discardableResult
-    func add(_ name: String, _ flowCase: FlowCase? = nil) -> Trail {
-      let visited = visited
-      flow.add(
-        BlockOp(name) {
-          visited.append(name)
-          $0.finishSuccessfully()
-        }, flowCase: flowCase)
-      return self
-    }
-
-    func combine() -> Trail {
-      flow.combine()
-      return self
-    }
-
-    func run() async -> (names: [String], outcome: FlowOutcome) {
-      let outcome = await flow.run()
-      return (visited.entries, outcome)
-    }
-  }
-
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
+  private func other(_ value: String) -> FlowCase { FlowCase(key: "other", value: value) }
 
-  @Test(arguments: ["A", "B"]) func `the branch whose string the key holds is taken`(value: String) async {
-    let run = await Trail(["target": value]).add("first").add("a", target("A")).add("a2").add("b", target("B"))
-      .combine().add("last").run()
-    #expect(run.names == (value == "A" ? ["first", "a", "a2", "last"] : ["first", "b", "last"]))
-    #expect(run.outcome.report.lines.contains("[Cases] chosen: target=\(value)"))
+  /// A flow of steps, each of which begins a branch if it has a case; a name of nothing is a `combine()`.
+  private func flow(_ steps: (name: String, flowCase: FlowCase?)...) -> Flow {
+    let flow = Flow()
+    for (name, flowCase) in steps {
+      if name.isEmpty { flow.combine() } else { flow.add(BlockOp(name), flowCase: flowCase) }
+    }
+    return flow
   }
 
-  @Test func `the key may be written by a step before`() async {
-    let trail = Trail([:])
-    trail.flow.step {
-      $0.setData(name: "target", value: "A")
-      $0.finishSuccessfully()
-    }
-    #expect(await trail.add("b", target("B")).add("a", target("A")).run().names == ["a"])
+  /// Expects that a flow succeeds with these steps if its keys hold these values.
+  @discardableResult
+  private func check(
+    _ promise: String, _ flow: Flow, with data: [String: any Sendable] = [:], runs names: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> FlowReport {
+    let outcome = await flow.run(with: data)
+    #expect(outcome.isSuccess, "\(promise)", sourceLocation: sourceLocation)
+    #expect(outcome.report.started == names.map { "[\($0)]" }, "\(promise)", sourceLocation: sourceLocation)
+    return outcome.report
+  }
+
+  @Test func `the branch whose string the key holds is taken`() async {
+    let flow = flow(
+      ("first", nil), ("a", target("A")), ("a2", nil), ("b", target("B")), ("", nil), ("last", nil))
+    let report = await check("the first", flow, with: ["target": "A"], runs: "first", "a", "a2", "last")
+    #expect(report.lines.contains("[Cases] chosen: target=A"))
+    await check("the second", flow, with: ["target": "B"], runs: "first", "b", "last")
+    let written = Flow().add("write") { $0["target"] = "A" }
+      .add(BlockOp("b"), flowCase: target("B")).add(BlockOp("a"), flowCase: target("A"))
+    await check("a step before writes it", written, runs: "write", "a")
   }
 
   @Test func `no match without otherwise ends the flow early, as a success, and says what the keys held`() async {
-    let trail = Trail(["target": "C"]).add("a", target("A")).add("other", FlowCase(key: "missing", value: "x"))
-    let run = await trail.combine().add("last").run()
-    #expect(run.names == [])
-    #expect(run.outcome.isSuccess)
+    let two = flow(("a", target("A")), ("other", other("x")), ("", nil), ("last", nil))
     #expect(
-      run.outcome.report.lines.dropFirst().first
-        == "[Cases] no case is matched. finished in early. <target> is <C>. <missing> is missing.")
+      await check("none of two", two, with: ["target": "C"]).lines.dropFirst().first
+        == "[Cases] no case is matched. finished in early. <target> is <C>. <other> is missing.")
+    let one = flow(("a", target("A")), ("", nil), ("last", nil))
+    await check("not the only one", one, with: ["target": "B"])
+    let five = await check("no string", flow(("a", target("5"))), with: ["target": 5])
+    #expect(five.lines.joined().contains("<target> is <5> with type <Int>, but NOT type <String>."))
   }
 
-  @Test func `one lone case that does not match ends the flow early as well`() async {
-    let run = await Trail(["target": "B"]).add("a", target("A")).combine().add("last").run()
-    #expect(run.names == [])
-    #expect(run.outcome.isSuccess)
+  @Test func `cases are asked in order, whatever their keys`() async {
+    await check("equal", flow(("1", target("A")), ("2", target("A"))), with: ["target": "A"], runs: "1")
+    let flow = flow(("other", other("x")), ("a", target("A")))
+    await check("both", flow, with: ["target": "A", "other": "x"], runs: "other")
+    await check("the second", flow, with: ["target": "A", "other": "y"], runs: "a")
   }
 
-  @Test func `a value that is no string is no match, and the log says its type`() async {
-    let run = await Trail(["target": 5]).add("a", FlowCase(key: "target", value: "5")).run()
-    #expect(run.names == [])
-    #expect(run.outcome.isSuccess)
-    #expect(run.outcome.report.lines.joined().contains("<target> is <5> with type <Int>, but NOT type <String>."))
-  }
-
-  @Test func `of two cases with the same key and value the first is taken`() async {
-    #expect(await Trail(["target": "A"]).add("first", target("A")).add("second", target("A")).run().names == ["first"])
-  }
-
-  @Test func `cases with other keys are further branches of the same block, asked in order`() async {
-    let other = FlowCase(key: "other", value: "x")
-    let both = await Trail(["target": "A", "other": "x"]).add("other", other).add("a", target("A")).run()
-    #expect(both.names == ["other"])
-    let second = await Trail(["target": "A", "other": "y"]).add("other", other).add("a", target("A")).run()
-    #expect(second.names == ["a"])
-  }
-
-  @Test(arguments: [0, 1, 2]) func `otherwise is taken when nothing else fits, wherever it stands`(position: Int) async
-  {
-    for value in ["A", "B", "C"] {
-      let trail = Trail(["target": value])
-      for index in 0..<3 {
-        if index == position { trail.add("otherwise", .otherwise) }
-        if index < 2 { trail.add(["A", "B"][index], target(["A", "B"][index])) }
-      }
-      let run = await trail.combine().add("last").run()
-      #expect(run.names == [value == "C" ? "otherwise" : value, "last"])
+  @Test func `otherwise is taken when nothing else fits, wherever it stands`() async {
+    for position in 0..<3 {
+      var branches = [("A", target("A")), ("B", target("B"))]
+      branches.insert(("otherwise", .otherwise), at: position)
+      let flow = Flow()
+      for (name, flowCase) in branches { flow.add(BlockOp(name), flowCase: flowCase) }
+      flow.combine().add(BlockOp("last"))
+      await check("A", flow, with: ["target": "A"], runs: "A", "last")
+      await check("B", flow, with: ["target": "B"], runs: "B", "last")
+      await check("C", flow, with: ["target": "C"], runs: "otherwise", "last")
     }
+    await check("the first of two", flow(("one", .otherwise), ("two", .otherwise)), runs: "one")
   }
 
-  @Test func `otherwise alone is always taken, and the first of two`() async {
-    #expect(await Trail([:]).add("one", .otherwise).add("two", .otherwise).run().names == ["one"])
-  }
-
-  @Test func `combine without cases does nothing`() async {
-    #expect(await Trail([:]).combine().add("a").combine().combine().add("b").combine().run().names == ["a", "b"])
-  }
-
-  @Test func `without combine the steps belong to the last branch`() async {
-    let taken = await Trail(["target": "B"]).add("a", target("A")).add("b", target("B")).add("more").run()
-    #expect(taken.names == ["b", "more"])
-    let skipped = await Trail(["target": "A"]).add("a", target("A")).add("b", target("B")).add("more").run()
-    #expect(skipped.names == ["a"])
-  }
-
-  @Test func `two blocks of cases can follow each other with nothing between`() async {
-    let trail = Trail(["target": "A", "other": "y"])
-    trail.add("a", target("A")).add("b", target("B")).combine()
-      .add("x", FlowCase(key: "other", value: "x")).add("y", FlowCase(key: "other", value: "y")).combine().add("last")
-    #expect(await trail.run().names == ["a", "y", "last"])
+  @Test func `combine ends the cases, and without it the steps belong to the last branch`() async {
+    await check("no cases", flow(("", nil), ("a", nil), ("", nil), ("", nil), ("b", nil), ("", nil)), runs: "a", "b")
+    let open = flow(("a", target("A")), ("b", target("B")), ("more", nil))
+    await check("the last", open, with: ["target": "B"], runs: "b", "more")
+    await check("another", open, with: ["target": "A"], runs: "a")
+    let two = flow(
+      ("a", target("A")), ("b", target("B")), ("", nil), ("x", other("x")), ("y", other("y")), ("", nil), ("last", nil))
+    await check("two blocks with nothing between", two, with: ["target": "A", "other": "y"], runs: "a", "y", "last")
   }
 
   @Test func `a failure in a branch ends the flow`() async {
-    let trail = Trail(["target": "A"])
-    trail.flow.add(BlockOp { $0.finishWithError(error: TestError()) }, flowCase: target("A")).combine()
-    let run = await trail.add("last").run()
-    #expect(run.names == [])
-    #expect(run.outcome.error as? TestError == TestError())
+    let flow = Flow().add(BlockOp { $0.finishWithError(error: TestError()) }, flowCase: .otherwise).combine()
+    #expect(await flow.step { _ in fail("ran") }.run().error as? TestError == TestError())
   }
 
-  @Test func `every kind of step can begin a branch`() async {
+  @Test(arguments: ["object", "factory", "type", "group", "sync", "async"])
+  func `every kind of step can begin a branch`(value: String) async {
     let group = FlowArrayGroupDispatcher(inputKey: "numbers", outputKey: "out")
-    for value in ["object", "factory", "type", "group"] {
-      let outcome = await Flow().setDataBucket(dataBucket: ["target": value, "numbers": [1]])
-        .add(operation: SuccessOp(), flowCase: target("object"))
-        .add(LaterOp(), flowCase: target("factory"))
-        .add(SuccessOp.self, flowCase: target("type"))
-        .addGrouped(operationCreator: DoubleOp.self, dispatcher: group, flowCase: target("group"))
-        .run()
-      #expect(outcome.isSuccess)
-      #expect(outcome.report.lines.contains("[Cases] chosen: target=\(value)"))
-    }
+    let outcome = await Flow().setDataBucket(dataBucket: ["target": value, "numbers": [1]])
+      .add(operation: SuccessOp(), flowCase: target("object"))
+      .add(LaterOp(), flowCase: target("factory"))
+      .add(SuccessOp.self, flowCase: target("type"))
+      .addGrouped(operationCreator: DoubleOp.self, dispatcher: group, flowCase: target("group"))
+      .add("sync", flowCase: target("sync")) { _ in }
+      .add("async", flowCase: target("async")) { _ in await Task.yield() }
+      .run()
+    #expect(outcome.isSuccess && outcome.report.started.count == 1)
+    #expect(outcome.report.lines.contains("[Cases] chosen: target=\(value)"))
   }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Flows that nest far deeper than a stack could follow.
 @Suite(.watched) struct DeepNestingTests {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FlowDataTests {
   @Test func `setDataBucket takes the place of all that was set before`() async {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
@@ -91,29 +90,5 @@ extension FlowKey where Value == String {
       .combine()
       .add("after") { _ in }
     #expect(await flow.run().report.started == ["[web]", "[old]", "[combined]", "[still web]", "[after]"])
-  }
-
-  @Test func `every kind of step can stand in a branch`() async {
-    let flow = Flow().set(.target, to: "a").cases(on: .target) {
-      $0.when("a") {
-        $0.add(SuccessOp()).add(operation: LaterOp()).add(SuccessOp.self).add("async") { _ in await Task.yield() }
-          .forEach(in: 0..<2, into: "out" as FlowKey<[Int]>) { item, _ in item }
-          .add(flow: Flow("inner").add("innermost") { _ in })
-      }
-    }
-    let outcome = await flow.run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report["out" as FlowKey<[Int]>] == [0, 1])
-    #expect(outcome.report.started.contains("[innermost]"))
-  }
-
-  @Test func `a hundred levels are no matter`() async {
-    var flow = Flow().add("innermost") { _ in }
-    for _ in 0..<100 {
-      let inner = flow
-      flow = Flow().cases(on: .target) { $0.when("a") { $0.add(flow: inner) } }
-    }
-    let outcome = await flow.set(.target, to: "a").run()
-    #expect(outcome.report.started.last == "[innermost]")
   }
 }

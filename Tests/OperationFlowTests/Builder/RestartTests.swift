@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct RestartTests {
   private func isUsedTwice(_ outcome: FlowOutcome?) -> Bool {
@@ -92,19 +91,6 @@ import Testing
     #expect(await Flow().add(operation: other).add(operation: twice).run().isSuccess)
   }
 
-  @Test func `an operation that has run alone is refused`() async {
-    let operation = SuccessOp()
-    operation.start()
-    #expect(isUsedTwice(await Flow().add(operation: operation).run()))
-  }
-
-  @Test func `a factory that hands out the same operation again fails at that step`() async {
-    let operation = SuccessOp()
-    let outcome = await Flow().add(operation as FlowOperation).step().add(operation as FlowOperation).run()
-    #expect(isUsedTwice(outcome))
-    #expect(outcome.report.stepCount == 3)
-  }
-
   @Test func `a creator that hands out the same operation again fails the items`() async {
     final class SameOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
       static let same = SameOp()
@@ -118,49 +104,5 @@ import Testing
       ).run()
     #expect(outcome.isSuccess)
     #expect(outcome.report.itemFailures.count == 2)
-  }
-
-  @Test func `a flow of factories runs again, each time with the data that it began with`() async {
-    let flow = Flow().setData(name: "number", value: 1).step {
-      guard let number: Int = $0.getData(name: "number") else { return }
-      $0.setData(name: "number", value: number + 1)
-      $0.finishSuccessfully()
-    }
-    for _ in 0..<3 { #expect(await flow.run().report.data["number"] as? Int == 2) }
-    flow.setData(name: "number", value: 10)
-    #expect(await flow.run().report.data["number"] as? Int == 11)
-  }
-
-  @Test func `several runs of one flow at once do not mix`() async {
-    let flow = Flow().setData(name: "count", value: 0)
-    for _ in 0..<20 {
-      flow.step { operation in
-        guard let count: Int = operation.getData(name: "count") else { return }
-        operation.startWithAsynchronous()
-        operation.setData(name: "count", value: count + 1)
-        Task { operation.finishSuccessfully() }
-      }
-    }
-    let runs = (0..<30).map { _ in flow.start() }
-    for run in runs {
-      let outcome = await run.outcome
-      #expect(outcome.report.data["count"] as? Int == 20)
-      #expect(outcome.report.events.filter { $0.kind == .started }.count == 20)
-    }
-  }
-
-  @Test func `steps that are added while it runs belong to the next run`() async {
-    let (flow, visited) = (Flow(), Journal<Int>())
-    flow.step { [weak flow] operation in
-      visited.append(1)
-      flow?.step {
-        visited.append(2); $0.finishSuccessfully()
-      }
-      operation.finishSuccessfully()
-    }
-    _ = await flow.run()
-    #expect(visited.entries == [1])
-    _ = await flow.run()
-    #expect(visited.entries == [1, 1, 2])
   }
 }

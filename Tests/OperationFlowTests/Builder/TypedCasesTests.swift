@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 private enum Target: String, Sendable, CaseIterable { case web, print, film }
 

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct ClosureTests {
   @Test func `synchronous and asynchronous closures run in order, under their names`() async {
@@ -22,35 +21,24 @@ import Testing
     #expect(outcome.report.events.contains { $0.kind == .logged("a is 2", .debug) })
   }
 
-  @Test(arguments: [true, false]) func `what a closure throws is the flow's error`(isAsync: Bool) async {
+  @Test(arguments: [true, false], [true, false])
+  func `what a closure throws is the flow's error, and a cancellation error ends it as cancelled`(
+    isAsync: Bool, isCancelled: Bool
+  ) async {
+    let error: any Error = isCancelled ? CancellationError() : TestError()
     let flow = Flow()
     if isAsync {
       flow.add("fails") { _ in
         await Task.yield()
-        throw TestError()
+        throw error
       }
     } else {
-      flow.add("fails") { _ in throw TestError() }
+      flow.add("fails") { _ in throw error }
     }
     let outcome = await flow.add("next") { _ in fail("ran") }.run()
-    #expect(outcome.error as? TestError == TestError())
-    #expect(outcome.report.lines.contains("[fails] DidFinish: withError: TestError(test)"))
-    #expect(outcome.report.started == ["[fails]"])
-  }
-
-  @Test(arguments: [true, false]) func `a cancellation error that is thrown ends it as cancelled`(isAsync: Bool) async {
-    let flow = Flow()
-    if isAsync {
-      flow.add("stops") { _ in
-        await Task.yield()
-        throw CancellationError()
-      }
-    } else {
-      flow.add("stops") { _ in throw CancellationError() }
-    }
-    let outcome = await flow.run()
-    #expect(outcome.isCancelled)
-    #expect(outcome.report.lines.contains("[stops] DidFinish: cancelled"))
+    #expect(isCancelled ? outcome.isCancelled : outcome.error as? TestError == TestError())
+    let end = isCancelled ? "cancelled" : "withError: TestError(test)"
+    #expect(outcome.report.lines.contains("[fails] DidFinish: \(end)") && outcome.report.started == ["[fails]"])
   }
 
   @Test func `a synchronous closure knows when it should stop`() async {
@@ -80,11 +68,9 @@ import Testing
     let (hasBegun, mayReturn, sawCancel) = (Signal(), Signal(), Signal())
     let run = Flow()
       .add("works") { context in
-        hasBegun.fire()
-        await untilCancelled()
+        await hasBegun.fireUntilCancelled()
         #expect(context.isCancelled && Task.isCancelled)
-        sawCancel.fire()
-        await mayReturn.wait()
+        await sawCancel.fire(thenAwait: mayReturn)
         throw TestError()
       }
       .start()
@@ -103,8 +89,7 @@ import Testing
     let outcome = await Flow()
       .forEach(in: 0..<2, width: 2) { index, context in
         if index == 0 {
-          hasBegun.fire()
-          await untilCancelled()
+          await hasBegun.fireUntilCancelled()
           #expect(context.isCancelled)
           try context.checkCancellation()
         } else {
@@ -134,14 +119,5 @@ import Testing
     context.reportProgress(0.5)
     #expect(outcome.report.data.isEmpty)
     #expect(!outcome.report.summary.contains("late"))
-  }
-
-  @Test func `a closure is the first step of a branch if it has a case`() async {
-    let flow = Flow().set("target", to: "B")
-      .add("a", flowCase: FlowCase(key: "target", value: "A")) { _ in fail("ran") }
-      .add("b", flowCase: FlowCase(key: "target", value: "B")) { _ in await Task.yield() }
-      .combine()
-      .add("end") { _ in }
-    #expect(await flow.run().report.started == ["[b]", "[end]"])
   }
 }

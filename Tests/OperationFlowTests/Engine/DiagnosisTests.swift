@@ -1,9 +1,8 @@
 import Foundation
+import OperationFlow
 import OperationFlowTesting
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct DiagnosisTests {
   /// The lines without the times.
@@ -67,8 +66,7 @@ import Testing
     let clock = ManualClock()
     let (isWaiting, mayLog, mayEnd) = (Signal(), Signal(), Signal())
     let run = Flow("mine").clock(clock).quietWarning(after: .seconds(30)).add("hangs") { context in
-      isWaiting.fire()
-      await mayLog.wait()
+      await isWaiting.fire(thenAwait: mayLog)
       context.log("alive")
       await mayEnd.wait()
     }.start()
@@ -100,8 +98,7 @@ import Testing
   @Test func `it hides the values in names that the record hides, and so does what is waited for`() async {
     let (isWaiting, mayEnd) = (Signal(), Signal())
     let run = Flow("as tk-123456").setData(name: "token", value: "tk-123456").add("log in as tk-123456") { _ in
-      isWaiting.fire()
-      await mayEnd.wait()
+      await isWaiting.fire(thenAwait: mayEnd)
     }.start()
     await isWaiting.wait()
     #expect(run.waitingFor.map { $0.source.name } == ["log in as <redacted>"])
@@ -116,10 +113,7 @@ import Testing
     let (isWaiting, mayEnd) = (Signal(), Signal())
     let run = Flow("mine").setData(name: "token", value: "tk-123456").cases(on: "token") {
       $0.when("tk-123456") {
-        $0.add("wait") { _ in
-          isWaiting.fire()
-          await mayEnd.wait()
-        }
+        $0.add("wait") { _ in await isWaiting.fire(thenAwait: mayEnd) }
       }
     }.start()
     await isWaiting.wait()

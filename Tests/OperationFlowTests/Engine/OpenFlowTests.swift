@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// A flow that is a step has one end in the record, wherever a cancel meets it.
 @Suite(.watched) struct OpenFlowTests {
@@ -51,13 +50,16 @@ import Testing
   }
 
   @Test func `the progress that is first asked for behind a flow's last step knows of it`() async {
-    let (fraction, flow) = (Locked(0.0), Flow("outer"))
-    flow.observe { [weak flow] event in
+    let (fraction, run, isKnown) = (Locked(0.0), Locked<FlowRun?>(nil), Signal())
+    let flow = Flow("outer").observe { event in
       guard event.source.name == "last", case .finished = event.kind else { return }
-      if let progress = flow?.run?.progress { fraction.withLock { $0 = progress.fractionCompleted } }
+      if let progress = run.withLock({ $0 })?.progress { fraction.withLock { $0 = progress.fractionCompleted } }
     }
-    .add(flow: Flow("inner").add("last") { _ in await Task.yield() }).add("next") { _ in }
-    #expect(await flow.run().isSuccess)
+    .add(flow: Flow("inner").add("last") { _ in await isKnown.wait() }).add("next") { _ in }
+    let started = flow.start()
+    run.withLock { $0 = started }
+    isKnown.fire()
+    #expect(await started.outcome.isSuccess)
     #expect(fraction.withLock { $0 } == 0.5)
   }
 }

@@ -1,16 +1,12 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct ProgressControlTests {
   @Test func `cancelling the progress cancels the run`() async {
     let hasBegun = Signal()
-    let run = Flow().add("waits") { _ in
-      hasBegun.fire()
-      await untilCancelled()
-    }.add("next") { _ in fail("ran") }.start()
+    let run = Flow().add("waits") { _ in await hasBegun.fireUntilCancelled() }.add("next") { _ in fail("ran") }.start()
     let progress = run.progress
     #expect(progress.isCancellable && progress.isPausable)
     await hasBegun.wait()
@@ -20,10 +16,7 @@ import Testing
 
   @Test func `pausing and resuming the progress does so to the run`() async {
     let (hasBegun, mayEnd) = (Signal(), Signal())
-    let run = Flow().add("first") { _ in
-      hasBegun.fire()
-      await mayEnd.wait()
-    }.add("second") { _ in }.start()
+    let run = Flow().add("first") { _ in await hasBegun.fire(thenAwait: mayEnd) }.add("second") { _ in }.start()
     await hasBegun.wait()
     let (progress, isPaused, isResumed) = (run.progress, Signal(), Signal())
     let watcher = Task {
@@ -40,14 +33,6 @@ import Testing
     await isResumed.wait()
     #expect(await run.outcome.isSuccess)
     await watcher.value
-  }
-
-  @Test func `cancelling a parent's progress cancels the run`() async {
-    let run = Flow().add("waits") { _ in await untilCancelled() }.start()
-    let parent = Progress(totalUnitCount: 1)
-    parent.addChild(run.progress, withPendingUnitCount: 1)
-    parent.cancel()
-    #expect(await run.outcome.isCancelled)
   }
 
   @Test func `there is one progress for a run, from many threads as well`() async {
@@ -79,10 +64,7 @@ import Testing
           if event.kind == .paused { isPaused.fire() }
           if event.source.name == "first", case .finished = event.kind { hasEnded.fire() }
         }
-        .add("first") { _ in
-          hasBegun.fire()
-          await mayEnd.wait()
-        }
+        .add("first") { _ in await hasBegun.fire(thenAwait: mayEnd) }
         .add("second") { _ in isDone.fire() }
         .start().progress
     }
@@ -91,8 +73,7 @@ import Testing
     progress.pause()
     // Foundation hands the pause over in a thread of its own.
     await isPaused.wait()
-    mayEnd.fire()
-    await hasEnded.wait()
+    await mayEnd.fire(thenAwait: hasEnded)
     for _ in 0..<100 { await Task.yield() }
     progress.resume()
     await isDone.wait()

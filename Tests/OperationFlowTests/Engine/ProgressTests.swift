@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct ProgressTests {
   private let watch = ProgressWatch()
@@ -98,13 +97,6 @@ import Testing
       #expect(watch.fraction >= 0.499_99)
     }
     #expect(await watch.run(flow).isSuccess)
-  }
-
-  @Test func `a flow that is a step counts as one, and inside by its own steps`() async {
-    let inner = Flow("inner").add("a", at(0.5)).add("b", .weight(3), run: at(0.625))
-    let flow = Flow().add("before", at(0)).add(flow: inner)
-    #expect(await watch.run(flow).isSuccess)
-    #expect(watch.fraction == 1)
   }
 
   @Test(arguments: ["short", "long", "none"]) func `it is 1 at the end whichever branch is taken`(value: String) async {

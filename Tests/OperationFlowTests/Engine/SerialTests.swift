@@ -1,8 +1,7 @@
 import Dispatch
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct SerialTests {
   @Test(arguments: [0, 1, 2, 100]) func `steps run in the order in which they were added`(count: Int) async {
@@ -114,22 +113,6 @@ import Testing
     await finishes.reach(200)
     await MainActor.run {}
     #expect(running.total == 200 && finishes.count == 200)
-  }
-
-  @Test func `a thousand flows from four threads`() async {
-    let (runs, finishes) = (Journal<FlowRun>(), Counter())
-    let start = { @Sendable in
-      for _ in 0..<250 {
-        let count = { @Sendable (operation: BlockOp) in
-          finishes.enter()
-          operation.finishSuccessfully()
-        }
-        runs.append(Flow().step(nil, count).add(LaterOp()).step(nil, count).start())
-      }
-    }
-    await atOnce(start, start, start, start)
-    for run in runs.entries { #expect(await run.outcome.isSuccess) }
-    #expect(finishes.total == 2_000)
   }
 }
 

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.heavy) struct ShortItemTests {
   private static let shortCount = 5_000

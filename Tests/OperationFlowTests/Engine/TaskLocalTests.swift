@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct TaskLocalTests {
   @TaskLocal private static var request = "none"
@@ -19,21 +18,16 @@ import Testing
   private static let seen: FlowKey<String> = "seen"
   private static let all: FlowKey<[String]> = "all"
 
-  @Test func `run sees the task-local values of who called run`() async {
-    let outcome = await Self.$request.withValue("a") { await Flow().add(RequestOp()).run() }
-    #expect(outcome.report[Self.seen] == "a")
-  }
-
-  @Test func `it sees those of who called start, though awaited elsewhere`() async {
-    let run = Self.$request.withValue("a") { Flow().add(RequestOp()).start() }
-    #expect(await run.outcome.report[Self.seen] == "a")
-  }
-
-  @Test func `it sees them after steps that run elsewhere`() async {
-    let outcome = await Self.$request.withValue("a") {
-      await Flow().add(LaterOp()).add("sync") { _ in }.add(SuccessOp()).add(RequestOp()).run()
+  @Test func `an operation sees the task-local values of who called run or start, whatever comes before it`() async {
+    let flows: [@Sendable () -> Flow] = [
+      { Flow().add(RequestOp()) },
+      { Flow().add(LaterOp()).add("sync") { _ in }.add(SuccessOp()).add(RequestOp()) },
+      { Flow().setWillStartBlock { _ in }.add(RequestOp()) },
+    ]
+    for make in flows {
+      #expect(await Self.$request.withValue("a") { await make().run() }.report[Self.seen] == "a")
+      #expect(await Self.$request.withValue("a") { make().start() }.outcome.report[Self.seen] == "a")
     }
-    #expect(outcome.report[Self.seen] == "a")
   }
 
   @Test func `asynchronous closures see them, of steps, of items, and of streams`() async {
@@ -62,19 +56,15 @@ import Testing
     }
   }
 
-  @Test func `they are seen if a value is bound outside of any task`() async {
-    let run = Locked<FlowRun?>(nil)
+  @Test func `outside of a task it sees what the thread has bound, or the default`() async {
+    let runs = Journal<FlowRun>()
     await inThread {
-      Self.$request.withValue("thread") { run.withLock { $0 = Flow().add(RequestOp()).start() } }
+      Self.$request.withValue("thread") { runs.append(Flow().add(RequestOp()).start()) }
+      runs.append(Flow().add(RequestOp()).start())
     }
-    let outcome = await run.withLock { $0 }?.outcome
-    #expect(outcome?.report[Self.seen] == "thread")
-  }
-
-  @Test func `outside of a task with nothing bound there is the default`() async {
-    let run = Locked<FlowRun?>(nil)
-    await inThread { run.withLock { $0 = Flow().add(RequestOp()).start() } }
-    #expect(await run.withLock { $0 }?.outcome.report[Self.seen] == "none")
+    for (run, value) in zip(runs.entries, ["thread", "none"]) {
+      #expect(await run.outcome.report[Self.seen] == value)
+    }
   }
 
   @Test func `runs of one flow at once each see their own`() async {
@@ -88,12 +78,5 @@ import Testing
         }
       }
     }
-  }
-
-  @Test func `they are seen though a will-start block comes first`() async {
-    let outcome = await Self.$request.withValue("a") {
-      await Flow().setWillStartBlock { _ in }.add(RequestOp()).run()
-    }
-    #expect(outcome.report[Self.seen] == "a")
   }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 #if os(Linux) || os(macOS)
   /// What waits holds no thread, and does nothing; each in a process of its own, for threads are counted.
@@ -20,8 +19,7 @@ import Testing
         let (marks, waiting, mayEnd, held) = (ThreadMarks(), Tally(), Signal(), Journal<BlockOp>())
         let wait = { @Sendable in
           marks.mark()
-          waiting.add()
-          await mayEnd.wait()
+          await waiting.add(thenAwait: mayEnd)
         }
         let start = { @Sendable (index: Int) -> FlowRun in
           switch index % 3 {
@@ -64,10 +62,7 @@ import Testing
           .start()
         }
         let others = runs.indices.map { _ in
-          Flow().forEach(in: 0..<3, width: 1) { _, _ in
-            waiting.add()
-            await mayEnd.wait()
-          }.start()
+          Flow().forEach(in: 0..<3, width: 1) { _, _ in await waiting.add(thenAwait: mayEnd) }.start()
         }
         await waiting.reach(2 * runs.count)
         let last = Flow().step().add("task") { _ in await Task.yield() }.add("ends all") { _ in

@@ -1,6 +1,5 @@
+import OperationFlow
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == Int {
   fileprivate static var a: Self { "a" }

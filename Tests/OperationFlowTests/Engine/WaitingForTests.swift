@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct WaitingForTests {
   private func texts(_ run: FlowRun) -> [String] {
@@ -30,10 +29,8 @@ import Testing
 
   @Test func `it names the items of a group that are at work, and not the others`() async {
     let (arrived, mayEnd) = (Tally(), Signal())
-    let run = Flow().forEach(in: 0..<6, width: 3, .named("upload")) { _, _ in
-      arrived.add()
-      await mayEnd.wait()
-    }.start()
+    let run = Flow().forEach(in: 0..<6, width: 3, .named("upload")) { _, _ in await arrived.add(thenAwait: mayEnd) }
+      .start()
     await arrived.reach(3)
     #expect(run.waitingFor.compactMap(\.item).sorted() == [0, 1, 2])
     #expect(run.waitingFor.allSatisfy { $0.path == "1. upload" && $0.source.name == "upload" })
@@ -69,13 +66,9 @@ import Testing
         .addParallel(
           "both",
           [
-            "a": Flow().add("first") { _ in
-              first.fire()
-              await mayEnd.wait()
-            },
+            "a": Flow().add("first") { _ in await first.fire(thenAwait: mayEnd) },
             "b": Flow().add("wait") { _ in await first.wait() }.add("second") { _ in
-              second.fire()
-              await mayEnd.wait()
+              await second.fire(thenAwait: mayEnd)
             },
           ]
         ).start()
@@ -90,10 +83,9 @@ import Testing
 
   @Test func `it is the attempt that is under way`() async {
     let (isAgain, mayEnd) = (Signal(), Signal())
-    let run = Flow().add("retried", AttemptPlan(count: 2)) { context in
+    let run = Flow().add("retried", .retry(.attempts(2))) { context in
       if context.attempt == 1 { throw TestError() }
-      isAgain.fire()
-      await mayEnd.wait()
+      await isAgain.fire(thenAwait: mayEnd)
     }.start()
     await isAgain.wait()
     #expect(run.waitingFor.map(\.attempt) == [2])

@@ -1,13 +1,14 @@
 import Dispatch
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
-
 @Suite(.watched) struct ObserverTests {
-  @Test func `an observer is told of every event once, in the record's order`() async {
-    let (seen, isDone) = (Journal<FlowEvent.Kind>(), Signal())
+  private func text(_ event: FlowEvent) -> String { "\(event.source) \(event.kind.summaryText)" }
+
+  @Test func `an observer is told of every event once, in the record's order, one at a time`() async {
+    let (seen, telling) = (Journal<String>(), Counter())
     let work = Work { operation in
       operation.startWithAsynchronous()
       DispatchQueue.global().async {
@@ -17,67 +18,94 @@ import Testing
       }
     }
     let outcome = await Flow.group(Array(repeating: work, count: 200), width: 8)
-      .observe {
-        seen.append($0.kind)
-        if case .flowFinished = $0.kind { isDone.fire() }
-      }.run()
-    await isDone.wait()
-    #expect(seen.entries == outcome.report.events.map(\.kind))
-    #expect(seen.entries.count == 200 * 4 + 5)
-  }
-
-  @Test func `observers are told one event at a time`() async {
-    let (inside, isDone) = (Counter(), Signal())
-    let work = Work { operation in
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        for _ in 0..<100 { operation.log(message: "hello") }
+      .observe { event in
+        telling.enter()
+        seen.append(text(event))
+        telling.leave()
       }
-      operation.finishSuccessfully()
-    }
-    _ = await Flow.group([work, work], width: 2).observe { event in
-      inside.enter()
-      inside.leave()
-      if case .flowFinished = event.kind { isDone.fire() }
-    }.run()
-    await isDone.wait()
-    #expect(inside.peak == 1)
-    #expect(inside.total == 2 * 402 + 5)
+      .step { operation in
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+          for _ in 0..<100 { operation.log(message: "hello") }
+        }
+        operation.finishSuccessfully()
+      }
+      .forEach(in: 0..<200, width: 8) { item, context in
+        if item.isMultiple(of: 3) { await Task.yield() }
+        context.log("\(item)")
+      }
+      .run()
+    #expect(seen.entries == outcome.report.lines)
+    #expect(seen.entries.count == 1_808)
+    #expect(telling.peak == 1)
   }
 
-  @Test func `an observer may use the flow`() async {
-    let flow = Flow("mine").setData(name: "number", value: 1)
-    let isDone = Signal()
+  @Test func `each of several observers is told, in the order in which they were added`() async {
+    let seen = Journal<String>()
+    let outcome = await Flow()
+      .observe { seen.append("1 " + text($0)) }.observe { seen.append("2 " + text($0)) }
+      .add("step") { _ in }.run()
+    #expect(seen.entries == outcome.report.lines.flatMap { ["1 " + $0, "2 " + $0] })
+  }
+
+  @Test func `it is told where the event comes up, before a serial flow goes on`() async {
+    let seen = Journal<String>()
+    _ = await Flow()
+      .observe { event in if event.kind == .started { seen.append("started \(event.source.name)") } }
+      .add("first") { _ in seen.append("first") }
+      .add("second") { _ in seen.append("second") }
+      .run()
+    #expect(seen.entries == ["started first", "first", "started second", "second"])
+  }
+
+  @Test func `it may use the flow, and cancel its run`() async {
+    let flow = Flow("mine").set("seen", to: 1)
     flow.observe { [weak flow] event in
-      switch event.kind {
-      case .started:
-        flow?.setData(name: "number", value: 2)
-        flow?.log(message: "\(flow?.dataBucket["number"] as Any)")
-        _ = flow?.generateSummary()
-      case .flowFinished: isDone.fire()
-      default: break
-      }
+      guard event.source.name == "second", event.kind == .started else { return }
+      flow?.setData(name: "seen", value: 2)
+      flow?.log(message: "\(flow?.dataBucket["seen"] as Any)")
+      _ = flow?.generateSummary()
+      flow?.cancel()
     }
-    let outcome = await flow.step().run()
-    await isDone.wait()
-    #expect(outcome.report.lines.contains("[DataBucket] replace for number: 1 -> 2"))
+    let outcome = await flow.add("first") { _ in }.add("second") { _ in }.add("third") { _ in fail("ran") }.run()
+    #expect(outcome.isCancelled)
+    #expect(outcome.report.lines.contains("[DataBucket] replace for seen: 1 -> 2"))
     #expect(outcome.report.lines.contains("[mine] Optional(2)"))
   }
 
-  @Test func `an observer may cancel the flow`() async {
+  @Test func `cancelling on hearing that a step has ended, no other starts`() async {
     let flow = Flow()
-    flow.observe { [weak flow] event in if case .started = event.kind { flow?.cancel() } }
-    let outcome = await flow.step().step { _ in fail("ran") }.run()
-    guard case .cancelled = outcome else { return fail("not cancelled") }
+    flow.observe { [weak flow] event in
+      if event.source.name == "first", case .finished = event.kind { flow?.cancel() }
+    }
+    let outcome = await flow.add("first") { _ in }.add("second") { _ in fail("ran") }.run()
+    #expect(outcome.isCancelled && !outcome.report.lines.contains("[second] WillStart"))
   }
 
-  @Test func `two observers are told in the order in which they were added`() async {
-    let (seen, isDone) = (Journal<Int>(), Signal())
-    _ = await Flow().observe { _ in seen.append(1) }.observe {
-      seen.append(2)
-      if case .flowFinished = $0.kind { isDone.fire() }
-    }.step().run()
-    await isDone.wait()
-    #expect(seen.entries == [1, 2, 1, 2, 1, 2, 1, 2])
+  @Test func `it is told of every run, and not of one that is under way when it is added`() async {
+    let seen = Counter()
+    let mayEnd = Signal()
+    let flow = Flow().add("step") { _ in await mayEnd.wait() }
+    let first = flow.start()
+    flow.observe { _ in seen.enter() }
+    mayEnd.fire()
+    _ = await first.outcome
+    #expect(seen.total == 0)
+    for count in 1...3 {
+      #expect(await flow.run().isSuccess)
+      #expect(seen.total == count * 4)
+    }
+  }
+
+  @Test func `it has been told of the end when the outcome is there`() async {
+    for _ in 0..<100 {
+      let last = Locked(false)
+      let outcome = await Flow()
+        .observe { event in if case .flowFinished = event.kind { last.withLock { $0 = true } } }
+        .add("step") { _ in await Task.yield() }.forEach(in: 0..<8, width: 4) { _, _ in }
+        .run()
+      #expect(outcome.isSuccess)
+      #expect(last.withLock { $0 })
+    }
   }
 
   @Test func `an observer has been told of everything when the flow's end is known`() async {
@@ -107,5 +135,14 @@ import Testing
     await logging
     let count = await run.outcome.report.events.count
     #expect(await seenAtTheEnd.value == count)
+  }
+
+  @Test func `it is told of what was logged and written before the start`() async {
+    let seen = Journal<String>()
+    let flow = Flow().observe { seen.append(text($0)) }
+    flow.log(message: "early")
+    flow.setData(name: "a", value: 1)
+    _ = await flow.add("step") { _ in }.run()
+    #expect(seen.entries.prefix(3) == ["[Flow] early", "[DataBucket] add for a: 1", "[DataBucket] start with:\na: 1"])
   }
 }

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct RecordTests {
   @Test func `every line of a run with all kinds of steps stands in its place`() async {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Runs an operation for each entry of a dictionary, and collects a dictionary.
 private struct DictionaryDispatcher: FlowGroupDispatcher {

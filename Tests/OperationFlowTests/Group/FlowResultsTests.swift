@@ -1,8 +1,7 @@
+import OperationFlow
 import OperationFlowTesting
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FlowResultsTests {
   private func flow(
@@ -54,7 +53,7 @@ import Testing
   /// As at the top level of `main.swift`, where the iterator lives as long as the program.
   @Test func `a loop whose iterator is kept ends with the sequence, and holds up nothing`() async throws {
     let results = FlowResults<Int>()
-    let run = flow(results, count: 100, width: 2).start()
+    let run = flow(results, count: 100, width: 2, in: .input).start()
     var iterator = results.makeAsyncIterator()
     #expect(try await iterator.next()?.index == 0)
     results.finish()

@@ -1,63 +1,109 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == [String] {
   fileprivate static var names: Self { "names" }
   fileprivate static var upper: Self { "upper" }
 }
 extension FlowKey where Value == [Int] {
-  fileprivate static var lengths: Self { "lengths" }
+  fileprivate static var numbers: Self { "numbers" }
+  fileprivate static var out: Self { "out" }
+}
+
+/// What a group runs over.
+private enum InputKind: CaseIterable {
+  case array, sequence, asyncSequence
+
+  func group(
+    _ numbers: [Int], width: Int = 3, run: @escaping @Sendable (Int, FlowContext) async throws -> Int
+  ) -> Flow {
+    switch self {
+    case .array: Flow().set(.numbers, to: numbers).forEach(.numbers, into: .out, width: width, run: run)
+    case .sequence: Flow().forEach(in: numbers.lazy.map { $0 }, into: .out, width: width, run: run)
+    case .asyncSequence: Flow().forEach(in: InputKind.stream(numbers), into: .out, width: width, run: run)
+    }
+  }
+
+  func group(_ numbers: [Int], run type: DoubleOp.Type) -> Flow {
+    switch self {
+    case .array: Flow().set(.numbers, to: numbers).forEach(.numbers, into: .out, run: type)
+    case .sequence: Flow().forEach(in: numbers.lazy.map { $0 }, into: .out, run: type)
+    case .asyncSequence: Flow().forEach(in: InputKind.stream(numbers), into: .out, run: type)
+    }
+  }
+
+  static func stream(_ numbers: [Int]) -> AsyncStream<Int> {
+    AsyncStream { continuation in
+      for number in numbers { continuation.yield(number) }
+      continuation.finish()
+    }
+  }
 }
 
 @Suite(.watched) struct ForEachTests {
-  @Test func `the outputs are in the order of the input, whatever ends first`() async {
+  // MARK: Whatever it runs over
+
+  @Test(arguments: InputKind.allCases) private func `the outputs are in the order of the input, whatever ends first`(
+    kind: InputKind
+  ) async {
     let isLastDone = Signal()
-    let outcome = await Flow().set(.names, to: ["first", "second", "third"])
-      .forEach(.names, into: .upper, width: 3) { name, _ in
-        if name == "third" { isLastDone.fire() } else { await isLastDone.wait() }
-        return name.uppercased()
-      }
-      .forEach(.upper, into: .lengths) { (name: String, _) in name.count }
-      .run()
-    #expect(outcome.report[.upper] == ["FIRST", "SECOND", "THIRD"])
-    #expect(outcome.report[.lengths] == [5, 6, 5])
+    let flow = kind.group([1, 2, 3]) { number, _ in
+      if number == 3 { isLastDone.fire() } else { await isLastDone.wait() }
+      return number * 10
+    }
+    .forEach(.out, into: .upper) { (number: Int, _) in "\(number)" }
+    #expect(await flow.run().report[.upper] == ["10", "20", "30"])
   }
 
-  @Test func `it says so under the array's name`() async {
-    let outcome = await Flow().set(.names, to: ["a", "b"])
-      .forEach(.names, into: .lengths, width: 1) { name, _ in name.count }.run()
+  @Test(arguments: InputKind.allCases, [1, 2, 5])
+  private func `never more at once than the width, and as many if there are`(kind: InputKind, width: Int) async {
+    let (meeting, trail) = (Meeting(size: width), Journal<Int>())
+    let flow = kind.group(Array(0..<(width * 6)), width: width) { number, _ in
+      trail.append(number)
+      return await meeting.attend()
+    }
+    #expect(await flow.run().isSuccess)
+    #expect(meeting.peak == width)
+    // One after the other is in order.
+    if width == 1 { #expect(trail.entries == Array(0..<6)) }
+  }
+
+  @Test(arguments: InputKind.allCases) private func `no items leave an empty array`(kind: InputKind) async {
+    let report = await kind.group([]) { number, _ in number }.run().report
+    #expect(report[.out] == [])
     #expect(
-      outcome.report.lines.dropFirst().dropLast() == [
+      report.lines.contains("[Group] no operation to run for group: <numbers> is empty") == (kind == .array))
+  }
+
+  @Test(arguments: InputKind.allCases) private func `an operation type runs over it`(kind: InputKind) async {
+    #expect(await kind.group([1, 2, 4, 5], run: DoubleOp.self).run().report[.out] == [2, 4, 8, 10])
+  }
+
+  // MARK: Closures
+
+  @Test func `a group says what it does, under its array's name or its own number`() async {
+    let array = await Flow().set(.names, to: ["a", "b"])
+      .forEach(.names, into: .out, width: 1) { name, _ in name.count }.run()
+    #expect(
+      array.report.lines.dropFirst().dropLast() == [
         "[names] group created: 2", "[names #0] WillStart", "[names #0] DidFinish: successfully",
-        "[names #1] WillStart", "[names #1] DidFinish: successfully", "[DataBucket] add for lengths: [1, 1]",
+        "[names #1] WillStart", "[names #1] DidFinish: successfully", "[DataBucket] add for out: [1, 1]",
         "[names] all finished. output size: 2",
       ])
-  }
-
-  @Test func `width 1 runs one after the other, in order`() async {
-    let (trail, counter) = (Journal<Int>(), Counter())
-    let outcome = await Flow()
-      .forEach(in: 0..<50, width: 1) { index, _ in
-        counter.enter()
-        trail.append(index)
-        if index.isMultiple(of: 7) { await Task.yield() }
-        counter.leave()
-      }
-      .run()
-    #expect(outcome.isSuccess)
-    #expect(trail.entries == Array(0..<50))
-    #expect(counter.peak == 1)
-  }
-
-  @Test(arguments: [1, 2, 5]) func `never more at once than the width, and as many if there are`(width: Int) async {
-    let meeting = Meeting(size: width)
-    let outcome = await Flow()
-      .forEach(in: 0..<(width * 6), width: width) { _, _ in await meeting.attend() }
-      .run()
-    #expect(outcome.isSuccess)
-    #expect(meeting.peak == width)
+    let flow = Flow().forEach(in: 0..<1) { _, _ in }.forEach(in: 0..<1, .named("named")) { _, _ in }
+      .forEach(in: 0..<1) { _, _ in await Task.yield() }
+      .forEach(in: InputKind.stream([])) { _, _ in }
+    #expect(
+      flow.blueprint.steps.map(\.description) == ["1. forEach", "2. named", "3. forEach (2)", "4. forEach (3)"])
+    let started = "group started: its items are taken as there is room"
+    #expect(
+      await flow.run().report.lines.dropFirst().dropLast() == [
+        "[forEach] \(started)", "[forEach #0] WillStart", "[forEach #0] DidFinish: successfully",
+        "[named] \(started)", "[named #0] WillStart", "[named #0] DidFinish: successfully",
+        "[forEach (2)] \(started)", "[forEach (2) #0] WillStart", "[forEach (2) #0] DidFinish: successfully",
+        "[forEach (3)] \(started)",
+      ])
   }
 
   @Test func `a width beyond the number of items is fine, and so is one in synchronous threads`() async {
@@ -73,17 +119,6 @@ extension FlowKey where Value == [Int] {
     #expect(counter.peak <= 2)
   }
 
-  @Test func `an empty array, and an empty sequence, leave an empty array`() async {
-    let outcome = await Flow().set(.names, to: [])
-      .forEach(.names, into: .upper) { name, _ in name }
-      .forEach(in: [Int](), into: .lengths) { item, _ in item }
-      .run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report[.upper] == [])
-    #expect(outcome.report[.lengths] == [])
-    #expect(outcome.report.lines.contains("[Group] no operation to run for group: <names> is empty"))
-  }
-
   @Test func `what items write through their context goes to the flow's bucket`() async {
     let outcome = await Flow()
       .forEach(in: ["a", "b"], width: 2) { name, context in
@@ -96,43 +131,49 @@ extension FlowKey where Value == [Int] {
     #expect(lines.sorted() == ["[forEach #0] wrote", "[forEach #1] wrote"])
   }
 
-  @Test func `without a key nothing is collected`() async {
-    let outcome = await Flow().set(.names, to: ["a"]).forEach(.names) { name, _ in name }.run()
-    #expect(outcome.report.data.keys.sorted() == ["names"])
-  }
-
-  @Test func `an output that is nil keeps its place`() async {
-    let outcome = await Flow()
+  @Test func `without a key nothing is collected, and an output that is nil keeps its place`() async {
+    let outcome = await Flow().set(.names, to: ["a"]).forEach(.names) { name, _ in name }
       .forEach(in: 0..<4, into: "even" as FlowKey<[Int?]>) { item, _ in item.isMultiple(of: 2) ? item : nil }
       .run()
-    #expect(outcome.isSuccess)
+    #expect(outcome.report.data.keys.sorted() == ["even", "names"])
     #expect(outcome.report["even" as FlowKey<[Int?]>] == [0, nil, 2, nil])
   }
 
   @Test func `an array that was never written, or holds another type, fails as every read does`() async {
     let hide = { @Sendable (context: FlowContext) in context.removeData(FlowKey<[String]>.names) }
     let missing = await Flow().add("hide", hide).forEach(.names) { _, _ in fail("ran") }.run()
-    #expect(missing.code == .missingData)
-    #expect((missing.error as? FlowError)?.step == "[names]")
+    #expect(missing.code == .missingData && (missing.error as? FlowError)?.step == "[names]")
     let mistyped = await Flow().add("write") { $0["names"] = 1 }.forEach(.names) { _, _ in fail("ran") }.run()
     #expect(mistyped.code == .mismatchedData)
   }
 
-  @Test func `it can be the first step of a branch`() async {
-    let flow = Flow().set("target", to: "A").set(.names, to: ["a"])
-      .forEach(.names, into: .upper, flowCase: FlowCase(key: "target", value: "A")) { name, _ in name.uppercased() }
-      .forEach(in: [1], flowCase: .otherwise) { _, _ in fail("ran") }
-      .combine()
-    #expect(await flow.run().report[.upper] == ["A"])
-  }
-
   @Test func `groups in each other's closures run as flows of their own`() async {
     let outcome = await Flow()
-      .forEach(in: 0..<4, into: .lengths, width: 2) { outer, _ in
-        let inner = await Flow().forEach(in: 0..<outer, into: .lengths) { item, _ in item }.run()
-        return inner.report[.lengths]?.count ?? -1
+      .forEach(in: 0..<4, into: .out, width: 2) { outer, _ in
+        let inner = await Flow().forEach(in: 0..<outer, into: .out) { item, _ in item }.run()
+        return inner.report[.out]?.count ?? -1
       }
       .run()
-    #expect(outcome.report[.lengths] == [0, 1, 2, 3])
+    #expect(outcome.report[.out] == [0, 1, 2, 3])
+  }
+
+  @Test(arguments: [1, 2, 5], [false, true])
+  func `items are taken in their order: all before one have ended but for the width`(width: Int, isObserved: Bool) async
+  {
+    for _ in 0..<50 {
+      let flow = Flow().set(.numbers, to: Array(0..<30))
+        .forEach(.numbers, into: .out, width: width, run: DoubleOp.self)
+      if isObserved { flow.observe { _ in } }
+      var (started, ended) = ([Int](), Set<Int>())
+      for event in await flow.run().report.events {
+        guard let item = event.source.item else { continue }
+        if event.kind == .started {
+          started.append(item)
+          #expect((0..<item).count { !ended.contains($0) } < width)
+        }
+        if case .finished = event.kind { ended.insert(item) }
+      }
+      #expect(width == 1 ? started == Array(0..<30) : started.sorted() == Array(0..<30))
+    }
   }
 }

@@ -1,8 +1,7 @@
 import Dispatch
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct GroupTests {
   private func flow(_ input: any Sendable, width: Int = 3, allowFailure: Bool = false) -> Flow {
@@ -15,7 +14,7 @@ import Testing
 
   private func output(_ outcome: FlowOutcome) -> [Int]? { outcome.report["out" as FlowKey<[Int]>] }
 
-  @Test(arguments: [0, 1, 3, 10_000], [1, 3, 64])
+  @Test(arguments: [0, 1, 3, 10_000], [1, 3, 64, .max])
   func `outputs stand in input order, whatever the size and the width`(count: Int, width: Int) async {
     let outcome = await flow(Array(0..<count), width: width).run()
     #expect(outcome.isSuccess)
@@ -35,14 +34,6 @@ import Testing
         "[Group] no operation to run for group: <in> is empty", "[DataBucket] add for out: []",
         "[FlowArrayGroupDispatcher] all finished. output size: 0",
       ])
-  }
-
-  @Test func `a key that nothing writes fails the flow before anything runs`() async {
-    let outcome = await Flow().addGrouped(
-      operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
-    ).step { _ in fail("ran") }.run()
-    let error = outcome.error as? FlowError
-    #expect(error?.code == .missingData && error?.key == "in" && outcome.report.stepCount == 0)
   }
 
   @Test func `a key that is missing when the group is reached fails as missing data`() async {
@@ -65,21 +56,6 @@ import Testing
   func `what is no array fails as mismatched data`(input: any Sendable) async {
     let error = await flow(input).run().error as? FlowError
     #expect(error?.code == .mismatchedData && error?.key == "in")
-  }
-
-  @Test(arguments: [0, -1, Int.min]) func `a width below 1 is a clear error`(width: Int) async {
-    for input in [[], [1, 2]] {
-      let outcome = await flow(input, width: width).step { _ in fail("ran") }.run()
-      let error = outcome.error as? FlowError
-      #expect(error?.code == .invalidWidth)
-      #expect(error?.problem == "the group's width is \(width).")
-      #expect(error?.remedy == "Give the group a width of at least 1.")
-    }
-  }
-
-  @Test func `a width beyond all bounds is fine`() async {
-    let outcome = await flow(Array(0..<100), width: .max).run()
-    #expect(output(outcome)?.count == 100)
   }
 
   @Test(arguments: [1, 2, 3, 7]) func `never are more items at work than the width, and all of it is used`(width: Int)
@@ -137,15 +113,6 @@ import Testing
     #expect(seen.entries == ["Int 1", "Int 2", "String a", "Pair 7", "Int 5", "String x", "Int 4"])
   }
 
-  @Test func `a group's output is another group's input`() async {
-    let dispatchers = [("in", "middle"), ("middle", "out")].map {
-      FlowArrayGroupDispatcher(inputKey: $0, outputKey: $1)
-    }
-    let flow = Flow().setDataBucket(dataBucket: ["in": [1, 2, 3]])
-    for dispatcher in dispatchers { flow.addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher) }
-    #expect(output(await flow.run()) == [4, 8, 12])
-  }
-
   @Test func `one dispatcher serves several flows and groups at once`() async {
     let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", maxConcurrentOperationCount: 2)
     let runs = (0..<50).map { number in
@@ -154,14 +121,6 @@ import Testing
         .addGrouped(operationCreator: DoubleOp.self, dispatcher: dispatcher).start()
     }
     for (number, run) in runs.enumerated() { #expect(output(await run.outcome) == (0..<number).map { $0 * 2 }) }
-  }
-
-  @Test func `typed keys name the arrays`() async {
-    let (input, output): (FlowKey<[Int]>, FlowKey<[Int]>) = ("numbers", "doubled")
-    let outcome = await Flow().setData(name: input, value: [1, 2]).addGrouped(
-      operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: input, outputKey: output)
-    ).run()
-    #expect(outcome.report[output] == [2, 4])
   }
 }
 

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// What an item sees, and who sees what it writes.
 @Suite(.watched) struct ItemTests {

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Numbers, made when they are asked for, that know how many of them are alive.
 private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
@@ -26,6 +25,10 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     defer { position += 1 }
     return Item(position, alive)
   }
+}
+
+extension FlowKey where Value == [Int] {
+  fileprivate static var out: Self { "out" }
 }
 
 @Suite(.watched) struct StreamTests {
@@ -85,48 +88,24 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
         in: {
           made.enter()
           return 0..<3
-        }(), into: "out" as FlowKey<[Int]>
+        }(), into: .out
       ) { item, _ in item * 2 }
     #expect(flow.findings == [])
     #expect(made.total == 0)
-    #expect(await flow.run().report["out" as FlowKey<[Int]>] == [0, 2, 4])
-    #expect(await flow.run().report["out" as FlowKey<[Int]>] == [0, 2, 4])
+    #expect(await flow.run().report[.out] == [0, 2, 4])
+    #expect(await flow.run().report[.out] == [0, 2, 4])
     #expect(made.total == 2)
   }
 
   @Test func `an infinite sequence runs until an item fails`() async {
     let outcome = await Flow()
-      .forEach(in: sequence(first: 0) { $0 + 1 }, into: "out" as FlowKey<[Int]>, width: 1) { item, _ in
+      .forEach(in: sequence(first: 0) { $0 + 1 }, into: .out, width: 1) { item, _ in
         if item == 10 { throw TestError() }
         return item
       }
       .run()
     #expect(outcome.error as? TestError == TestError())
     #expect(outcome.report.started.count == 11)
-  }
-
-  @Test func `an infinite sequence runs until it is cancelled`() async {
-    let (isSet, handle) = (Signal(), Locked<FlowRun?>(nil))
-    let run = Flow().add("set") { _ in await isSet.wait() }
-      .forEach(in: sequence(first: 0) { $0 + 1 }, width: 2) { item, _ in
-        // From inside: a loop that never waits may leave no thread to a test that does.
-        if item == 20 { handle.withLock { $0 }?.cancel() }
-      }
-      .start()
-    handle.withLock { $0 = run }
-    isSet.fire()
-    #expect(await run.outcome.isCancelled)
-  }
-
-  @Test func `the outputs are in the order of the sequence`() async {
-    let isLastDone = Signal()
-    let outcome = await Flow()
-      .forEach(in: (0..<3).lazy.map { "\($0)" }, into: "out" as FlowKey<[String]>, width: 3) { item, _ in
-        if item == "2" { isLastDone.fire() } else { await isLastDone.wait() }
-        return item
-      }
-      .run()
-    #expect(outcome.report["out" as FlowKey<[String]>] == ["0", "1", "2"])
   }
 
   @Test func `the sequence is never asked by two threads at once`() async {
@@ -147,9 +126,159 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
     #expect(asking.total == 2_001)
   }
 
-  @Test func `an operation type runs over a sequence`() async {
+  @Test(arguments: [true, false]) func `an infinite sequence runs until it is cancelled`(isAsync: Bool) async {
+    let (isSet, handle) = (Signal(), Locked<FlowRun?>(nil))
+    let flow = Flow().add("set") { _ in await isSet.wait() }
+    let cancel: @Sendable (Int, FlowContext) -> Void = { item, _ in
+      // From inside: a loop that never waits may leave no thread to a test that does.
+      if item == 20 { handle.withLock { $0 }?.cancel() }
+    }
+    if isAsync {
+      let counter = Counter()
+      let endless = AsyncStream<Int> {
+        await Task.yield()
+        counter.enter()
+        return counter.total
+      }
+      flow.forEach(in: endless, width: 2, run: cancel)
+    } else {
+      flow.forEach(in: sequence(first: 0) { $0 + 1 }, width: 2, run: cancel)
+    }
+    let run = flow.start()
+    handle.withLock { $0 = run }
+    isSet.fire()
+    #expect(await run.outcome.isCancelled)
+  }
+
+  // MARK: Asynchronous sequences
+
+  @Test func `items are run as they come, and the outputs are in their order`() async {
+    let (stream, items) = AsyncStream.makeStream(of: Int.self)
+    let seen = Journal<Int>()
+    let (sawFirst, sawSecond) = (Signal(), Signal())
+    let run = Flow().forEach(in: stream, into: .out, width: 2) { item, _ in
+      seen.append(item)
+      (item == 1 ? sawFirst : sawSecond).fire()
+      return item * 10
+    }.start()
+    items.yield(1)
+    await sawFirst.wait()
+    #expect(seen.entries == [1])
+    items.yield(2)
+    await sawSecond.wait()
+    #expect(run.currentOutcome == nil)
+    items.finish()
+    let outcome = await run.outcome
+    #expect(outcome.report[.out] == [10, 20])
+  }
+
+  @Test func `a sequence that throws in the middle fails the flow, whatever is tolerated`() async {
+    let (stream, items) = AsyncThrowingStream.makeStream(of: Int.self)
+    let ended = Counter()
+    items.yield(1)
+    items.yield(2)
+    items.finish(throwing: TestError(name: "stream"))
     let outcome = await Flow()
-      .forEach(in: (1...5).lazy.filter { $0 != 3 }, into: "out" as FlowKey<[Int]>, run: DoubleOp.self).run()
-    #expect(outcome.report["out" as FlowKey<[Int]>] == [2, 4, 8, 10])
+      .forEach(in: stream, into: .out, width: 2, tolerating: .all) { item, _ in
+        ended.enter()
+        return item
+      }
+      .add("next") { _ in fail("ran") }
+      .run()
+    #expect(outcome.error as? TestError == TestError(name: "stream"))
+    #expect(ended.total == 2)
+    #expect(outcome.report[.out] == nil)
+    #expect(outcome.report.itemFailures.isEmpty)
+    #expect(outcome.report.lines.contains("[forEach] DidFinish: withError: TestError(stream)"))
+  }
+
+  @Test func `a sequence that throws cancels the items that run`() async {
+    let (stream, items) = AsyncThrowingStream.makeStream(of: Int.self)
+    let isCancelled = Signal()
+    items.yield(1)
+    let outcome = await Flow()
+      .forEach(in: stream, width: 2) { _, _ in
+        items.finish(throwing: TestError(name: "stream"))
+        await untilCancelled()
+        isCancelled.fire()
+      }
+      .run()
+    #expect(outcome.error as? TestError == TestError(name: "stream"))
+    #expect(isCancelled.isOn)
+  }
+
+  @Test func `a cancel while an item is waited for ends the flow`() async {
+    let (isFirst, isAsked, isTerminated) = (Locked(true), Signal(), Signal())
+    let stream = AsyncStream<Int> {
+      let wasFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if wasFirst { return 1 }
+      isAsked.fire()
+      await untilCancelled()
+      return nil
+    } onCancel: {
+      isTerminated.fire()
+    }
+    let hasRun = Signal()
+    let run = Flow().forEach(in: stream, width: 3) { _, _ in hasRun.fire() }.add("next") { _ in fail("ran") }.start()
+    await hasRun.wait()
+    // Before that, nothing waits for an item, and the cancel would have nothing to end.
+    await isAsked.wait()
+    run.cancel()
+    let outcome = await run.outcome
+    #expect(outcome.isCancelled)
+    await isTerminated.wait()
+  }
+
+  @Test func `an item that fails while another is waited for ends the flow`() async {
+    let (stream, items) = AsyncStream.makeStream(of: Int.self)
+    items.yield(1)
+    let outcome = await Flow().forEach(in: stream, width: 3) { _, _ in throw TestError() }.run()
+    #expect(outcome.error as? TestError == TestError())
+    items.finish()
+  }
+
+  @Test func `cancelling at any moment of a stream ends it once`() async {
+    for round in 0..<100 {
+      let (stream, items) = AsyncStream.makeStream(of: Int.self)
+      let run = Flow().forEach(in: stream, into: .out, width: 2) { item, _ in
+        await Task.yield()
+        return item
+      }.start()
+      for item in 0..<(round % 7) {
+        items.yield(item)
+        if item.isMultiple(of: 2) { await Task.yield() }
+      }
+      run.cancel()
+      #expect(await run.outcome.isCancelled)
+      #expect(await run.outcome.report.events.count { $0.kind == .cancelRequested } == 1)
+    }
+  }
+
+  @Test func `no more is asked for than there is room to run`() async {
+    let (asked, meeting, checked, mayEnd) = (Counter(), Meeting(size: 2), Tally(), Signal())
+    let run = Flow()
+      .forEach(
+        in: AsyncStream<Int> {
+          asked.enter()
+          return asked.total <= 6 ? asked.total : nil
+        }, into: .out, width: 2
+      ) { item, _ in
+        if item <= 2 {
+          await meeting.attend()
+          #expect(asked.total == 2)
+          checked.add()
+        }
+        await mayEnd.wait()
+        return item
+      }
+      .start()
+    // Before that, an item that ends would make room for a third.
+    await checked.reach(2)
+    mayEnd.fire()
+    #expect(await run.outcome.report[.out] == [1, 2, 3, 4, 5, 6])
+    #expect(asked.total == 7)
   }
 }

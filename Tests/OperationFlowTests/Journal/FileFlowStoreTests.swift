@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FileFlowStoreTests {
   private func names(in folder: URL) throws -> [String] {
@@ -204,32 +203,6 @@ import Testing
       }
       #expect(ran.count == 0 && !FileManager.default.fileExists(atPath: folder.path))
     }
-  }
-
-  @Test func `a journal that is closed has closed its files, even if it is kept`() async throws {
-    try await withJournalFolder { folder in
-      let journal = try #require(try FileFlowStore(folder: folder).openJournal(of: "a") as? FileFlowJournal)
-      try journal.append(Data([1]))
-      weak var file: (any DiskFile)?
-      file = journal.state.withLock { $0.file }
-      #expect(file != nil)
-      try await journal.synchronize()
-      journal.close()
-      // The thread that has synchronized it may still be about to return.
-      while file != nil { await Task.yield() }
-      #expect(journal.entryCount == 1)
-    }
-  }
-
-  @Test func `the system's error of a full disk is passed on`() throws {
-    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-    let fault = #expect(throws: FileFault.self) {
-      try FileDescriptor("/dev/full", O_WRONLY, to: "open").write(Data([1, 2, 3]))
-    }
-    #expect(fault?.code == ENOSPC)
-    let error = FlowError.journalFailed("a", try #require(fault))
-    #expect(error.code == .storeFailed && error.problem.hasSuffix("can't write /dev/full: No space left on device"))
-    #expect(error.remedy.hasPrefix("Free space on its disk"))
   }
 
   // MARK: Closing

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Journals on a disk that fails, while processes and the power end at any moment.
 ///
@@ -209,40 +208,5 @@ import Testing
     try await journal.synchronize()
     let next = FileFlowStore(folder: Self.folder, disk: disk.restarted(afterPowerFailure: true))
     #expect(try next.openJournal(of: "a").takeEntries() == all + [Data([1])])
-  }
-
-  @Test func `those who wait at the same time share the work`() async throws {
-    let syncs = Tally()
-    let (isHeld, isReleased) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let isHolding = Locked(false)
-    let disk = SimulatedDisk(seed: 1) { operation, path in
-      guard operation == "synchronize", path.hasPrefix("/runs/a."), isHolding.withLock({ $0 }) else { return }
-      syncs.add()
-      if syncs.count == 1 {
-        isHeld.signal()
-        isReleased.wait()
-      }
-    }
-    let journal = try FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a") as? FileFlowJournal
-    let file = try #require(journal)
-    isHolding.withLock { $0 = true }
-    try file.append(Data([1]))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await file.synchronize() }
-      await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-          isHeld.wait()
-          continuation.resume()
-        }
-      }
-      for number in 0..<100 {
-        try file.append(Data([UInt8(number)]))
-        group.addTask { try await file.synchronize() }
-      }
-      while file.state.withLock({ $0.waiters.count }) < 100 { await Task.yield() }
-      isReleased.signal()
-      try await group.waitForAll()
-    }
-    #expect(syncs.count == 2)
   }
 }

@@ -1,14 +1,22 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Who may write a journal: one at a time, in all processes.
 @Suite(.watched) struct JournalLockTests {
   /// Where a process and its parent find each other's journals.
   private static func folder(of process: Int32, _ name: String) -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-\(process)")
+  }
+
+  /// An empty folder of this process, which is removed at the end.
+  private func withFolder(_ name: String, _ body: (URL) async throws -> Void) async throws {
+    let folder = Self.folder(of: getpid(), name)
+    // A process with the same number may have been ended before it could remove it.
+    try? FileManager.default.removeItem(at: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder)
   }
 
   @Test func `a second opening is an error that says who has the journal, and since when`() async throws {
@@ -70,16 +78,14 @@ import Testing
   }
 
   @Test func `another process is kept out, and told who has the journal`() async throws {
-    let folder = Self.folder(of: getpid(), "journal-held")
-    // A process with the same number may have been ended before it could remove it.
-    try? FileManager.default.removeItem(at: folder)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
-    try journal.append(Data([1]))
-    await #expect(processExitsWith: .success) {
-      try JournalLockTests.checkHeld(in: JournalLockTests.folder(of: getppid(), "journal-held"), by: getppid())
+    try await withFolder("journal-held") { folder in
+      let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
+      try journal.append(Data([1]))
+      await #expect(processExitsWith: .success) {
+        try JournalLockTests.checkHeld(in: JournalLockTests.folder(of: getppid(), "journal-held"), by: getppid())
+      }
+      journal.close()
     }
-    journal.close()
   }
 
   /// Throws, which ends a child process otherwise, unless that process has the journal.
@@ -96,53 +102,49 @@ import Testing
   }
 
   @Test func `what a process has written that is killed is there, and its lock holds up no one`() async throws {
-    let folder = Self.folder(of: getpid(), "journal-killed")
-    // A process with the same number may have been ended before it could remove it.
-    try? FileManager.default.removeItem(at: folder)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    await #expect(processExitsWith: .signal(SIGKILL)) {
-      let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-killed"))
-      let journal = try store.openJournal(of: "a")
-      for entry in entries(0..<50) { try journal.append(entry) }
-      kill(getpid(), SIGKILL)
-      // Not reached; it keeps the journal open until then.
-      try journal.append(Data())
+    try await withFolder("journal-killed") { folder in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-killed"))
+        let journal = try store.openJournal(of: "a")
+        for entry in entries(0..<50) { try journal.append(entry) }
+        kill(getpid(), SIGKILL)
+        // Not reached; it keeps the journal open until then.
+        try journal.append(Data())
+      }
+      #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("a.lock").path))
+      let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
+      #expect(journal.takeEntries() == entries(0..<50) && journal.repair == nil)
     }
-    #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("a.lock").path))
-    let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
-    #expect(journal.takeEntries() == entries(0..<50) && journal.repair == nil)
   }
 
   @Test func `a process that is killed at any moment leaves the beginning of what it wrote`() async throws {
-    let folder = Self.folder(of: getpid(), "journal-any")
-    // A process with the same number may have been ended before it could remove it.
-    try? FileManager.default.removeItem(at: folder)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for _ in 0..<3 {
-      await #expect(processExitsWith: .signal(SIGKILL)) {
-        let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-any"))
-        let isBegun = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          isBegun.wait()
-          for _ in 0..<Int.random(in: 0..<300_000) { _ = getppid() }
-          kill(getpid(), SIGKILL)
-        }
-        let journal = try store.openJournal(of: "a")
-        var next = journal.entryCount
-        while true {
-          try journal.append(Data("\(next)".utf8))
-          next += 1
-          if next % 10 == 0 {
-            isBegun.signal()
-            try await journal.replaceEntries(first: 5, with: (0..<5).map { Data("\($0)".utf8) })
+    try await withFolder("journal-any") { folder in
+      for _ in 0..<3 {
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+          let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-any"))
+          let isBegun = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            isBegun.wait()
+            for _ in 0..<Int.random(in: 0..<300_000) { _ = getppid() }
+            kill(getpid(), SIGKILL)
+          }
+          let journal = try store.openJournal(of: "a")
+          var next = journal.entryCount
+          while true {
+            try journal.append(Data("\(next)".utf8))
+            next += 1
+            if next % 10 == 0 {
+              isBegun.signal()
+              try await journal.replaceEntries(first: 5, with: (0..<5).map { Data("\($0)".utf8) })
+            }
           }
         }
+        let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
+        let found = journal.takeEntries()
+        #expect(found.count >= 9 && found == (0..<found.count).map { Data("\($0)".utf8) })
+        journal.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.journal"])
       }
-      let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
-      let found = journal.takeEntries()
-      #expect(found.count >= 9 && found == (0..<found.count).map { Data("\($0)".utf8) })
-      journal.close()
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.journal"])
     }
   }
 }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Files from which bytes were removed, to which some were added, or in which some were exchanged: no crash does that.
 ///

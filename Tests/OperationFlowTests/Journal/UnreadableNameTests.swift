@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Journals whose identifiers are too long for the names of their files.
 @Suite(.watched) struct UnreadableNameTests {

@@ -1,8 +1,7 @@
+import OperationFlow
 import OperationFlowTesting
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Failures of steps, items and attempts reach log handlers, each once.
 @Suite(.watched) struct FailureLineTests {
@@ -86,7 +85,7 @@ import Testing
   }
 
   @Test func `an attempt that another one follows is a warning, and the last failure an error`() async {
-    let flow = Flow().add("broken", AttemptPlan(count: 3)) { throw TestError(name: "\($0.attempt)") }
+    let flow = Flow().add("broken", .retry(.attempts(3))) { throw TestError(name: "\($0.attempt)") }
     let lines = await lines(of: flow)
     #expect(
       texts(lines) == [
@@ -97,17 +96,19 @@ import Testing
   }
 
   @Test func `a handler from errors on hears nothing of attempts that end well`() async {
-    let flow = Flow().add("flaky", AttemptPlan(count: 3)) { context in
+    let flow = Flow().add("flaky", .retry(.attempts(3))) { context in
       if context.attempt < 3 { throw TestError() }
     }
     #expect(await lines(of: flow, from: .error).isEmpty)
   }
 
   @Test func `an attempt that takes too long says so, and which follows`() async throws {
-    let lines = Journal<FlowLogLine>()
+    let (lines, clock) = (Journal<FlowLogLine>(), ManualClock())
     let flow = Flow().sendLog(to: .closure { lines.append($0) })
-      .add("waits", AttemptPlan(count: 2, timeout: .seconds(5))) { _ in await untilCancelled() }
-    try await flow.run(on: ManualClock()).expectFailure(of: FlowError.self, in: "waits")
+      .add("waits", .retry(.attempts(2)), .timeout(.seconds(5))) { _ in
+        await clock.withoutHoldingTime { await untilCancelled() }
+      }
+    try await flow.run(on: clock).expectFailure(of: FlowError.self, in: "waits")
     #expect(lines.entries.map(\.level) == [.warning, .error] && lines.entries.map(\.attempt) == [1, 2])
     #expect(lines.entries.allSatisfy { $0.error?.contains("it took longer than") == true })
   }
@@ -116,7 +117,7 @@ import Testing
     let lines = Journal<FlowLogLine>()
     let started = Signal()
     let run = Flow().sendLog(to: .closure { lines.append($0) })
-      .add("waits", AttemptPlan(count: 9)) { _ in
+      .add("waits", .retry(.attempts(9))) { _ in
         started.fire()
         await untilCancelled()
         throw CancellationError()
@@ -146,7 +147,7 @@ import Testing
   }
 
   @Test func `a record says which attempt another one followed`() async {
-    let flow = Flow().add("flaky", AttemptPlan(count: 3)) { context in
+    let flow = Flow().add("flaky", .retry(.attempts(3))) { context in
       if context.attempt < 2 { throw TestError() }
     }
     let events = await flow.run().report.events

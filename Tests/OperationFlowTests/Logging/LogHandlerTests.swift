@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct LogHandlerTests {
   private func flow(_ name: String = "Flow") -> Flow {

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// An operation without a flow is an `Operation` like any other.
 @Suite(.watched) struct AloneTests {

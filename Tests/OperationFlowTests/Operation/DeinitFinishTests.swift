@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 private class LastWordOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   class func create() -> FlowOperation { LastWordOp() }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Operations of a flow that have dependencies of their own, or that others lay hands on.
 @Suite(.watched) struct DependencyTests {
@@ -115,7 +114,7 @@ import Testing
     // In a process of its own: a lock that stays taken would be shared by other operations.
     await #expect(processExitsWith: .success) {
       let operation = BlockOp()
-      operation.setData(name: "value", value: Farewell { [weak operation] in _ = operation?.isFinished })
+      operation.setData(name: "value", value: Token { [weak operation] in _ = operation?.isFinished })
       _ = await Flow().add(operation: operation).run()
     }
   }

@@ -1,9 +1,8 @@
 import Dispatch
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FinishingTests {
   @Test func `finishing before startWithAsynchronous counts`() async {

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Finishes when it may, and says that it is at work.
 private final class FirstOp: FlowOperation, @unchecked Sendable {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct IdentityTests {
   @Test func `an identifier stays the same and is unique`() async {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct NeverFinishingTests {
   private func isNeverFinished(_ error: (any Error)?) -> Bool {

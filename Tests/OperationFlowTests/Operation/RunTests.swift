@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Does its work in `run()`.
 private final class RunOp: FlowOperation, @unchecked Sendable {
@@ -44,43 +43,6 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
     #expect(outcome.report["a"] == 1)
     #expect(trail.entries == [1, 2, 3])
     #expect(outcome.report.lines.filter { $0.contains("[RunOp]") }.count == 4)
-  }
-
-  @Test func `throwing fails the operation and the flow with that error`() async {
-    let outcome = await Flow().add(RunOp { _ in throw TestError() }).add(RunOp { _ in fail("ran") }).run()
-    #expect(outcome.error as? TestError == TestError())
-    #expect(outcome.report.lines.contains("[RunOp] DidFinish: withError: TestError(test)"))
-  }
-
-  @Test func `a cancellation error that is thrown counts as cancelled`() async {
-    let outcome = await Flow().add(RunOp { _ in throw CancellationError() }).run()
-    #expect(outcome.isCancelled)
-    #expect(outcome.report.lines.contains("[RunOp] DidFinish: cancelled"))
-  }
-
-  @Test func `cancelling the flow cancels the task, and the flow ends when run has returned`() async {
-    let (hasBegun, isCancelled, mayReturn) = (Signal(), Signal(), Signal())
-    let hasReturned = Locked(false)
-    let run = Flow().add(
-      RunOp { _ in
-        await withTaskCancellationHandler {
-          hasBegun.fire()
-          await mayReturn.wait()
-        } onCancel: {
-          isCancelled.fire()
-        }
-        #expect(Task.isCancelled)
-        hasReturned.withLock { $0 = true }
-      }
-    ).start()
-    await hasBegun.wait()
-    run.cancel()
-    await isCancelled.wait()
-    #expect(run.currentOutcome == nil)
-    mayReturn.fire()
-    let outcome = await run.outcome
-    #expect(hasReturned.withLock { $0 })
-    #expect(outcome.isCancelled)
   }
 
   @Test func `cancelling an operation alone cancels its task`() async {
@@ -139,12 +101,6 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
     let ran = Journal<String>()
     #expect(await Flow().add(BothOp(ran, finishes: true)).run().isSuccess)
     #expect(ran.entries == ["mainLogic"])
-  }
-
-  @Test func `an operation that overrides neither fails with the remedy`() async {
-    let outcome = await Flow().add(FlowOperation()).run()
-    #expect(outcome.code == .notImplemented)
-    #expect((outcome.error as? FlowError)?.remedy.contains("run()") == true)
   }
 
   @Test func `a finish that is called in run decides the end, which comes when run returns`() async {

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Where a run failed, what cancelled it, and where it ended early.
 @Suite(.watched) struct EndingTests {
@@ -11,10 +10,40 @@ import Testing
     String(report.summary.split(separator: "\n").last { $0.hasPrefix("Flow isSuccess:") } ?? "")
   }
 
+  /// Expects that the summary of a flow's run says so of its end, behind `Flow isSuccess: false, `.
+  @discardableResult
+  private func fails(_ flow: Flow, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) async
+    -> FlowOutcome
+  {
+    let outcome = await flow.run()
+    #expect(lastLine(outcome.report) == "Flow isSuccess: false, " + text, sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  private struct NoRoom: LocalizedError {
+    var errorDescription: String? { "The disk is full." }
+  }
+
   // MARK: Failed
 
+  @Test func `the summary names what has failed`() async {
+    let login = Flow("Greeting").add(BlockOp("login") { let _: Int? = $0.getData(name: "id") })
+    let text =
+      "can't find <id> in data bucket. Set <id> in the flow's data bucket, or in a step that comes before."
+    #expect(await fails(login, "failed in [login]: " + text).failure?.path == "1. BlockOp")
+    await fails(
+      Flow().add("broken", .retry(.attempts(2))) { _ in throw TestError() },
+      "failed in [broken] (attempt 2): TestError(test)")
+    let localized = await fails(Flow().add("save") { _ in throw NoRoom() }, "failed in [save]: The disk is full.")
+    #expect(localized.report.lines.contains("[save] DidFinish: withError: The disk is full."))
+    let stream = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: TestError()) }
+    let group = await fails(Flow().forEach(in: stream) { _, _ in }, "failed in [forEach]: TestError(test)")
+    #expect(group.failure?.name == "[forEach]" && group.failure?.item == nil)
+    await fails(Flow().add("stop") { _ in throw CancellationError() }, "cancelled by [stop]")
+  }
+
   @Test func `an item's failure is named, with an error of one's own type`() async throws {
-    let outcome = await Flow("Lengths").recording(.none).set("words", to: ["a", "bb", "", "d"])
+    let flow = Flow("Lengths").recording(.none).set("words", to: ["a", "bb", "", "d"])
       .cases(on: "words") {
         $0.otherwise {
           $0.forEach("words" as FlowKey<[String]>, width: 1) { word, _ in
@@ -22,99 +51,61 @@ import Testing
           }
         }
       }
-      .run()
+    let outcome = await fails(flow, "failed in [words #2]: TestError(empty)")
     let failure = try #require(outcome.failure)
     #expect(failure.name == "[words #2]" && failure.item == 2 && failure.attempt == 1)
     #expect(failure.path == "1. Cases > otherwise > 1. words")
     #expect(failure.error as? TestError == TestError(name: "empty"))
     #expect(failure.duration >= .zero && failure.duration <= outcome.report.duration + .milliseconds(1))
-    #expect(lastLine(outcome.report) == "Flow isSuccess: false, failed in [words #2]: TestError(empty)")
-  }
-
-  @Test func `an operation's failure has its name, and a library's error says its place once`() async throws {
-    let outcome = await Flow("Greeting").add(BlockOp("login") { let _: Int? = $0.getData(name: "id") }).run()
-    #expect(
-      lastLine(outcome.report)
-        == "Flow isSuccess: false, failed in [login]: can't find <id> in data bucket. "
-        + "Set <id> in the flow's data bucket, or in a step that comes before.")
-    #expect(outcome.failure?.path == "1. BlockOp")
-  }
-
-  @Test func `a stream that throws fails its group`() async {
-    let items = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: TestError()) }
-    let outcome = await Flow().forEach(in: items) { _, _ in }.run()
-    #expect(outcome.failure?.name == "[forEach]" && outcome.failure?.item == nil)
   }
 
   @Test func `a success, and a cancelled run, have not failed`() async {
     let success = await Flow().add("a") { _ in }.run()
-    #expect(success.failure == nil && success.report.cancellation == nil && success.report.earlyEnds.isEmpty)
+    #expect(
+      success.failure == nil && success.report.cancellation == nil
+        && success.report.earlyEnds.isEmpty)
     #expect(lastLine(success.report) == "Flow isSuccess: true")
-    let cancelled = await Flow().add("a") { _ in throw CancellationError() }.run()
-    #expect(cancelled.failure == nil)
+    #expect(await Flow().add("a") { _ in throw CancellationError() }.run().failure == nil)
   }
 
-  @Test func `an attempt is named if it was not the first`() async {
-    let outcome = await Flow().add("broken", AttemptPlan(count: 2)) { _ in throw TestError() }.run()
-    #expect(lastLine(outcome.report) == "Flow isSuccess: false, failed in [broken] (attempt 2): TestError(test)")
-  }
-
-  @Test func `a refused flow's summary has the step and the remedy, as its error does`() async throws {
-    let outcome = await Flow("Upload").forEach(in: [1], width: 0) { _, _ in }.run()
-    let error = try #require(outcome.error)
-    #expect(lastLine(outcome.report) == "Flow isSuccess: false, refused: \(error)")
-    #expect("\(error)".contains("step 1. forEach") && "\(error)".contains("at least 1"))
-  }
-
-  @Test func `a refusal lists so many problems and counts the rest`() async throws {
-    let flow = Flow()
-    for _ in 0..<1_000 { flow.forEach(in: [1], width: 0) { _, _ in } }
+  @Test func `a refused flow's summary has the step and the remedy, as its error does`()
+    async throws
+  {
+    let flow = Flow("Upload").forEach(in: [1], width: 0) { _, _ in }
     let error = try #require(await flow.run().error)
-    #expect("\(error)".hasSuffix("- and 980 more. Mend them; validate() lists them."))
-    #expect("\(error)".utf8.count < 5_000)
-  }
-
-  @Test func `localized errors show their description`() async {
-    struct NoRoom: LocalizedError {
-      var errorDescription: String? { "The disk is full." }
-    }
-    let outcome = await Flow().add("save") { _ in throw NoRoom() }.run()
-    #expect(outcome.report.lines.contains("[save] DidFinish: withError: The disk is full."))
-    #expect(lastLine(outcome.report) == "Flow isSuccess: false, failed in [save]: The disk is full.")
+    await fails(flow, "refused: \(error)")
+    #expect("\(error)".contains("step 1. forEach") && "\(error)".contains("at least 1"))
+    for _ in 1..<1_000 { flow.forEach(in: [1], width: 0) { _, _ in } }
+    let long = try #require(await flow.run().error)
+    #expect("\(long)".hasSuffix("- and 980 more. Mend them; validate() lists them."))
+    #expect("\(long)".utf8.count < 5_000)
   }
 
   // MARK: Cancelled
 
-  private func waiting(_ hasBegun: Signal) -> Flow {
-    Flow().add("waits") { _ in
-      hasBegun.fire()
-      await untilCancelled()
-    }
-  }
-
   @Test func `a cancelled run says what cancelled it`() async {
-    let called = Signal()
+    func waiting(_ hasBegun: Signal) -> Flow {
+      Flow().add("waits") { _ in
+        hasBegun.fire()
+        await untilCancelled()
+      }
+    }
+    let (called, awaited, watched) = (Signal(), Signal(), Signal())
     let run = waiting(called).start()
     await called.wait()
     run.cancel()
     #expect(await run.outcome.report.cancellation == .call)
     #expect(lastLine(await run.outcome.report) == "Flow isSuccess: false, cancelled by a call of cancel()")
-
-    let awaited = Signal()
     let task = Task { await waiting(awaited).run() }
     await awaited.wait()
     task.cancel()
     #expect(await task.value.report.cancellation == .task)
-
-    let watched = Signal()
     let other = waiting(watched).start()
     await watched.wait()
     other.progress.cancel()
     #expect(await other.outcome.report.cancellation == .progress)
-
     let step = await Flow().add("stop") { _ in throw CancellationError() }.run().report
     #expect(step.cancellation == .step(name: "[stop]", path: "1. stop", item: nil))
-    #expect(lastLine(step) == "Flow isSuccess: false, cancelled by [stop]")
     let item = await Flow().forEach(in: [1]) { _, _ in throw CancellationError() }.run().report
     #expect(item.cancellation == .step(name: "[forEach #0]", path: "1. forEach", item: 0))
   }
@@ -135,7 +126,8 @@ import Testing
     #expect(outcome.report.steps.map(\.end) == [.succeeded, .succeeded, .skipped, .skipped, .skipped])
     #expect(
       lastLine(outcome.report)
-        == "Flow isSuccess: true, ended early at 2. Cases: <target> is <film>. 2 steps were skipped.")
+        == "Flow isSuccess: true, ended early at 2. Cases: <target> is <film>. 2 steps were skipped."
+    )
   }
 
   @Test func `an inner flow that ends early skips its own steps only`() async throws {
@@ -158,7 +150,8 @@ import Testing
   }
 
   @Test func `where nothing was skipped, the summary ends as ever`() async {
-    let report = await Flow().cases(on: "target") { $0.when("web") { $0.add("w") { _ in } } }.run().report
+    let report = await Flow().cases(on: "target") { $0.when("web") { $0.add("w") { _ in } } }.run()
+      .report
     #expect(report.earlyEnds.map(\.skipped) == [[]])
     #expect(lastLine(report) == "Flow isSuccess: true")
   }

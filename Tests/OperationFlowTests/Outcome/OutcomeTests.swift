@@ -1,29 +1,29 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct OutcomeTests {
   @Test func `a success has its report and no error`() async throws {
     let outcome = await Flow("Good").add("step") { $0["a"] = 1 }.run()
     guard case .succeeded(let report) = outcome else { return fail("\(outcome)") }
-    #expect(outcome.isSuccess)
-    #expect(outcome.error == nil)
-    #expect(report.flowName == "Good")
-    #expect(try outcome.get()["a"] == 1)
+    #expect(outcome.isSuccess && outcome.error == nil && report.flowName == "Good")
+    #expect(try outcome.get()["a"] == 1 && outcome.get()["a" as FlowKey<String>] == nil)
   }
 
-  @Test func `a failure has its error and its report`() async {
+  @Test func `a failure has its error, as it was thrown, and its report`() async {
+    final class ObjectError: Error, Sendable {}
+    let thrown = ObjectError()
     let outcome = await Flow("Bad").add("step") { context in
       context["a"] = 1
-      throw TestError()
+      throw thrown
     }.run()
     guard case .failed(let error, let report) = outcome else { return fail("\(outcome)") }
-    #expect(!outcome.isSuccess)
-    #expect(error as? TestError == TestError())
+    #expect(
+      !outcome.isSuccess && error as? ObjectError === thrown
+        && outcome.error as? ObjectError === thrown)
     #expect(report["a"] == 1)
-    #expect(throws: TestError()) { try outcome.get() }
+    #expect(throws: ObjectError.self) { try outcome.get() }
   }
 
   @Test func `a cancelled run has its report, and throws a cancellation error`() async {
@@ -31,25 +31,44 @@ import Testing
     run.cancel()
     let outcome = await run.outcome
     guard case .cancelled(let report) = outcome else { return fail("\(outcome)") }
-    #expect(!outcome.isSuccess)
-    #expect(outcome.code == .cancelled)
-    #expect((outcome.error as? FlowError)?.flow == "Stopped")
+    #expect(
+      !outcome.isSuccess && outcome.code == .cancelled
+        && (outcome.error as? FlowError)?.flow == "Stopped")
     #expect(report.summary.contains("Flow isSuccess: false"))
     #expect(throws: CancellationError.self) { try outcome.get() }
   }
 
-  @Test func `run and get read in one line`() async throws {
-    let report = try await Flow().add("step") { $0["a"] = 1 }.run().get()
-    #expect(report["a"] == 1)
-    await #expect(throws: TestError()) { try await Flow().add("step") { _ in throw TestError() }.run().get() }
+  @Test func `several can wait for one outcome, before and after the end, and get the same`() async {
+    let run = Flow().add(LaterOp()).add("step") { $0["a"] = 1 }.start()
+    await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<50 { group.addTask { await run.outcome.report["a"] } }
+      for await value in group { #expect(value == 1) }
+    }
+    #expect(await run.outcome.report.events.count == run.currentOutcome?.report.events.count)
   }
 
-  @Test func `awaiting the outcome again gives the same, also after the end`() async {
-    let run = Flow().add("step") { $0["a"] = 1 }.start()
-    async let first = run.outcome
-    async let second = run.outcome
-    #expect(await (first, second).0.report["a"] == 1)
-    #expect(await run.outcome.report.events.count == run.currentOutcome?.report.events.count)
+  @Test func `an error says where, what, and what to do`() async {
+    let outcome = await Flow("Publish").add(BlockOp("login") { let _: Int? = $0.getData(name: "id") }).run()
+    let text =
+      "flow \"Publish\", step [login]: can't find <id> in data bucket. "
+      + "Set <id> in the flow's data bucket, or in a step that comes before."
+    #expect("\(outcome.error as Any)" == "Optional(\(text))")
+    #expect(outcome.error?.localizedDescription == text)
+  }
+
+  @Test func `a place that is known is not written over`() async throws {
+    let known = FlowError(.missingData, "p", remedy: "r", flow: "inner", step: "s")
+    let error = try #require(await Flow("outer").add("t") { _ in throw known }.run().error as? FlowError)
+    #expect(error.flow == "inner" && error.step == "s")
+    #expect(error.description == "flow \"inner\", step s: p. r")
+    #expect(FlowError(.cancelled, "p.", remedy: "r").description == "p. r")
+  }
+
+  @Test func `a long error is cut in the record, and whole in the outcome`() async {
+    let error = TestError(name: String(repeating: "x", count: 100_000))
+    let outcome = await Flow().step { $0.finishWithError(error: error) }.run()
+    #expect(outcome.error as? TestError == error)
+    #expect(outcome.report.summary.count < 3_000)
   }
 }
 
@@ -66,7 +85,9 @@ import Testing
   }
 
   @Test func `steps are counted as they are run, a group as one`() async {
-    let flow = Flow().add("a") { _ in }.add(SuccessOp()).forEach(in: 0..<10) { _, _ in }.add("b") { _ in }
+    let flow = Flow().add("a") { _ in }.add(SuccessOp()).forEach(in: 0..<10) { _, _ in }.add("b") {
+      _ in
+    }
     #expect(await flow.run().report.stepCount == 4)
     let failing = Flow().add("a") { _ in }.add("b") { _ in throw TestError() }.add("c") { _ in }
     #expect(await failing.run().report.stepCount == 2)
@@ -136,7 +157,9 @@ import Testing
     #expect(!first.report.summary.contains("late"))
   }
 
-  @Test func `items that are cancelled with their group stand among the failures as cancelled`() async {
+  @Test func `items that are cancelled with their group stand among the failures as cancelled`()
+    async
+  {
     let meeting = Meeting(size: 3)
     let outcome = await Flow().forEach(in: 0..<3, width: 3) { index, context in
       await meeting.attend()

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Outcomes, reports, failures and cases show nothing that is sensitive, whichever way they are printed.
 @Suite(.watched) struct OutcomeTextTests {
@@ -35,21 +34,6 @@ import Testing
     #expect(outcome.report.itemFailures.first.map { "\($0)".contains("input: <redacted>") } == true)
     #expect(outcome.report[key] == [Self.secret])
     #expect(texts(outcome).contains("4711") && texts(outcome).contains("<redacted>"))
-  }
-
-  @Test func `an item whose operation reads it with a sensitive key is hidden if it fails`() async {
-    final class FailingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
-      static func create() -> FlowOperation { FailingOp() }
-      @FlowInput(FlowKey<String>("item", sensitive: true)) var item
-      override func mainLogic() { finishWithError(error: TestError(name: "no")) }
-    }
-    let outcome = await Flow().set("items" as FlowKey<[String]>, to: [Self.secret])
-      .addGrouped(
-        operationCreator: FailingOp.self,
-        dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "out", allowFailure: true)
-      ).run()
-    #expect(outcome.report.itemFailures.count == 1)
-    #expect(!texts(outcome).contains(Self.secret) && !outcome.report.summary.contains(Self.secret))
   }
 
   @Test func `a failure of a plain item shows it`() async {

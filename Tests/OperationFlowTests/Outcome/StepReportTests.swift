@@ -1,8 +1,7 @@
-import TestSupport
+import OperationFlow
 import OperationFlowTesting
+import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowReport {
   /// What became of each step, in a line each.
@@ -137,10 +136,10 @@ extension FlowKey where Value == [Int] {
   }
 
   @Test func `attempts are counted, and take the step's whole time`() async throws {
-    let flow = Flow().add("flaky", AttemptPlan(count: 3)) { if $0.attempt < 3 { throw TestError() } }
+    let flow = Flow().add("flaky", .retry(.attempts(3))) { if $0.attempt < 3 { throw TestError() } }
     let step = try #require(await flow.run().report.steps.first)
     #expect(step.attempts == 3 && step.end == .succeeded)
-    let broken = await Flow().add("broken", AttemptPlan(count: 2)) { _ in throw TestError() }.run().report
+    let broken = await Flow().add("broken", .retry(.attempts(2))) { _ in throw TestError() }.run().report
     #expect(broken.steps.map(\.attempts) == [2] && broken.failure?.attempt == 2)
   }
 

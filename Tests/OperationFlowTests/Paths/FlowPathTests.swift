@@ -1,6 +1,5 @@
+import OperationFlow
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FlowPathTests {
   /// Every kind of step, nested.
@@ -79,11 +78,11 @@ import Testing
   }
 
   @Test func `observers and subscribers are told the same paths as the record has`() async {
-    let seen = Locked([FlowPath?]())
-    let flow = Flow().step().forEach(in: 0..<3) { _, _ in }.observe { event in seen.withLock { $0.append(event.path) } }
+    let seen = Journal<FlowPath?>()
+    let flow = Flow().step().forEach(in: 0..<3) { _, _ in }.observe { event in seen.append(event.path) }
     let outcome = await flow.run()
-    #expect(seen.withLock { $0 } == outcome.report.events.map(\.path))
-    #expect(seen.withLock { $0 }.contains("2. forEach"))
+    #expect(seen.entries == outcome.report.events.map(\.path))
+    #expect(seen.entries.contains("2. forEach"))
   }
 
   @Test func `errors, failures of items and problems carry the path`() async throws {

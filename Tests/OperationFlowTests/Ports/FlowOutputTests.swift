@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var token: Self { FlowKey("token", sensitive: true) }
@@ -48,14 +47,11 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
       ])
   }
 
-  @Test func `outputs are not written when the operation fails`() async {
-    let outcome = await Flow().add(LoginOp { $0.finishWithError(error: TestError()) }).run()
-    #expect(outcome.error as? TestError == TestError())
-    #expect(outcome.report.data.isEmpty)
-    #expect(!outcome.report.summary.contains("add for"))
-  }
-
-  @Test func `outputs are not written when the operation is cancelled`() async {
+  @Test func `outputs are not written when the operation fails or is cancelled`() async {
+    for error in [TestError(), CancellationError()] as [any Error] {
+      let report = await Flow().add(LoginOp { $0.finishWithError(error: error) }).run().report
+      #expect(report.data.isEmpty && !report.summary.contains("add for"))
+    }
     let isWaiting = Signal()
     let run = Flow().add(
       LoginOp {
@@ -66,8 +62,7 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
     await isWaiting.wait()
     run.cancel()
     let outcome = await run.outcome
-    #expect(outcome.isCancelled)
-    #expect(outcome.report.data.isEmpty)
+    #expect(outcome.isCancelled && outcome.report.data.isEmpty)
   }
 
   @Test func `outputs of run are written when it returns, and not when it throws`() async {
@@ -95,20 +90,17 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
     #expect(outcome.report["copy"] == 2)
   }
 
-  @Test func `an output takes the place of what stood there`() async {
-    let outcome = await Flow().setDataBucket(dataBucket: ["count": 7]).add(LoginOp { $0.finishSuccessfully() }).run()
-    #expect(outcome.report.lines.contains("[DataBucket] replace for count: 7 -> 2"))
-  }
-
-  @Test func `an output that is nil again is not written`() async {
-    let outcome = await Flow().setDataBucket(dataBucket: ["count": 7])
+  @Test func `an output takes the place of what stood there, and leaves it if it is nil again`() async {
+    let flow = Flow().set("count", to: 7)
       .add(
         LoginOp {
           $0.count = nil
           $0.finishSuccessfully()
         }
-      ).run()
-    #expect(outcome.report["count"] == 7)
+      )
+      .add("read") { #expect($0["count"] == 7) }
+      .add(LoginOp { $0.finishSuccessfully() })
+    #expect(await flow.run().report.lines.contains("[DataBucket] replace for count: 7 -> 2"))
   }
 
   @Test func `outputs of an operation that runs alone are its own values`() {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var token: Self { "token" }

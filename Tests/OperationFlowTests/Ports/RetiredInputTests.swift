@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 private final class ReadingOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static let read = Journal<String>()

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct DescribedOnceTests {
   private final class Count: Sendable {
@@ -50,6 +49,36 @@ import Testing
     _ = (outcome.report.record, outcome.report.summary, outcome.report.undos.map(\.description))
     #expect(outcome.report.undos.map(\.description) == ["[book] could not be undone: counted"])
     #expect(count.number == 1)
+  }
+
+  @Test func `the error that a step recovers from is described once`() async {
+    let count = Count()
+    let outcome = await Flow("recover")
+      .add("book", .recover { _, _ in }) { _ in throw Counted(count: count) }
+      .run()
+    _ = (outcome.report.record, outcome.report.summary)
+    #expect(outcome.report.recoveries.map(\.description) == ["[book] recovered from counted"])
+    #expect(outcome.isSuccess && count.number == 1)
+  }
+
+  @Test func `each error of a durable run is described once, also in its journal`() async throws {
+    let (count, store) = (Count(), MemoryFlowStore())
+    let flow = Flow("durable")
+      .add("flaky", .retry(.attempts(2))) { if $0.attempt == 1 { throw Counted(count: count) } }
+      .forEach(in: 0..<3, tolerating: .all) { _, _ in throw Counted(count: count) }
+      .add("book", .undo { _ in throw Counted(count: count) }, .recover { _, _ in }) { _ in
+        throw Counted(count: count)
+      }
+      .add("pay") { _ in throw Counted(count: count) }
+      .always { $0.add("clean up") { _ in throw Counted(count: count) } }
+    let outcome = await flow.run(id: "a", in: store)
+    _ = (outcome.report.record, outcome.report.summary)
+    #expect(outcome.error is Counted && outcome.report.undos.count == 1 && outcome.report.alwaysFailures.count == 1)
+    // An attempt, three items, what is recovered from, the failure, the undo and the end.
+    #expect(count.number == 8)
+    let again = await flow.run(id: "a", in: store)
+    #expect((again.error as? FlowStoredError)?.description == "counted" && count.number == 8)
+    #expect((again.error as? FlowStoredError)?.type == "Counted")
   }
 
   private final class RunBox: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
+import OperationFlow
+import OperationFlowTesting
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct BriefSummaryTests {
   /// The lines without durations, which differ from run to run.
@@ -131,6 +131,25 @@ import Testing
         "  ✓ c",
         "    … 5 more lines",
       ])
+  }
+
+  @Test func `a branch has succeeded if all of its steps have, whatever fails beside it`() async {
+    let clock = ManualClock()
+    let outcome = await Flow("both").parallel {
+      $0.branch("done") { $0.add("works") { _ in }.add("is off", .when { _ in false }) { _ in } }
+      $0.branch("begun") {
+        $0.add("begins") { _ in }.add("waits") { _ in try await clock.sleep(for: .seconds(60)) }
+      }
+      $0.branch("broken") {
+        $0.add("fails") { _ in
+          try await clock.sleep(for: .seconds(1))
+          throw TestError()
+        }
+      }
+    }.run(on: clock)
+    let branches = outcome.report.record.steps.filter { $0.kind == .branch }
+    #expect(branches.map(\.state) == [.succeeded, .cancelled, .failed])
+    #expect(lines(outcome).contains("  ✓ done"))
   }
 
   @Test func `an item's text keeps both of its ends, and a long name leaves room for what became of the step`() async {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// What summaries say of groups and of their failures.
 @Suite(.watched) struct FailureTextTests {

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct DurationTextTests {
   @Test(arguments: [

@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct FifoTests {
   @Test func `it is a queue, whatever goes in and out in between`() {

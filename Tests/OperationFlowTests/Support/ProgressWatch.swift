@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import OperationFlow
+import OperationFlow
 
 /// Starts a flow and hands its progress to the flow's own steps and observers, before the first of them.
 final class ProgressWatch: Sendable {

@@ -1,3 +1,4 @@
+import OperationFlow
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import OperationFlow
 import OperationFlowStepFunctions
+import TestSupport
 
 /// Performs tasks with a closure.
 struct ClosurePerformer: TaskPerforming {
@@ -51,5 +52,14 @@ extension FlowWorker {
       concurrency: concurrency, name: "w", gracePeriod: gracePeriod,
       awaitsOpenPolls: awaitsOpenPolls, largeValues: largeValues, clock: clock, seed: 1,
       onEvent: { events.add($0) })
+  }
+
+  /// Runs it on so many tasks, whose inputs are their numbers, until what is awaited has come; then it is cancelled.
+  func run(_ count: Int, of service: ActivityService, until isDone: () async throws -> Void) async throws {
+    for number in 1...count { service.add("\(number)") }
+    let run = Task { try await self.run() }
+    try await isDone()
+    run.cancel()
+    try await run.value
   }
 }

@@ -1,4 +1,4 @@
-@testable import OperationFlow
+import OperationFlow
 
 /// A flow as data, whose data and paths are known to the last.
 struct CheckedFlow: Sendable {

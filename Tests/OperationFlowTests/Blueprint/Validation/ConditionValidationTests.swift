@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == Int {
   fileprivate static var link: Self { "link" }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Random flows, checked before the run and compared with a plain walk over all of their paths.
 ///

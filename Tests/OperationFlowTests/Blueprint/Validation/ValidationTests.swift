@@ -1,7 +1,6 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct ValidationTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
@@ -144,30 +143,5 @@ import Testing
     let missing = ["error missingData at 4. CopyOp: own 1", "error missingData at 5. CopyOp: other"]
     // Of more than 32 paths, it isn't known on which of them a name is written.
     #expect(flow.findings == missing.suffix(count > 32 ? 1 : 2))
-  }
-
-  @Test func `deep nesting is checked`() {
-    var flow = Flow("0").add(CopyOp("a"))
-    for depth in 1..<100 { flow = Flow("\(depth)").add(flow: flow) }
-    #expect(flow.validate().count == 1)
-    #expect(flow.set("a", to: 1).findings == [])
-  }
-
-  @Test func `what a group's operation reads beside its item is checked as well`() async {
-    final class ItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
-      static func create() -> FlowOperation { ItemOp() }
-      @FlowInput var item: Int
-      @FlowInput var token: String
-      @FlowOutput var result: Int?
-      override func run() async {}
-    }
-    let (numbers, results): (FlowKey<[Int]>, FlowKey<[Int]>) = ("in", "out")
-    let flow = Flow().set(numbers, to: [1]).forEach(numbers, into: results, run: ItemOp.self)
-    #expect(await flow.run().code == .missingData)
-    #expect(flow.faults == ["error missingData at 1. in: token"])
-    // A group that has no items at all needs no token, so that this is no error if there may be none.
-    let empty = Flow().set(numbers, to: []).forEach(numbers, into: results, run: ItemOp.self)
-    #expect(empty.faults == [])
-    #expect(await empty.run().isSuccess)
   }
 }

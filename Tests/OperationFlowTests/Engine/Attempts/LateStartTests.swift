@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Work that starts, or is told to stop, only after its time is over.
 @Suite(.watched) struct LateStartTests {
@@ -36,7 +35,7 @@ import Testing
   }
 
   @Test func `a cancel() that does not return keeps no other work from timing out`() async {
-    let (clock, begun, mayReturn, ends) = (SleepingClock(), Tally(), DispatchSemaphore(value: 0), Locked(0))
+    let (clock, begun, mayReturn, ends) = (StepClock(), Tally(), DispatchSemaphore(value: 0), Locked(0))
     let flow = Flow().clock(clock)
       .observe { event in
         guard case .finished(.withError) = event.kind else { return }
@@ -56,13 +55,13 @@ import Testing
       }
     let run = flow.start()
     await begun.reach(2)
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(1))
     #expect(await run.outcome.isSuccess)
   }
 
   @Test func `an operation that is made after it was abandoned takes no place from the next attempt`() async {
-    let (clock, begun, late) = (SleepingClock(), Signal(), Signal())
+    let (clock, begun, late) = (StepClock(), Signal(), Signal())
     let (mayBeMade, count) = (DispatchSemaphore(value: 0), Locked(0))
     @Sendable func make() -> WaitingOp {
       let isFirst = count.withLock { count in
@@ -76,13 +75,11 @@ import Testing
       .observe { if case .endedLate = $0.kind { late.fire() } }
       .add(make(), .retry(.attempts(2)), .timeout(.seconds(1), abandoningAfter: .zero))
     let run = flow.start()
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(1))
     // The second attempt is at work when the operation of the first is made.
     await begun.wait()
     mayBeMade.signal()
-    await late.wait()
-    run.cancel()
-    #expect(await run.outcome.isCancelled)
+    #expect(await run.outcome(cancelledAfter: late).isCancelled)
   }
 }

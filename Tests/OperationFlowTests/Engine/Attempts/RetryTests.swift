@@ -1,7 +1,6 @@
+import OperationFlow
 import OperationFlowTesting
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct RetryTests {
   /// Fails until an attempt, and leaves a trace of each.
@@ -48,10 +47,15 @@ import Testing
     #expect(ends.map(\.0) == [.withError("TestError(1)"), .withError("TestError(2)"), .successfully])
   }
 
-  @Test func `the last failure says how many attempts there were`() async {
+  @Test func `the last failure, of a step or of an item, says how many attempts there were`() async {
     let outcome = await Flow().add("broken", .retry(.attempts(4))) { throw TestError(name: "\($0.attempt)") }.run()
     #expect(outcome.error as? TestError == TestError(name: "4") && outcome.failure?.attempt == 4)
     #expect(outcome.report.summary.contains("failed in [broken] (attempt 4): TestError(4)"))
+    let flow = Flow().forEach(in: 0..<4, tolerating: .all, .retry(.attempts(2))) { (item: Int, context) in
+      if item == 2 { throw TestError(name: "\(context.attempt)") }
+    }
+    #expect(
+      await flow.run().report.itemFailures.map { "\($0.index) \($0.attempt) \($0.error)" } == ["2 2 TestError(2)"])
   }
 
   @Test func `only errors that are worth it are followed by another attempt`() async {
@@ -64,26 +68,14 @@ import Testing
     #expect(await missing.run().failure?.attempt == 1)
   }
 
-  @Test func `delays grow by the factor up to the limit`() async {
-    let policy = FlowRetryPolicy.exponential(
-      attempts: 9, first: .seconds(1), factor: 3, limit: .seconds(20), jitter: 0)
-    #expect((2...6).map { policy.delay(before: $0, chance: 0.5) } == [1, 3, 9, 20, 20].map { .seconds($0) })
-    let huge = FlowRetryPolicy.exponential(attempts: .max, first: .seconds(1), factor: 1e300, limit: .seconds(5))
-    #expect(huge.delay(before: .max, chance: 0) == .seconds(5))
-    #expect(FlowRetryPolicy.attempts(3, delay: .seconds(2)).delay(before: 3, chance: 1) == .seconds(2))
-  }
-
   @Test func `jitter takes off a random part, the same for the same seed`() async {
-    let policy = FlowRetryPolicy.exponential(attempts: 9, first: .seconds(10), factor: 1, jitter: 0.5)
-    #expect(policy.delay(before: 2, chance: 0) == .seconds(10))
-    #expect(policy.delay(before: 2, chance: 1) == .seconds(5))
     func delay(seed: UInt64) async -> Duration {
-      let clock = SleepingClock()
+      let clock = StepClock()
       let run = Flow().clock(clock).randomSeed(seed)
         .add("flaky", .retry(.exponential(attempts: 2, first: .seconds(10), jitter: 1))) {
           if $0.attempt == 1 { throw TestError() }
         }.start()
-      await clock.somethingSleeps()
+      await clock.waiting(1)
       let due = clock.nextDeadline
       clock.advance(by: .seconds(10))
       _ = await run.outcome
@@ -95,7 +87,7 @@ import Testing
   }
 
   @Test func `an error that asks for a delay gets it`() async {
-    let clock = SleepingClock()
+    let clock = StepClock()
     let run = Flow().clock(clock)
       .add("busy", .retry(.attempts(4, delay: .seconds(1)))) { context in
         if context.attempt == 1 { throw Busy(retryDelay: .seconds(90)) }
@@ -103,7 +95,7 @@ import Testing
         if context.attempt == 3 { throw Busy(retryDelay: .seconds(-5)) }
       }.start()
     for expected in [90, 91] {
-      await clock.somethingSleeps()
+      await clock.waiting(1)
       #expect(clock.nextDeadline == .seconds(expected))
       clock.advance(by: .seconds(expected) - clock.now.offset)
     }
@@ -121,15 +113,6 @@ import Testing
     let report = await flow.run().report
     #expect(report[FlowKey<[Int]>("out")] == (0..<20).map { $0 * 10 + ($0 % 3 == 0 ? 3 : 1) })
     #expect(attempts.count == 20 + 7 * 2 && report.itemFailures.isEmpty)
-  }
-
-  @Test func `an item that fails for good keeps its last attempt and error`() async {
-    let flow = Flow().forEach(in: 0..<4, tolerating: .all, .retry(.attempts(2))) { (item: Int, context) in
-      if item == 2 { throw TestError(name: "\(context.attempt)") }
-    }
-    let failures = await flow.run().report.itemFailures
-    #expect(failures.map(\.index) == [2] && failures.map(\.attempt) == [2])
-    #expect(failures.first?.error as? TestError == TestError(name: "2"))
   }
 
   @Test func `a budget limits the retries of the whole run, and says when it is spent`() async {
@@ -155,13 +138,6 @@ import Testing
     #expect((998...1_001).contains(attempts.count))
   }
 
-  @Test func `a retry that is not needed leaves no trace`() async {
-    let plain = await Flow().add("a") { _ in }.add("b") { _ in }.run().report
-    let retried = await Flow().add("a", .retry(.attempts(3))) { _ in }.add("b", .retry(.attempts(3))) { _ in }.run()
-      .report
-    #expect(plain.lines == retried.lines)
-  }
-
   @Test func `an item that waits for another attempt when its group stops counts as cancelled`() async {
     let hasFailed = Signal()
     let flow = Flow().forEach(in: 0..<2, width: 2, .retry(.attempts(2, delay: .seconds(60)))) {
@@ -176,5 +152,28 @@ import Testing
     let outcome = await flow.run(on: ManualClock())
     let items = outcome.report.steps.first?.items
     #expect(outcome.isCancelled && items?.cancelled == 2, "\(items as Any)")
+  }
+
+  @Test func `cancelling ends a delay at once`() async {
+    let clock = StepClock()
+    let run = Flow().clock(clock)
+      .add("broken", .retry(.attempts(9, delay: .seconds(60)))) { _ in throw TestError() }.start()
+    await clock.waiting(1)
+    run.cancel()
+    #expect(await run.outcome.isCancelled)
+  }
+
+  @Test func `a run that only waits for a delay goes on though nothing holds it`() async {
+    let clock = StepClock()
+    let hasEnded = Signal()
+    do {
+      _ = Flow().clock(clock).add("flaky", .retry(.attempts(2, delay: .seconds(1)))) { context in
+        if context.attempt == 1 { throw TestError() }
+        hasEnded.fire()
+      }.start()
+    }
+    await clock.waiting(1)
+    clock.advance(by: .seconds(1))
+    await hasEnded.wait()
   }
 }

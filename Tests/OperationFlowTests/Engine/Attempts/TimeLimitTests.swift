@@ -1,7 +1,6 @@
+import OperationFlow
 import OperationFlowTesting
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct TimeLimitTests {
   @Test func `each attempt has its time, and fails as timed out`() async throws {
@@ -23,6 +22,8 @@ import Testing
     let outcome = await flow.run(on: clock)
     let error = outcome.error as? FlowError
     #expect(error?.code == .timedOut && error?.attempt == 3 && error?.step == "[waits]")
+    #expect(
+      error?.path == "1. waits" && error?.flow == "Slow" && error?.description.hasSuffix(error?.remedy ?? "-") == true)
     #expect(error?.problem.contains("in 3 attempts") == true && outcome.failure?.attempt == 3)
     #expect(clock.now.offset == .seconds(12))
   }
@@ -34,18 +35,9 @@ import Testing
         throw TestError()
       }
     let outcome = await flow.run(on: clock)
-    #expect((outcome.error as? FlowError)?.code == .timedOut && outcome.failure?.attempt == 1)
+    #expect(outcome.code == .timedOut && outcome.failure?.attempt == 1)
     #expect(outcome.report.steps.map(\.attempts) == [1] && outcome.report.steps.map(\.end) == [.failed])
     #expect(clock.now.offset == .seconds(10))
-  }
-
-  @Test func `an operation object can have a time, too`() async {
-    let clock = SleepingClock()
-    let run = Flow().clock(clock)
-      .add(operation: BlockOp("silent") { $0.startWithAsynchronous() }, .timeout(.seconds(1))).start()
-    await clock.somethingSleeps()
-    clock.advance(by: .seconds(1))
-    #expect((await run.outcome.error as? FlowError)?.code == .timedOut)
   }
 
   @Test func `items have a time each`() async {
@@ -59,44 +51,44 @@ import Testing
     #expect((report.itemFailures.first?.error as? FlowError)?.code == .timedOut)
   }
 
-  @Test func `a run waits for work that has timed out`() async {
-    let clock = SleepingClock()
+  @Test func `a run waits for work that has timed out, a closure's or an operation's`() async {
+    let clock = StepClock()
     let (wasCancelled, mayEnd) = (Signal(), Signal())
-    let run = Flow().clock(clock).add("stubborn", .timeout(.seconds(1))) { _ in
-      await untilCancelled()
-      wasCancelled.fire()
-      await mayEnd.wait()
-    }.start()
-    await clock.somethingSleeps()
+    let run = Flow().clock(clock)
+      .add(operation: BlockOp("silent") { $0.startWithAsynchronous() }, .timeout(.seconds(1)), .recover { _, _ in })
+      .add("stubborn", .timeout(.seconds(1))) { _ in
+        await untilCancelled()
+        await wasCancelled.fire(thenAwait: mayEnd)
+      }.start()
+    await clock.waiting(1)
     clock.advance(by: .seconds(1))
-    await wasCancelled.wait()
+    while !wasCancelled.isOn {
+      if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
+      await Task.yield()
+    }
     #expect(run.currentOutcome == nil)
     mayEnd.fire()
-    #expect((await run.outcome.error as? FlowError)?.code == .timedOut)
+    let outcome = await run.outcome
+    #expect(outcome.code == .timedOut && outcome.report.recoveries.map(\.name) == ["[silent]"])
   }
 
   @Test func `work that is abandoned changes nothing when it ends, and the record says so`() async {
-    let clock = SleepingClock()
+    let clock = StepClock()
     let (hasBegun, wasCancelled, mayEnd, hasEnded) = (Signal(), Signal(), Signal(), Signal())
     let run = Flow().clock(clock)
       .observe { if case .endedLate = $0.kind { hasEnded.fire() } }
       .add("hangs", .timeout(.seconds(1), abandoningAfter: .seconds(2)), .recover { _, _ in }) { context in
-        hasBegun.fire()
-        await untilCancelled()
-        wasCancelled.fire()
-        await mayEnd.wait()
+        await hasBegun.fireUntilCancelled()
+        await wasCancelled.fire(thenAwait: mayEnd)
         #expect(context.isCancelled)
       }
-      .add("next") { _ in
-        mayEnd.fire()
-        await hasEnded.wait()
-      }.start()
+      .add("next") { _ in await mayEnd.fire(thenAwait: hasEnded) }.start()
     // Otherwise the time might be over before it begins, and then it doesn't.
     await hasBegun.wait()
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(1))
     await wasCancelled.wait()
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(2))
     let outcome = await run.outcome
     #expect(outcome.isSuccess)
@@ -106,36 +98,32 @@ import Testing
   }
 
   @Test func `a run that is cancelled still abandons what has timed out`() async {
-    let clock = SleepingClock()
+    let clock = StepClock()
     let (wasCancelled, mayEnd) = (Signal(), Signal())
     let run = Flow().clock(clock)
       .add("hangs", .timeout(.seconds(1), abandoningAfter: .seconds(2))) { _ in
         await untilCancelled()
-        wasCancelled.fire()
-        await mayEnd.wait()
+        await wasCancelled.fire(thenAwait: mayEnd)
       }.start()
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(1))
     await wasCancelled.wait()
     run.cancel()
     #expect(run.currentOutcome == nil)
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(2))
     #expect(await run.outcome.isCancelled)
     mayEnd.fire()
   }
 
   @Test func `a deadline ends the whole run`() async {
-    let clock = SleepingClock()
+    let clock = StepClock()
     let started = Signal()
     let run = Flow("Late").clock(clock).deadline(.seconds(60))
-      .add("waits") { _ in
-        started.fire()
-        await untilCancelled()
-      }
+      .add("waits") { _ in await started.fireUntilCancelled() }
       .add("never") { _ in }.start()
     await started.wait()
-    await clock.somethingSleeps()
+    await clock.waiting(1)
     clock.advance(by: .seconds(60))
     let outcome = await run.outcome
     let error = outcome.error as? FlowError
@@ -146,9 +134,78 @@ import Testing
   }
 
   @Test func `a run that ends in time does not wait for its deadline`() async {
-    let clock = SleepingClock()
+    let clock = StepClock()
     #expect(await Flow().clock(clock).deadline(.seconds(60)).step().run().isSuccess)
     // The end is told before its timers are stopped.
     while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `one task waits for all timers of a run, and none if no timer is asked for`() async {
+    let clock = StepClock()
+    let running = Tally()
+    let mayEnd = Signal()
+    let branches = Dictionary(
+      uniqueKeysWithValues: (0..<8).map { number in
+        (
+          "\(number)",
+          Flow().add("timed", .timeout(.seconds(5))) { _ in await running.add(thenAwait: mayEnd) }
+        )
+      })
+    let run = Flow().clock(clock).addParallel("all", branches).start()
+    await running.reach(8)
+    await clock.waiting(1)
+    #expect(clock.mostSleepers == 1)
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess)
+
+    let idle = StepClock()
+    #expect(await Flow().clock(idle).step().forEach(in: 0..<10) { _, _ in }.run().isSuccess)
+    #expect(idle.delays.count == 0)
+  }
+
+  @Test func `a timeout in one branch leaves the other at work`() async {
+    let clock = StepClock()
+    let (hasRetried, mayEnd) = (Signal(), Signal())
+    let flow = Flow().clock(clock).addParallel(
+      "both",
+      [
+        "timed": Flow().add("timed", .retry(.attempts(2)), .timeout(.seconds(5))) { context in
+          if context.attempt == 1 { return await untilCancelled() }
+          hasRetried.fire()
+        },
+        "other": Flow().add("other") { context in
+          await mayEnd.wait()
+          #expect(!context.isCancelled)
+        },
+      ])
+    let run = flow.start()
+    await clock.waiting(1)
+    clock.advance(by: .seconds(5))
+    await hasRetried.wait()
+    mayEnd.fire()
+    #expect(await run.outcome.isSuccess)
+  }
+
+  @Test func `cancelling ends a delay at once`() async {
+    let clock = StepClock()
+    let run = Flow().clock(clock)
+      .add("broken", .retry(.attempts(9, delay: .seconds(60)))) { _ in throw TestError() }.start()
+    await clock.waiting(1)
+    run.cancel()
+    #expect(await run.outcome.isCancelled)
+  }
+
+  @Test func `a run that only waits for a delay goes on though nothing holds it`() async {
+    let clock = StepClock()
+    let hasEnded = Signal()
+    do {
+      _ = Flow().clock(clock).add("flaky", .retry(.attempts(2, delay: .seconds(1)))) { context in
+        if context.attempt == 1 { throw TestError() }
+        hasEnded.fire()
+      }.start()
+    }
+    await clock.waiting(1)
+    clock.advance(by: .seconds(1))
+    await hasEnded.wait()
   }
 }

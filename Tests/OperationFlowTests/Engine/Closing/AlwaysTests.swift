@@ -1,21 +1,20 @@
+import OperationFlow
 import OperationFlowTesting
 import Testing
 
-@testable import OperationFlow
-
 @Suite(.watched) struct AlwaysTests {
-  private let ran = Locked<[String]>([])
+  private let ran = Journal<String>()
 
   private func note(_ name: String) -> @Sendable (FlowContext) -> Void {
-    { [ran] _ in ran.withLock { $0.append(name) } }
+    { [ran] _ in ran.append(name) }
   }
 
-  private var names: [String] { ran.withLock { $0 } }
+  private var names: [String] { ran.entries }
 
   @Test func `steps run at the end after a success, and know of it`() async {
     let flow = Flow("Job")
       .always {
-        $0.add("clean up") { [ran] context in ran.withLock { $0.append("\(context.ending?.isSuccess == true)") } }
+        $0.add("clean up") { [ran] context in ran.append("\(context.ending?.isSuccess == true)") }
       }
       .add("work", note("work"))
     let outcome = await flow.run()
@@ -37,7 +36,7 @@ import Testing
       .always("Finally") {
         $0.add("clean up") { [ran] context in
           #expect(context.ending?.error is TestError && !context.isCancelled)
-          ran.withLock { $0.append("clean up") }
+          ran.append("clean up")
         }
       }
     let outcome = await flow.run()
@@ -49,16 +48,14 @@ import Testing
     let (isRunning, isCleaning, mayEnd) = (Signal(), Signal(), Signal())
     let run = Flow()
       .add("work") { _ in
-        isRunning.fire()
-        await untilCancelled()
+        await isRunning.fireUntilCancelled()
         throw CancellationError()
       }
       .always {
         $0.add("clean up") { [ran] context in
-          isCleaning.fire()
-          await mayEnd.wait()
+          await isCleaning.fire(thenAwait: mayEnd)
           let isCancelled = if case .cancelled = context.ending { true } else { false }
-          ran.withLock { $0.append("\(isCancelled) \(context.isCancelled)") }
+          ran.append("\(isCancelled) \(context.isCancelled)")
         }
       }
       .start()
@@ -74,27 +71,22 @@ import Testing
   @Test func `operations that were added as objects run at the end of a cancelled run`() async {
     let isRunning = Signal()
     let run = Flow()
-      .add("work") { _ in
-        isRunning.fire()
-        await untilCancelled()
-      }
+      .add("work") { _ in await isRunning.fireUntilCancelled() }
       .add(
         operation: BlockOp("never") { [ran] operation in
-          ran.withLock { $0.append("never") }
+          ran.append("never")
           operation.finishSuccessfully()
         }
       )
       .always {
         $0.add(
           operation: BlockOp("object") { [ran] operation in
-            ran.withLock { $0.append(operation.runEnding?.isSuccess == false ? "cleaned" : "not told") }
+            ran.append(operation.runEnding?.isSuccess == false ? "cleaned" : "not told")
             operation.finishSuccessfully()
           })
       }
       .start()
-    await isRunning.wait()
-    run.cancel()
-    #expect(await run.outcome.isCancelled && names == ["cleaned"])
+    #expect(await run.outcome(cancelledAfter: isRunning).isCancelled && names == ["cleaned"])
   }
 
   @Test func `a failure at the end is the outcome's only after a success, and is in the report anyway`() async {
@@ -125,10 +117,10 @@ import Testing
         $0.add("again", .retry(.attempts(3, delay: .seconds(2))), .timeout(.seconds(5))) { [ran] context in
           if context.attempt == 1 { try await clock.sleep(for: .seconds(60)) }
           if context.attempt == 2 { throw TestError() }
-          ran.withLock { $0.append("attempt \(context.attempt)") }
+          ran.append("attempt \(context.attempt)")
         }
         .forEach(in: 0..<3, .limited(by: FlowLimiter(atMost: 1))) { [ran] (item: Int, _) in
-          ran.withLock { $0.append("item \(item)") }
+          ran.append("item \(item)")
         }
         .cases(on: "target") { $0.when("web") { $0.add("web", note("web")) } }
         .parallel {
@@ -192,7 +184,7 @@ import Testing
         return item
       }
       .always {
-        $0.add("count") { [ran] context in ran.withLock { $0.append("\(context[key]?.map(\.isSuccess) ?? [])") } }
+        $0.add("count") { [ran] context in ran.append("\(context[key]?.map(\.isSuccess) ?? [])") }
       }
     let outcome = await flow.run()
     #expect(outcome.error is TestError && names == ["[true, false]"])
@@ -229,7 +221,7 @@ import Testing
       .always {
         $0.add("clean up") { [ran] context in
           try await clock.sleep(for: .seconds(20))
-          ran.withLock { $0.append("\((context.ending?.error as? FlowError)?.code == .deadlineExceeded)") }
+          ran.append("\((context.ending?.error as? FlowError)?.code == .deadlineExceeded)")
         }
       }
     let outcome = await flow.run(on: clock)

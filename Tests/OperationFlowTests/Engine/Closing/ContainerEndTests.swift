@@ -1,8 +1,7 @@
+import OperationFlow
 import OperationFlowTesting
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// When and how the steps end that contain others, in a run that does not succeed.
 @Suite(.watched) struct ContainerEndTests {
@@ -117,8 +116,7 @@ import Testing
         $0.when("web") {
           $0.add(
             flow: Flow("inner").add("waits") { _ in
-              begun.fire()
-              await untilCancelled()
+              await begun.fireUntilCancelled()
               throw CancellationError()
             })
         }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// What becomes of a run while its journal is made shorter, and if that fails.
 @Suite(.watched) struct CheckpointTests {
@@ -25,8 +24,7 @@ import Testing
     let store = HookedStore { hooks in
       hooks.byteCount = Self.due
       hooks.replacing = {
-        began.fire()
-        await release.wait()
+        await began.fire(thenAwait: release)
       }
       hooks.closing = { closings.append($0) }
     }

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// A journal that was changed is never taken for a good one.
 @Suite(.watched) struct DurableChangeTests {

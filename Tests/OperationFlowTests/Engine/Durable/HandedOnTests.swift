@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 /// Results that are handed on as they come, in a durable run.
 @Suite(.watched) struct HandedOnTests {
@@ -15,8 +14,7 @@ import Testing
     HookedStore { hooks in
       hooks.synchronizing = { entries in
         if entries.count >= 3 {
-          began.fire()
-          await isReleased.wait()
+          await began.fire(thenAwait: isReleased)
         }
         synchronized.withLock { $0 = max($0, entries.count) }
       }

@@ -1,48 +1,54 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
-
 @Suite(.watched) struct IdempotencyKeyTests {
-  @Test func `a key that is first read after an undo has ended is the undo's`() async {
-    let (keys, isOver) = (Journal<String>(), Signal())
-    let read = Signal()
-    let flow = Flow("Late")
-      .add(
-        "one",
-        .undo { context in
-          Task {
-            await isOver.wait()
-            keys.append(context.idempotencyKey)
-            read.fire()
-          }
-        }
-      ) { _ in }
+  @Test func `keys are the same for every attempt, and differ for undos and for runs without an identifier`() async {
+    let keys = Journal<String>()
+    let flow = Flow("Keys")
+      .add("one", .retry(.attempts(2)), .undo { keys.append($0.idempotencyKey) }) { context in
+        keys.append(context.idempotencyKey)
+        if context.attempt == 1 { throw TestError(name: "first") }
+      }
       .add("two") { _ in throw TestError(name: "end") }
     _ = await flow.run(id: "a", in: MemoryFlowStore())
-    isOver.fire()
-    await read.wait()
-    #expect(keys.entries == ["a/1. one/undo"])
+    #expect(keys.entries == ["a/1. one", "a/1. one", "a/1. one/undo"])
+    for _ in 0..<2 { _ = await flow.run() }
+    let random = Array(keys.entries.dropFirst(3))
+    #expect(random[0] == random[1] && random[0] != random[3] && random[0].hasSuffix("/1. one"))
   }
 
-  @Test func `a key that is first read after a recovery has ended is the recovery's`() async {
+  @Test(arguments: ["undo", "recovery"])
+  func `a key that is first read after the work has ended is that work's all the same`(work: String) async {
     let (keys, isOver, read) = (Journal<String>(), Signal(), Signal())
+    let late: @Sendable (FlowContext) -> Void = { context in
+      Task {
+        await isOver.wait()
+        keys.append(context.idempotencyKey)
+        read.fire()
+      }
+    }
     let flow = Flow("Late")
-      .add(
-        "one",
-        .recover { _, context in
-          Task {
-            await isOver.wait()
-            keys.append(context.idempotencyKey)
-            read.fire()
-          }
-        }
-      ) { _ in throw TestError(name: "one") }
-    #expect(await flow.run(id: "a", in: MemoryFlowStore()).isSuccess)
-    isOver.fire()
-    await read.wait()
-    #expect(keys.entries == ["a/1. one/recovery"])
+    if work == "undo" {
+      flow.add("one", .undo { late($0) }) { _ in }.add("two") { _ in throw TestError(name: "end") }
+    } else {
+      flow.add("one", .recover { _, context in late(context) }) { _ in throw TestError(name: "one") }
+    }
+    _ = await flow.run(id: "a", in: MemoryFlowStore())
+    await isOver.fire(thenAwait: read)
+    #expect(keys.entries == ["a/1. one/\(work)"])
+  }
+
+  @Test func `each item has a key, which is the same at each attempt`() async {
+    let keys = Journal<String>()
+    let flow = Flow("Keys").forEach(in: 0..<2, width: 1, .named("send"), .retry(.attempts(2))) { _, context in
+      keys.append(context.idempotencyKey)
+      if context.attempt == 1 { throw TestError(name: "first") }
+    }
+    _ = await flow.run(id: "run", in: MemoryFlowStore())
+    #expect(keys.entries.count == 4 && Set(keys.entries).count == 2)
+    #expect(keys.entries.filter { $0.hasSuffix("#0") }.count == 2)
   }
 
   @Test func `slashes in names and identifiers part no keys`() async {

@@ -1,8 +1,7 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 @Suite(.watched) struct DependencyRulesTests {
   private func operations(_ count: Int) -> [BlockOp] { (0..<count).map { BlockOp("\($0)") } }

@@ -1,118 +1,95 @@
+import OperationFlow
 import TestSupport
 import Testing
-
-@testable import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
 }
+extension FlowKey where Value == Int {
+  fileprivate static var session: Self { FlowKey("session", isStored: false) }
+}
 
+private final class ReadOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var a: Int
+}
+private final class ModestOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var first: Int?
+  @FlowInput var second: Int = 1
+  @FlowOutput var result: Int?
+}
+private final class GreedyOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var first: Int
+  @FlowInput var second: String
+}
+private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
+  @FlowInput(.target) var target
+  @FlowOutput var seen: String?
+}
+
+/// Values that may be missing when a step reads them, or when a stored run goes on.
 @Suite(.watched) struct MissingInputRuleTests {
-  @Test func `an input that nothing writes is an error, with its path, key and remedy`() throws {
+  /// A flow that goes one of two ways.
+  private func branches(_ a: FlowOperation, _ b: FlowOperation) -> Flow {
+    Flow().set(.target, to: "A").cases(on: .target) { cases in
+      cases.when("A") { $0.add(operation: a) }
+      cases.otherwise { $0.add(operation: b) }
+    }
+  }
+
+  @Test func `a finding has its path, key and remedy`() throws {
     let problems = Flow().add(WriteOp("a")).add(CopyOp("b")).validate()
     let problem = try #require(problems.first)
-    #expect(problems.count == 1)
-    #expect(problem.severity == .error)
-    #expect(problem.code == .missingData)
-    #expect(problem.path == "2. CopyOp")
-    #expect(problem.key == "b")
+    #expect(problems.count == 1 && problem.severity == .error && problem.code == .missingData)
+    #expect(problem.path == "2. CopyOp" && problem.key == "b")
     #expect(problem.problem == "can't find <b> in data bucket: no step before writes it.")
     #expect(problem.remedy.contains("Set <b>"))
     #expect("\(problem)".hasPrefix("error: 2. CopyOp: can't find <b>"))
   }
 
-  @Test func `an input that a step before writes, or that is there at first, is fine`() {
-    #expect(Flow().add(WriteOp("a")).add(CopyOp("a")).findings == [])
-    #expect(Flow().set("a", to: 1).add(CopyOp("a")).findings == [])
-    #expect(Flow().setDataBucket(dataBucket: ["a": 1]).add(operation: CopyOp("a")).findings == [])
+  @Test func `an input must be written before, or be there at first`() async {
+    let missing = "error missingData at 1. CopyOp: a"
+    check("a step before writes it", Flow().add(WriteOp("a")).add(CopyOp("a")))
+    check("it is there at first", Flow().set("a", to: 1).add(CopyOp("a")))
+    check("it is in the bucket", Flow().setDataBucket(dataBucket: ["a": 1]).add(operation: CopyOp("a")))
+    check("only a later step writes it", Flow().add(CopyOp("a")).add(WriteOp("a")), missing)
+    check("a nil is nothing", Flow().setDataBucket(dataBucket: ["a": Int?.none]).add(CopyOp("a")), missing)
+    check("optional, or with a default", Flow().add(ModestOp()))
+    check(
+      "each input is a problem of its own", Flow().add(GreedyOp()),
+      "error missingData at 1. GreedyOp: first", "error missingData at 1. GreedyOp: second")
+    check("a block before the start", Flow().add(CopyOp("a")).setWillStartBlock { $0.setData(name: "a", value: 1) })
+    let flow = Flow().add(CopyOp("a"))
+    #expect(await flow.run().code == .missingData)
+    #expect(await flow.run(with: ["a": 1]).report["copied"] == 1)
   }
 
-  @Test func `an input that only a later step writes is missing`() {
-    #expect(Flow().add(CopyOp("a")).add(WriteOp("a")).findings == ["error missingData at 1. CopyOp: a"])
+  @Test func `behind a step that doesn't declare what it writes, anything may be there`() {
+    check("an operation", Flow().add(SecretWriteOp("a")).add(CopyOp("a")))
+    check("a closure", Flow().add("write") { $0["a"] = 1 }.add(CopyOp("a")))
+    check("an object", Flow().add(operation: SecretWriteOp("a")).add(CopyOp("a")))
+    check("a group", Flow().forEach(in: [1]) { $1.set("a", to: $0) }.add(CopyOp("a")))
+    check("one that declares what it reads", Flow().set("a", to: 1).add(ReadOp()).add(CopyOp("b")))
+    check("but it reads", Flow().add(ReadOp()).add(CopyOp("b")), "error missingData at 1. ReadOp: a")
   }
 
-  @Test func `a nil at first is missing`() {
-    let nothing: Int? = nil
-    let flow = Flow().setDataBucket(dataBucket: ["a": nothing]).add(CopyOp("a"))
-    #expect(flow.findings == ["error missingData at 1. CopyOp: a"])
-  }
-
-  @Test func `an optional input, and one with a default, need no writer`() {
-    final class ModestOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var first: Int?
-      @FlowInput var second: Int = 1
-      @FlowOutput var result: Int?
-    }
-    #expect(Flow().add(ModestOp()).findings == [])
-  }
-
-  @Test func `behind a step that declares nothing, anything may be there`() {
-    #expect(Flow().add(SecretWriteOp("a")).add(CopyOp("a")).findings == [])
-    #expect(Flow().add("write") { $0["a"] = 1 }.add(CopyOp("a")).findings == [])
-    #expect(Flow().add(operation: SecretWriteOp("a")).add(CopyOp("a")).findings == [])
-    #expect(Flow().forEach(in: [1]) { $1.set("a", to: $0) }.add(CopyOp("a")).findings == [])
-  }
-
-  @Test func `a step that only declares what it reads may write anything`() {
-    final class ReadOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var a: Int
-    }
-    #expect(Flow().set("a", to: 1).add(ReadOp()).add(CopyOp("b")).findings == [])
-    #expect(Flow().add(ReadOp()).add(CopyOp("b")).findings == ["error missingData at 1. ReadOp: a"])
-  }
-
-  @Test func `what only one branch writes is missing behind them, and says that there is a path`() throws {
-    let flow = Flow().set(.target, to: "A")
-      .cases(on: .target) {
-        $0.when("A") { $0.add(WriteOp("a")) }
-        $0.otherwise { $0.add(WriteOp("b")) }
-      }
+  @Test func `behind branches, what all of them write is certain`() {
+    let missing = "error missingData at 2. CopyOp: a"
+    let one = branches(WriteOp("a"), WriteOp("b")).add(CopyOp("a"))
+    check("only one of them writes it", one, missing)
+    #expect(one.validate().first?.problem.contains("there is a path on which no step writes it") == true)
+    check("another declares nothing", branches(SecretWriteOp("a"), WriteOp("b")).add(CopyOp("a")), missing)
+    let all = Flow().set(.target, to: "A")
+      .add(WriteOp("a"), flowCase: FlowCase(key: .target, value: "A")).add(WriteOp("b"))
+      .add(WriteOp("a"), flowCase: FlowCase(key: .target, value: "B")).combine()
       .add(CopyOp("a"))
-    #expect(flow.findings == ["error missingData at 2. CopyOp: a"])
-    #expect(flow.validate().first?.problem.contains("there is a path on which no step writes it") == true)
-  }
-
-  @Test func `what every branch writes is there behind them`() {
-    let flow = Flow().set(.target, to: "A")
-      .add(WriteOp("a"), flowCase: FlowCase(key: .target, value: "A"))
-      .add(WriteOp("b"))
-      .add(WriteOp("a"), flowCase: FlowCase(key: .target, value: "B"))
-      .combine()
-      .add(CopyOp("a"))
-    #expect(flow.findings == [])
-    // Without a match the flow ends early, so that nothing is missing.
-    #expect(flow.add(CopyOp("b")).findings == ["error missingData at 3. CopyOp: b"])
-  }
-
-  @Test func `one branch that declares nothing does not excuse another`() {
-    let flow = Flow().set(.target, to: "A")
-      .cases(on: .target) {
-        $0.when("A") { $0.add(SecretWriteOp("a")) }
-        $0.otherwise { $0.add(WriteOp("b")) }
-      }
-      .add(CopyOp("a"))
-    #expect(flow.findings == ["error missingData at 2. CopyOp: a"])
-  }
-
-  @Test func `a branch that goes with another one may read what that has written`() {
-    let flow = Flow().set(.target, to: "A")
-      .cases(on: .target) {
-        $0.when("A") { $0.add(WriteOp("a")) }
-        $0.otherwise { $0.add(WriteOp("b")) }
-      }
-      .cases(on: .target) {
-        $0.when("A") { $0.add(CopyOp("a")) }
-        $0.when("B") { $0.add(CopyOp("b")) }
-      }
-    #expect(flow.findings == [])
-  }
-
-  @Test func `a branch may read the key that it is taken by`() {
-    final class ReadTargetOp: FlowOperation, @unchecked Sendable {
-      @FlowInput(.target) var target
-      @FlowOutput var seen: String?
+    check("both write it, and without a match the flow ends early", all)
+    check("one of two values", all.add(CopyOp("b")), "error missingData at 3. CopyOp: b")
+    let together = branches(WriteOp("a"), WriteOp("b")).cases(on: .target) {
+      $0.when("A") { $0.add(CopyOp("a")) }
+      $0.when("B") { $0.add(CopyOp("b")) }
     }
-    let flow = Flow().set("a", to: "A").set("target", to: nil as String?)
+    check("branches that go together", together)
+    let chosen = Flow().set("a", to: "A").set("target", to: nil as String?)
       .cases(on: "a") {
         $0.when("A") { $0.add(WriteTextOp("target")) }
         $0.otherwise { $0.add(WriteOp("b")) }
@@ -121,29 +98,43 @@ extension FlowKey where Value == String {
         $0.when("text") { $0.add(ReadTargetOp()) }
         $0.otherwise { $0.add(WriteOp("b")) }
       }
-    #expect(flow.findings == [])
-    #expect(flow.add(ReadTargetOp()).findings == ["error missingData at 3. ReadTargetOp: target"])
+    check("a branch reads the key that it is taken by", chosen)
+    check("and so not all", chosen.add(ReadTargetOp()), "error missingData at 3. ReadTargetOp: target")
   }
 
-  @Test func `a block that runs before the start may set anything`() {
-    #expect(Flow().add(CopyOp("a")).setWillStartBlock { $0.setData(name: "a", value: 1) }.findings == [])
+  // MARK: Values that aren't stored
+
+  private func warnings(_ flow: Flow) -> [FlowProblem] { flow.validate().filter { $0.key == "session" } }
+
+  private func opening(_ key: FlowKey<Int>) -> Flow { Flow("Unstored").add("open", .writes(key)) { $0[key] = 1 } }
+
+  @Test func `a step that requires a value that isn't stored is warned of, with its writer`() async throws {
+    let flow = opening(.session).add("use", .reads(.session), .writesNothing) { _ in }
+    let warning = try #require(warnings(flow).first)
+    #expect(warning.severity == .warning && warning.code == .missingData && warning.path == "2. use")
+    #expect(warning.problem.contains("<session> isn't stored") && warning.problem.contains("1. open"))
+    #expect(warning.remedy.contains("run(id:in:with:)") && warnings(flow).count == 1)
+    // A run without a store isn't bothered.
+    let outcome = await flow.run()
+    #expect(outcome.isSuccess)
+    #expect(!outcome.report.events.contains { if case .warned = $0.kind { true } else { false } })
   }
 
-  @Test func `data that is given to the run counts`() async {
-    let flow = Flow().add(CopyOp("a"))
-    #expect(flow.findings == ["error missingData at 1. CopyOp: a"])
-    #expect(await flow.run().code == .missingData)
-    #expect(await flow.run(with: ["a": 1]).report["copied"] == 1)
+  @Test func `one side that declares that it isn't stored is enough`() {
+    let flow = opening("session").add("middle", .writesNothing) { _ in }
+      .add("use", .reads("session" as FlowKey<Int>), .writesNothing) { _ in }
+    #expect(warnings(flow).isEmpty)
+    flow.add("last", .reads(optional: .session), .writesNothing) { _ in }
+    #expect(warnings(flow).map(\.path) == ["3. use"])
   }
 
-  @Test func `each input of a step that is missing is a problem of its own`() {
-    final class GreedyOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var first: Int
-      @FlowInput var second: String
+  @Test func `a value that is given, optional, or may be made again, isn't warned of`() {
+    for flow in [
+      Flow().set(.session, to: 1).add("use", .reads(.session), .writesNothing) { _ in },
+      opening(.session).add("anything") { _ in }.add("use", .reads(.session), .writesNothing) { _ in },
+      opening(.session).add("use", .reads(optional: .session), .writesNothing) { _ in },
+    ] {
+      #expect(warnings(flow).isEmpty)
     }
-    #expect(
-      Flow().add(GreedyOp()).findings == [
-        "error missingData at 1. GreedyOp: first", "error missingData at 1. GreedyOp: second",
-      ])
   }
 }

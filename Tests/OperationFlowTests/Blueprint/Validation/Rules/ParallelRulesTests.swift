@@ -1,10 +1,13 @@
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
+/// Adds nothing, and does something instead: it is called while the flow is built.
+private func work(_ flow: Flow) {}
 
-/// The rules about parallel branches.
+/// The rules about parallel branches, and about what nothing was added to.
 @Suite(.watched) struct ParallelRulesTests {
+  private let target = FlowKey<String>("target")
   private let link = FlowKey<Int>("link")
   private let other = FlowKey<Int>("other")
 
@@ -12,15 +15,79 @@ import Testing
     { $0.add(name, .writes(key)) { $0[key] = 1 } }
   }
 
+  private func concurrentWrites(_ flow: Flow) -> [String] {
+    flow.findings.filter { $0.hasPrefix("warning concurrentWrites at ") }.map { String($0.dropFirst(28)) }
+  }
+
+  // MARK: Empty
+
   @Test func `a parallel step without branches is refused, and nothing runs`() async {
     let flow = Flow().add("before") { _ in }.parallel { _ in }
-    #expect(flow.findings == ["error emptyParallel at 2. Parallel"])
+    check("no branch", flow, "error emptyParallel at 2. Parallel")
     let outcome = await flow.run()
     #expect(outcome.code == .emptyParallel && outcome.report.started.isEmpty)
     // Even if no path leads there.
     let nested = Flow().add(flow: Flow("inner").parallel("none", .when { _ in false }) { _ in })
     #expect(nested.faults == ["error emptyParallel at 1. inner > 1. none"])
   }
+
+  @Test func `an always to which nothing was added is refused, and nothing runs`() async {
+    let flow = Flow("Clean").add("a") { _ in fail("ran") }.always("Always", work)
+    let outcome = await flow.run()
+    #expect(outcome.code == .emptyBranch && outcome.report.started.isEmpty)
+    let text = outcome.error.map { "\($0)" } ?? ""
+    #expect(text.hasPrefix("flow \"Clean\", step 2. Always: Nothing was added to it"))
+    #expect(text.hasSuffix("Add steps with $0.add, or call $0.addNothing() if it is to do nothing."))
+    check("two", flow.always("again", work), "error emptyBranch at 2. Always", "error emptyBranch at 3. again")
+  }
+
+  @Test func `so is a branch, wherever it is`() async {
+    let cases = Flow().set(target, to: "a").cases(on: target) {
+      $0.when("a", work).when("b", "c", steps: work).when("d") { $0.step() }.otherwise(work)
+    }
+    let places = ["target=a", "target=b|c", "otherwise"]
+    #expect(cases.faults == places.map { "error emptyBranch at 1. Cases > " + $0 })
+    #expect(await cases.run().code == .invalidFlow)
+    let inner = Flow("inner").add("first") { _ in }
+      .parallel("both") { $0.branch("left") { $0.step() }.branch("right", work) }
+    #expect(Flow().add(flow: inner).faults == ["error emptyBranch at 1. inner > 2. both > right"])
+    // Even if no path leads there.
+    #expect(await Flow().add(flow: inner, .when { _ in false }).run().code == .emptyBranch)
+    let always = Flow().parallel { $0.branch("a") { $0.step().always("Always", work) } }
+    #expect(always.faults == ["error emptyBranch at 1. Parallel > a > 2. Always"])
+    // What was too large to be copied at once counts as well.
+    let many = Flow("many")
+    for _ in 0..<300 { many.step() }
+    let large = Flow().parallel { $0.branch("a") { $0.add(flow: many) }.branch("b", work) }
+    #expect(large.faults == ["error emptyBranch at 1. Parallel > b"])
+  }
+
+  @Test func `a secret value that a branch is taken for is not shown`() async {
+    let secret = FlowKey<String>("password", sensitive: true)
+    let flow = Flow().set(secret, to: "tr0ub4dor").cases(on: secret) { $0.when("tr0ub4dor", work) }
+    #expect(flow.findings.allSatisfy { !$0.contains("tr0ub4dor") })
+    let outcome = await flow.run()
+    #expect(outcome.code == .emptyBranch && outcome.error.map { "\($0)" }?.contains("tr0ub4dor") == false)
+  }
+
+  @Test func `a branch that does nothing on purpose, or has steps at the end alone, is fine`() async {
+    let ran = Counter()
+    let flow = Flow().set(target, to: "x").cases(on: target) {
+      $0.when("a") { $0.step() }
+      $0.otherwise { $0.addNothing() }
+    }
+    .parallel {
+      $0.branch("left") { $0.addNothing() }
+      $0.branch("right") { $0.always { $0.add("end") { _ in ran.enter() } } }
+    }
+    .always { $0.addNothing() }
+    #expect(flow.faults == [])
+    #expect(await flow.run().isSuccess && ran.total == 1)
+    check("nothing on purpose", Flow().addNothing())
+    check("and a step", Flow().addNothing().step())
+  }
+
+  // MARK: Branches beside each other
 
   @Test func `two branches with one name are refused`() async {
     let flow = Flow().parallel("both") {
@@ -51,8 +118,8 @@ import Testing
       }
       $0.branch("c", write(link, "w"))
     }
+    check("once", flow, "warning concurrentWrites at 1. both: link")
     let problem = try #require(flow.validate().first)
-    #expect(flow.findings == ["warning concurrentWrites at 1. both: link"])
     #expect(
       problem.problem
         == "1. both > a > 1. x and 1. both > b > 2. z may both write <link> at the same time: the one that writes last overwrites the other."
@@ -71,11 +138,7 @@ import Testing
         write(other, "again")($0)
       }
     }
-    #expect(
-      flow.findings.filter { $0.contains("concurrentWrites") } == [
-        "warning concurrentWrites at 1. outer > inside > 1. inner: other",
-        "warning concurrentWrites at 1. outer: link",
-      ])
+    #expect(concurrentWrites(flow) == ["1. outer > inside > 1. inner: other", "1. outer: link"])
     let serial = Flow().parallel { [link] in
       $0.branch("a") {
         write(link, "x")($0)
@@ -83,7 +146,7 @@ import Testing
       }
       $0.branch("b") { $0.step() }
     }
-    #expect(serial.findings.filter { $0.contains("concurrentWrites") } == [])
+    #expect(concurrentWrites(serial) == [])
   }
 
   @Test func `branches in branches in branches are no trouble`() {
@@ -95,7 +158,7 @@ import Testing
         $0.branch("b", write(depth == 2_000 ? link : FlowKey("key \(depth)"), "x"))
       }
     }
-    #expect(flow.findings.filter { $0.contains("concurrentWrites") } == [])
+    #expect(concurrentWrites(flow) == [])
   }
 
   @Test func `what a branch reads must not come from another one`() {

@@ -1,25 +1,25 @@
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
-
+/// Branches that are never taken, cases that end the flow early, and a `combine()` that is missing or too many.
 @Suite(.watched) struct UnreachableCaseRuleTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: "target", value: value) }
+  private func toA() -> Flow { Flow().set("target", to: "A") }
+  private func op() -> BlockOp { BlockOp() }
 
-  @Test func `the second of two cases with the same key and value is a warning`() {
-    let flow = Flow().set("target", to: "A")
-      .add(SuccessOp(), flowCase: target("A")).add(SuccessOp(), flowCase: target("B"))
-      .add(SuccessOp(), flowCase: target("A")).combine()
-    #expect(flow.findings == ["warning unreachableCase at 1. Cases > target=A: target"])
+  // MARK: Unreachable
+
+  @Test func `the second of two branches with the same condition is a warning`() {
+    let flow = toA().add(op(), flowCase: target("A")).add(op(), flowCase: target("B"))
+      .add(op(), flowCase: target("A")).combine()
+    check("a value", flow, "warning unreachableCase at 1. Cases > target=A: target")
     #expect(flow.validate().first?.problem == "A branch before it has the same condition, and is taken instead.")
-  }
-
-  @Test func `so is the second otherwise`() {
-    let flow = Flow().set("target", to: "A").cases(on: "target") {
+    let otherwise = toA().cases(on: "target") {
       $0.otherwise { $0.add(SuccessOp()) }
       $0.otherwise { $0.add(SuccessOp()) }
     }
-    #expect(flow.findings == ["warning unreachableCase at 1. Cases > otherwise"])
+    check("otherwise", otherwise, "warning unreachableCase at 1. Cases > otherwise")
   }
 
   @Test func `a key that nothing writes is a warning, once a branch`() {
@@ -28,39 +28,26 @@ import Testing
       $0.when("B") { $0.add(SuccessOp()) }
       $0.otherwise { $0.add(SuccessOp()) }
     }
-    #expect(
-      flow.findings == [
-        "warning unreachableCase at 2. Cases > target=A: target",
-        "warning unreachableCase at 2. Cases > target=B: target",
-      ])
+    check(
+      "nothing writes it", flow, "warning unreachableCase at 2. Cases > target=A: target",
+      "warning unreachableCase at 2. Cases > target=B: target")
     #expect(flow.validate().first?.problem.contains("nothing writes <target>") == true)
-  }
-
-  @Test func `a key that is there at first, or that a step may write, is fine`() {
     let cases = { (flow: Flow) in flow.cases(on: "target") { $0.when("A") { $0.add(SuccessOp()) } } }
-    #expect(cases(Flow().set("target", to: "B")).findings == [])
-    #expect(cases(Flow().add(WriteTextOp("target"))).findings == [])
-    #expect(cases(Flow().add(SecretWriteOp("target"))).findings == [])
-    #expect(cases(Flow().setWillStartBlock { _ in }).findings == [])
-  }
-
-  @Test func `a key that one of the branches before writes is fine`() {
-    let flow = Flow().set("target", to: "A")
-      .cases(on: "target") {
-        $0.when("A") { $0.add(WriteTextOp("next")) }
-        $0.otherwise { $0.add(WriteOp("a")) }
-      }
-      .cases(on: "next") { $0.when("text") { $0.add(SuccessOp()) } }
-    #expect(flow.findings == [])
+    check("at first", cases(Flow().set("target", to: "B")))
+    check("a step writes it", cases(Flow().add(WriteTextOp("target"))))
+    check("a step may write it", cases(Flow().add(SecretWriteOp("target"))))
+    check("a block may set it", cases(Flow().setWillStartBlock { _ in }))
+    let branch = toA().cases(on: "target") {
+      $0.when("A") { $0.add(WriteTextOp("next")) }
+      $0.otherwise { $0.add(WriteOp("a")) }
+    }
+    check("a branch writes it", branch.cases(on: "next") { $0.when("text") { $0.add(SuccessOp()) } })
   }
 
   @Test func `a branch that can't be taken is no fault of the flow, whatever it lacks`() async {
-    let twice = Flow().set("target", to: "A")
-      .add(WriteOp("a"), flowCase: target("A")).add(CopyOp("missing"), flowCase: target("A")).combine()
-      .add(CopyOp("a"))
-    #expect(twice.faults == [])
-    #expect(await twice.run().isSuccess)
-    let nested = Flow().set("target", to: "A").cases(on: "target") {
+    let twice = toA().add(WriteOp("a"), flowCase: target("A")).add(CopyOp("missing"), flowCase: target("A"))
+      .combine().add(CopyOp("a"))
+    let nested = toA().cases(on: "target") {
       $0.when("A") { branch in
         branch.cases(on: "target") {
           $0.when("B") { $0.add(CopyOp("missing")) }
@@ -68,16 +55,16 @@ import Testing
         }.add(CopyOp("a"))
       }
     }
-    #expect(nested.faults == [])
-    #expect(await nested.run().isSuccess)
     let unwritten = Flow().add(WriteOp("a")).cases(on: "target") { $0.when("A") { $0.add(CopyOp("missing")) } }
-    #expect(unwritten.faults == [])
-    #expect(await unwritten.run().isSuccess)
+    for flow in [twice, nested, unwritten] {
+      #expect(flow.faults == [])
+      #expect(await flow.run().isSuccess)
+    }
     #expect(await unwritten.run(with: ["target": "A"]).code == .missingData)
   }
 
   @Test func `a key that changed in between tells nothing of an earlier branch`() {
-    let flow = Flow().set("target", to: "A")
+    let flow = toA()
       .cases(on: "target") {
         $0.when("A") { $0.add(WriteOp("a")) }
         $0.otherwise { $0.add(WriteOp("b")) }
@@ -88,5 +75,121 @@ import Testing
         $0.otherwise { $0.add(WriteOp("c")) }
       }
     #expect(flow.faults == ["error missingData at 3. Cases > target=A > 1. CopyOp: a"])
+  }
+
+  // MARK: Early ends
+
+  /// Expects these warnings of incomplete cases, with a place and a text, of a flow whose target is of no case.
+  private func expect(
+    _ flow: Flow, _ warnings: (path: String, text: String)..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    flow.setData(name: "target", value: "other")
+    let found = flow.validate().filter { $0.code == .incompleteCases }.map {
+      "\($0.severity) \($0.path): \($0.problem)"
+    }
+    #expect(found == warnings.map { "warning \($0.path): \($0.text)" }, sourceLocation: sourceLocation)
+  }
+
+  private func ending(_ steps: String) -> String {
+    "If no case matches, the flow ends here as a success, and \(steps) won't run."
+  }
+
+  @Test func `cases without an otherwise, and steps behind them, are a warning and no more`() async {
+    let flow = Flow().add(op(), flowCase: target("A")).add(op(), flowCase: target("B")).combine().add(op()).add(op())
+    expect(flow, ("1. Cases", ending("2 later steps")))
+    #expect(await flow.run().isSuccess)
+    let behindBranch = Flow().set("other", to: "x").cases(on: "other") {
+      $0.when("x") { $0.cases(on: "target") { $0.when("A") { $0.add("a") { _ in } } } }
+      $0.otherwise { $0.addNothing() }
+    }.add("behind") { _ in }
+    expect(behindBranch, ("1. Cases > other=x > 1. Cases", ending("1 later step")))
+    let inner = Flow("inner").cases(on: "target") { $0.when("A") { $0.add("a") { _ in } } }
+    expect(Flow().add(flow: inner).add("behind") { _ in })
+    expect(Flow().add(flow: inner.add("own") { _ in }), ("1. inner > 1. Cases", ending("1 later step")))
+  }
+
+  @Test func `a forgotten combine() leaves steps to the last branch`() {
+    let forgotten = Flow().add(op(), flowCase: target("A")).add(op(), flowCase: target("B")).add(op()).add(op())
+    let text = "The cases aren't combined: 2 later steps won't run unless the last branch is taken."
+    expect(forgotten, ("1. Cases", text))
+    expect(
+      Flow().add(op(), flowCase: target("A")).add(op()),
+      ("1. Cases", text.replacing("2 later steps", with: "1 later step")))
+    expect(Flow().add(op(), flowCase: target("A")).add(op()).add(op(), flowCase: target("B")).add(op()))
+  }
+
+  @Test func `nothing is said where nothing can be skipped`() {
+    expect(Flow().add(op(), flowCase: target("A")).combine())
+    expect(Flow().add(op(), flowCase: target("A")).add(op(), flowCase: .otherwise).combine().add(op()))
+    check("certain", toA().add(op(), flowCase: target("A")).combine().add(op()))
+    // A step before may change it.
+    let open = toA().add("any") { _ in }.add(op(), flowCase: target("A")).combine().add(op())
+    expect(open, ("2. Cases", ending("1 later step")))
+  }
+
+  private enum Plan: String, CaseIterable, Sendable { case free, team, large }
+
+  @Test func `a value that an enum has and no branch is for is named`() throws {
+    let key = FlowKey<Plan>("plan")
+    let flow = Flow().add("choose", .writes(key)) { $0.set(key, to: .free) }
+      .cases(on: key) { cases in for plan in [Plan.free, .large] { cases.when(plan) { $0.add("a") { _ in } } } }
+      .add("behind") { _ in }
+    let problem = try #require(flow.validate().first { $0.code == .incompleteCases })
+    #expect(problem.problem == ending("1 later step").replacing("matches,", with: "matches, as for .team,"))
+    #expect(problem.remedy == "Add a branch for .team, or an otherwise branch; it may be empty.")
+  }
+
+  // MARK: Combine
+
+  @Test func `combine without cases is a warning that says where`() async {
+    let start = Flow().combine().add(SuccessOp())
+    check("at the start", start, "warning misplacedCombine at the start")
+    #expect(start.validate().first?.remedy.contains("flowCase") == true)
+    #expect(await start.run().isSuccess)
+    check(
+      "between steps", Flow().add(SuccessOp()).add(SuccessOp()).combine().add(SuccessOp()),
+      "warning misplacedCombine at behind step 2")
+    let inner = Flow("inner").add(SuccessOp()).combine()
+    check("in a flow", Flow().add(flow: inner), "warning misplacedCombine at inner > behind step 1")
+    check(
+      "in a branch", toA().cases(on: "target") { $0.when("A") { $0.combine().add(SuccessOp()) } },
+      "warning misplacedCombine at target=A > the start")
+    let cases = toA().add(SuccessOp(), flowCase: target("A")).combine()
+    check("behind cases", cases)
+    check("twice", cases.combine(), "warning misplacedCombine at behind step 1")
+    let structured = toA().cases(on: "target") { $0.when("A") { $0.add(SuccessOp()) } }
+    check("structured cases need none", structured)
+    check("structured cases", structured.combine(), "warning misplacedCombine at behind step 1")
+    let own = Flow("inner").add(SuccessOp(), flowCase: target("A")).combine()
+    check(
+      "an inner flow's doesn't close the outer one's cases",
+      toA().add(flow: own, flowCase: target("A")).combine().add(SuccessOp()))
+  }
+
+  @Test func `a combine too many is found in a flow that is too large to be copied at once`() {
+    let many = Flow("many")
+    for number in 0..<300 { many.add(WriteOp("\(number)")) }
+    many.combine()
+    #expect(Flow().add(flow: many).findings.contains { $0.hasPrefix("warning misplacedCombine at ") })
+  }
+
+  @Test func `a step that reads what another branch writes says that combine is missing`() async {
+    let missing = "error misplacedCombine at 1. Cases > target=B > 2. CopyOp: a"
+    let flow = toA().add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).add(CopyOp("a"))
+    check("another branch's", flow, missing)
+    #expect(flow.validate().first?.remedy.contains("combine()") == true)
+    #expect(await flow.run().code == .misplacedCombine)
+    check(
+      "with a condition that only a run can check",
+      toA().add(WriteOp("a"), .when { _ in true }, flowCase: target("A"))
+        .add(WriteOp("b"), flowCase: target("B")).add(CopyOp("a")), missing)
+    let before = toA().set("other", to: "X")
+      .add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).combine()
+      .add(WriteOp("c"), flowCase: FlowCase(key: "other", value: "X"))
+      .add(CopyOp("a"), flowCase: FlowCase(key: "other", value: "Y"))
+    check("written before the cases", before, "error missingData at 2. Cases > other=Y > 1. CopyOp: a")
+    check(
+      "its own branch's",
+      toA().add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).add(CopyOp("b")))
   }
 }

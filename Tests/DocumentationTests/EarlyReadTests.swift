@@ -1,0 +1,16 @@
+import OperationFlow
+import TestSupport
+import Testing
+
+private final class LengthOp: FlowOperation, @unchecked Sendable {
+  @FlowInput var word: String
+
+  override func run() async throws { log(message: word) }
+}
+
+/// What the article on testing says, and a program that goes on can't show.
+@Suite(.watched) struct EarlyReadTests {
+  @Test func `reading a required input before the start stops the program`() async {
+    await #expect(processExitsWith: .failure) { _ = LengthOp().word }
+  }
+}

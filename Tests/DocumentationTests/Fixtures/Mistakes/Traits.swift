@@ -1,0 +1,22 @@
+// Traits of steps that can't have them.
+
+func againAndAgain(_ flow: Flow) {
+  // error: An operation object runs only once. Write add(LoginOp(), .retry(
+  flow.add(operation: LoginOp(), .retry(.attempts(3)))
+  flow.add(flow: flow, .retry(.attempts(3)))  // error: give .retry to the steps in it
+  flow.add(flow: flow, .timeout(.seconds(3)))  // error: or the flow a deadline
+  // error: give .limited(by:) to the steps in it
+  flow.parallel("both", .limited(by: FlowLimiter(atMost: 1))) { _ in }
+  flow.parallel("both", .undo { _ in }) { _ in }  // error: give .undo to the steps in it
+}
+
+/// Traits of groups, which know the type of their results.
+func results(_ flow: Flow) {
+  let key: FlowKey<[FlowItemResult<Int>]> = "r"
+  flow.add("x", .results(in: key)) { context in }  // error: give .results(in:) to forEach
+  flow.add(operation: LoginOp(), .results(in: key))  // error: give .results(in:) to forEach
+  // error: give .onEachResult to forEach
+  flow.add("x", .onEachResult { (result: FlowItemResult<Int>, _, _) in }) { context in }
+  flow.add("x", .results(to: FlowResults<Int>())) { context in }  // error: give .results(to:) to forEach
+  flow.forEach(.photos, into: .links, .results(in: key)) { photo, context in photo }  // error: URL
+}

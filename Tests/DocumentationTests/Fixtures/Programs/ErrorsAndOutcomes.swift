@@ -1,0 +1,27 @@
+// The third of four words fails in a group that is followed by another step.
+given.flow = Flow("Lengths").set(.words, to: ["a", "bb", "", "dddd"])
+  .forEach(.words, into: .lengths, width: 1, .results(in: .checkedLengths)) { word, _ in
+    guard !word.isEmpty else { throw EmptyWord() }
+    return word.count
+  }
+  .add("store") { _ in }
+given.outcome = await flow.run()
+try await `What happened, step by step`()
+// prints: lengths so far: 2
+try await `What happened, step by step, 2`()
+// prints: 2 EmptyWord()
+// prints: 3 didn't come to its end
+try await `What happened, step by step, 3`()
+print(outcome.report.summary)
+try await `What a FlowError tells you`()
+
+// prints: cancelled
+given.flow = Flow("Cancelling").add("stop") { _ in throw CancellationError() }
+try await `The outcome, 2`()
+// prints: cancelled by [stop]
+given.outcome = await flow.run()
+try await `What happened, step by step, 2`()
+
+// prints: NoUser() 0 1
+given.flow = Flow("Greeting").setData(name: "user", value: "").add("ask") { _ in }.add(CheckOp())
+try await `The outcome`()

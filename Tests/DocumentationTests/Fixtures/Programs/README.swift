@@ -1,0 +1,2 @@
+try await `OperationFlow`()
+try await `Typed keys and operations`()

@@ -1,0 +1,5 @@
+try await `Closures that declare their keys`()
+try await `Traits`()
+try await `The path of a step`()
+try await `Steps that run only sometimes`()
+print(await flow.run(with: ["token": "t", "wantsTicket": false, "ticket": "A 1"]).report.summary)

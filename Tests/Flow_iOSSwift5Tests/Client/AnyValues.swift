@@ -1,1 +1,0 @@
-../../Flow_iOSTests/Client/AnyValues.swift

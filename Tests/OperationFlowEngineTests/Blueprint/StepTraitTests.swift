@@ -1,0 +1,144 @@
+import Testing
+
+@testable import OperationFlow
+
+extension FlowKey where Value == [Int] {
+  fileprivate static var numbers: Self { "numbers" }
+  fileprivate static var squares: Self { "squares" }
+}
+
+@Suite(.watched) struct StepTraitTests {
+  private func options(_ traits: StepTrait<Repeatable>...) -> StepOptions { StepOptions(traits) }
+
+  // MARK: Options
+
+  @Test func `the last name and the last weight count`() {
+    let options = options(.named("a"), .weight(2), .named("b"), .weight(3))
+    #expect(options.name == "b")
+    #expect(options.weight == 3)
+  }
+
+  @Test func `a weight outside of the range is taken as the nearest in it`() {
+    #expect(options(.weight(-1)).weight == 0)
+    #expect(options(.weight(.max)).weight == 1_000_000)
+    #expect(options().weight == 1)
+  }
+
+  @Test func `keys add up, and what is not declared is not known`() throws {
+    let declared = try #require(
+      options(.reads("a" as FlowKey<Int>), .reads(optional: "b" as FlowKey<String>), .reads(.numbers)).declared)
+    #expect(declared.reads.map(\.name) == ["a", "b", "numbers"])
+    #expect(declared.reads.map(\.isRequired) == [true, false, true])
+    #expect(declared.reads.map { $0.type.map(ObjectIdentifier.init) }.last == ObjectIdentifier([Int].self))
+    #expect(declared.declaresReads && !declared.declaresWrites)
+    let writes = try #require(options(.writes(.numbers, .squares), .writesNothing).declared)
+    #expect(writes.writes.map(\.name) == ["numbers", "squares"])
+    #expect(!writes.declaresReads && writes.declaresWrites)
+    #expect(options(.reads(.numbers, optional: .squares)).declared?.reads.map(\.isRequired) == [true, false])
+    #expect(options(.named("a")).declared == nil)
+  }
+
+  // MARK: Names
+
+  @Test func `a name takes the place of every kind of step's own`() async {
+    let flow = Flow().set(.numbers, to: [1])
+      .add(operation: SuccessOp(), .named("object"))
+      .add(SuccessOp(), .named("factory"))
+      .add("closure", .named("renamed")) { _ in }
+      .add(flow: Flow("inner").add("in it") { _ in }, .named("prepare"))
+      .cases(on: "target", .named("Targets")) { $0.otherwise { $0.add(CopyOp("missing")) } }
+    let started = await Flow().add(flow: flow).run(with: ["missing": 1]).report.started
+    #expect(
+      started == ["[Flow]", "[object]", "[factory]", "[renamed]", "[prepare]", "[in it]", "[CopyOp]"])
+    #expect(
+      Flow().cases(on: "target", .named("Targets")) { $0.otherwise { $0.add(CopyOp("missing"), .named("copies")) } }
+        .faults == ["error missingData at 1. Targets > otherwise > 1. copies: missing"])
+  }
+
+  @Test func `an operation has the name itself`() async {
+    let operation = SuccessOp()
+    operation.name = "own"
+    let flow = Flow().add(operation: operation, .named("given"))
+    #expect(operation.name == "given" && operation.displayName == "[given]")
+    #expect(await flow.run().report.started == ["[given]"])
+  }
+
+  @Test func `a group has the name, and its closure's items do`() async {
+    let report = await Flow().set(.numbers, to: [3])
+      .forEach(.numbers, into: .squares, .named("square")) { number, _ in number * number }
+      .run().report
+    #expect(report.started == ["[square #0]"])
+    #expect(report.lines.contains("[square] group created: 1"))
+    for flow in [
+      Flow().forEach(in: [1], .named("each")) { _, _ in }, Flow().forEach(in: stream(1), .named("each")) { _, _ in },
+    ] {
+      #expect(await flow.run().report.started == ["[each #0]"])
+    }
+  }
+
+  @Test func `items that are operations keep their operation's name`() async {
+    let dispatcher = FlowArrayGroupDispatcher(inputKey: .numbers, outputKey: .squares)
+    for flow in [
+      Flow().forEach(.numbers, into: .squares, run: SquareOp.self, .named("square")),
+      Flow().addGrouped(operationCreator: SquareOp.self, dispatcher: dispatcher, .named("square")),
+    ] {
+      let report = await flow.run(with: ["numbers": [3]]).report
+      #expect(report.started == ["[SquareOp #0]"])
+      #expect(report.lines.contains("[square] group created: 1"))
+      #expect(report[.squares] == [9])
+    }
+  }
+
+  // MARK: Where traits may stand
+
+  @Test func `a step with traits can be the first of a branch`() async {
+    let web = FlowCase(key: "target", value: "web")
+    let flow = Flow().set(.numbers, to: [1, 2])
+      .add(operation: BlockOp { _ in fail("ran") }, .weight(2), flowCase: FlowCase(key: "target", value: "print"))
+      .add(SuccessOp(), .weight(2), .named("a"), flowCase: web).combine()
+      .add("b", .weight(2), flowCase: web) { _ in }.combine()
+      .forEach(.numbers, .named("c"), .weight(2), flowCase: web) { _, _ in }.combine()
+      .forEach(.numbers, into: .squares, run: SquareOp.self, .weight(2), flowCase: web).combine()
+      .add(flow: Flow("d").add("e") { _ in }, .weight(2), flowCase: web)
+    let report = await flow.run(with: ["target": "web"]).report
+    #expect(Set(report.started) == ["[a]", "[b]", "[c #0]", "[c #1]", "[SquareOp #0]", "[SquareOp #1]", "[d]", "[e]"])
+  }
+
+  @Test func `functions are given with a label, behind traits as well`() async {
+    @Sendable func mark(_ context: FlowContext) { context["marked" as FlowKey<Bool>] = true }
+    @Sendable func square(_ number: Int, _ context: FlowContext) async throws -> Int { number * number }
+    let report = await Flow().set(.numbers, to: [1, 2])
+      .add("mark", .weight(2), run: mark)
+      .forEach(.numbers, into: .squares, .weight(2), run: square)
+      .run().report
+    #expect(report["marked" as FlowKey<Bool>] == true)
+    #expect(report[.squares] == [1, 4])
+  }
+
+  @Test func `functions without a label, classes and branches as they were written before still work`() async {
+    @Sendable func mark(_ context: FlowContext) { context["marked" as FlowKey<Bool>] = true }
+    @Sendable func wait(_ context: FlowContext) async { await Task.yield() }
+    @Sendable func square(_ number: Int, _ context: FlowContext) -> Int { number * number }
+    @Sendable func squareLater(_ number: Int, _ context: FlowContext) async -> Int { number * number }
+    func branches(_ cases: FlowCases<String>) { cases.otherwise { $0.add("other", wait) } }
+    let otherwise = FlowCase.otherwise
+    let flow = Flow().set(.numbers, to: [1, 2])
+      .add("mark", mark).add("wait", wait).cases(on: "target", branches).add(SquareOp.self, flowCase: otherwise)
+      .combine()
+      .forEach(.numbers, into: "1", square).forEach(.numbers, into: "2", squareLater)
+      .forEach(in: [1, 2], into: "3", square).forEach(in: [1, 2], into: "4", width: 1, squareLater)
+      .forEach(in: stream(1, 2), into: "5", tolerating: .all, square)
+      .forEach(in: stream(1, 2), into: "6", flowCase: otherwise, squareLater)
+    let report = await flow.run(with: ["number": 3]).report
+    for name in ["1", "2", "3", "4", "5", "6"] { #expect(report[FlowKey<[Int]>(name)] == [1, 4]) }
+    #expect(report["square" as FlowKey<Int>] == 9)
+    #expect(report.started.prefix(4) == ["[mark]", "[wait]", "[other]", "[SquareOp]"])
+  }
+
+  private func stream(_ numbers: Int...) -> AsyncStream<Int> {
+    AsyncStream { continuation in
+      for number in numbers { continuation.yield(number) }
+      continuation.finish()
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import OperationFlow
+
+/// What the simulation, which compares every step of the machine with a model, can't say: what it offers first, what is
+/// asked of it at the wrong time, and the details of errors.
+@Suite(.watched) struct RunStateMachineTests {
+  private func step(_ attempts: AttemptPlan? = nil) -> Blueprint.Step {
+    var step = Blueprint.Step(name: "op", kind: .closure(.sync { _ in }))
+    step.options.attempts = attempts
+    return step
+  }
+
+  private func blueprint(_ build: (inout BlueprintBuilder) -> Void) -> Blueprint {
+    var builder = BlueprintBuilder()
+    build(&builder)
+    return builder.blueprint
+  }
+
+  private func chain(_ count: Int) -> Blueprint {
+    blueprint { builder in for _ in 0..<count { builder.add(step(), condition: nil) } }
+  }
+
+  private func parallel(_ branches: Blueprint...) -> Blueprint {
+    blueprint { $0.addParallel("parallel", branches.enumerated().map { ("\($0)", InnerFlow($1)) }) }
+  }
+
+  private func flow(_ inner: Blueprint) -> Blueprint {
+    blueprint {
+      $0.addFlow(FlowSnapshot(name: "flow", inner: InnerFlow(inner), data: [:], sensitiveNames: []), condition: nil)
+    }
+  }
+
+  private func branches(of step: Blueprint.StepID, in blueprint: Blueprint) -> [Blueprint.BlockID] {
+    if case .parallel(let branches) = blueprint.steps[step].kind { branches.map(\.block) } else { [] }
+  }
+
+  /// Claims the next piece of work and settles it; `nil` if there is none.
+  @discardableResult
+  private func perform(_ machine: inout RunStateMachine, _ result: RunResult = .settled(.succeeded)) -> RunWork? {
+    guard let offer = machine.claim() else { return nil }
+    _ = machine.settle(offer.ticket, result)
+    return offer.work
+  }
+
+  /// What can be claimed, one after the other, if each succeeds.
+  private func rest(_ machine: inout RunStateMachine) -> [RunWork] {
+    var works: [RunWork] = []
+    while let work = perform(&machine) { works.append(work) }
+    return works
+  }
+
+  @Test func `nothing can be claimed before it begins, and steps come one by one and then the end`() {
+    for count in [0, 3] {
+      var machine = RunStateMachine(chain(count))
+      #expect(machine.claimableCount == 0 && machine.claim() == nil)
+      machine.begin()
+      #expect(rest(&machine) == (0..<count).map { .step($0) } + [.finish])
+      #expect(machine.hasEnded && machine.stepCount == count && machine.ending?.isSuccess == true)
+    }
+  }
+
+  @Test func `a ticket settles once`() throws {
+    var machine = RunStateMachine(chain(2))
+    machine.begin()
+    let claimed = machine.claim()
+    let offer = try #require(claimed)
+    #expect(machine.work(of: offer.ticket) == .step(0))
+    _ = machine.settle(offer.ticket, .settled(.succeeded))
+    #expect(machine.settle(offer.ticket, .settled(.failed(TestError()))) == [])
+    #expect(machine.work(of: offer.ticket) == nil && machine.ending == nil && machine.claimableCount == 1)
+  }
+
+  @Test(arguments: [
+    RunResult.entered, .chosen(nil), .planned(count: 1, width: 1, tolerance: .none), .pulled(isItem: true), .skipped,
+  ])
+  func `a result that does not fit fails the run, is called a fault of the library, and is not tried again`(
+    result: RunResult
+  ) {
+    var machine = RunStateMachine(blueprint { $0.add(step(AttemptPlan(count: 3)), condition: nil) })
+    machine.begin()
+    #expect(perform(&machine, result) == .step(0))
+    #expect((machine.ending?.error as? FlowError)?.code == .notImplemented && rest(&machine) == [.finish])
+  }
+
+  @Test func `a refusal ends it before anything has run`() {
+    var machine = RunStateMachine(chain(1))
+    machine.refuse(.usedTwice("op"))
+    machine.begin()
+    #expect((machine.ending?.error as? FlowError)?.code == .operationUsedTwice && rest(&machine) == [.finish])
+  }
+
+  @Test func `a timeout that has its place keeps it, whatever the attempt says`() {
+    for settlement in [Settlement.succeeded, .cancelled, .failed(TestError())] {
+      var attempts = AttemptScope(.step(0), AttemptPlan(count: 1, timeout: .seconds(1)))
+      attempts.timeOut()
+      let located = FlowError.timedOut(.seconds(1)).located(flow: "flow", step: "step")
+      var second = attempts
+      guard case .ended(let plain) = attempts.attemptEnded(settlement),
+        case .ended(let placed) = second.attemptEnded(.failed(located))
+      else { return fail("not ended") }
+      #expect((plain.error as? FlowError)?.code == .timedOut && (placed.error as? FlowError)?.step == "step")
+    }
+  }
+
+  @Test func `a branch that holds a cancelled one is cancelled with all that was open in both, innermost first`() throws
+  {
+    let blueprint = parallel(parallel(flow(chain(1))))
+    var machine = RunStateMachine(blueprint)
+    machine.begin()
+    #expect((0..<3).map { _ in perform(&machine, .entered) } == [.enter(3), .enter(2), .enter(1)])
+    let claimed = machine.claim()
+    let offer = try #require(claimed)
+    #expect(machine.cancelBranch(branches(of: 2, in: blueprint)[0]) == [.cancel(offer.ticket)])
+    #expect(machine.cancelBranch(branches(of: 3, in: blueprint)[0]) == [] && machine.tree.openSteps == [1, 2, 3])
+    #expect(machine.settle(offer.ticket, .settled(.cancelled)) == [.closed(1), .closed(2)])
+    #expect(machine.tree.openSteps == [3] && rest(&machine) == [.leave(3), .finish])
+  }
+
+  @Test func `a branch that has not begun, has ended, or is none can't be cancelled`() {
+    let blueprint = parallel(chain(1), chain(1))
+    let all = branches(of: 2, in: blueprint)
+    var machine = RunStateMachine(blueprint)
+    #expect(machine.cancelBranch(all[0]) == [])
+    machine.begin()
+    #expect(machine.cancelBranch(all[0]) == [] && perform(&machine, .entered) == .enter(2))
+    #expect(perform(&machine) == .step(0))
+    #expect(machine.cancelBranch(all[0]) == [] && machine.cancelBranch(Blueprint.root) == [])
+    #expect(rest(&machine) == [.step(1), .leave(2), .finish] && machine.cancelBranch(all[1]) == [])
+  }
+
+  @Test func `a long group takes turns with the branches beside it`() {
+    let dispatcher = FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
+    let group = Blueprint.Step(name: "group", kind: .group(GroupStep(creator: SuccessOp.self, dispatcher: dispatcher)))
+    var machine = RunStateMachine(parallel(blueprint { $0.add(group, condition: nil) }, chain(100)))
+    machine.begin()
+    #expect(perform(&machine, .entered) == .enter(101))
+    #expect(perform(&machine, .planned(count: 1_000, width: 100, tolerance: .none)) == .plan(0))
+    // The step has waited longer than the group, which comes after each of its items.
+    let works = (0..<8).map { _ in perform(&machine) }
+    #expect(works.count { if case .item? = $0 { true } else { false } } == 4, "\(works)")
+  }
+}

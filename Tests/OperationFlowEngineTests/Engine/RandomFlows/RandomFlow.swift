@@ -1,0 +1,168 @@
+@testable import OperationFlow
+
+/// A whole flow as data.
+struct RandomFlow: Sendable {
+  struct Group: Sendable {
+    var inputKey: String
+    var outputKey: String
+    var width: Int
+    var toleratesFailure: Bool
+    /// The limiters of its items.
+    var limits: [Int] = []
+    /// What each item does about failures.
+    var care = RandomCare()
+  }
+
+  struct Branch: Sendable {
+    /// What the key has to hold; `nil` for the branch for no match.
+    var condition: (key: String, value: String)?
+    var steps: [Step]
+  }
+
+  /// What a step's condition looks at.
+  enum Condition: Sendable {
+    case holds(String, RandomValue)
+    case isNumber(String, above: Int)
+    /// A closure that looks whether there is a value.
+    case contains(String)
+    case fails(String)
+  }
+
+  indirect enum Step: Sendable {
+    /// A step with a condition, which isn't one of cases in a chain.
+    case conditional(Condition, Step)
+    /// Branches on a key of numbers, with those that lead to them, and the steps if none does; `nil` for no such branch.
+    case numberCases(String, [(numbers: [Int], steps: [Step])], otherwise: [Step]?)
+    /// An operation, as one object or made when it is reached.
+    case operation(RandomOperation, isObject: Bool)
+    case group(Group)
+    case cases([Branch])
+    /// Branches that run at once; each reads and writes names of its own.
+    case parallel(String, [ParallelBranch])
+  }
+
+  struct ParallelBranch: Sendable {
+    var name: String
+    var steps: [Step]
+  }
+
+  var values: [String: RandomValue] = [:]
+  /// The arrays that groups run over.
+  var works: [String: [RandomOperation]] = [:]
+  var steps: [Step] = []
+  /// Steps that run at the end, by whether each fails.
+  var always: [[Bool]] = []
+  /// Whether an attempt hangs until its time is over.
+  var hasHangingAttempts = false
+  /// Whether `combine()` is called with nothing to combine.
+  var hasIdleCombine = false
+
+  /// The limiters that all steps of a flow share, by their numbers in steps.
+  private static func makeLimiters() -> [FlowLimiter] {
+    [
+      FlowLimiter(atMost: 1), FlowLimiter(atMost: 2), FlowLimiter(atMost: 1),
+      FlowLimiter(atMost: 3, starts: 4, per: .microseconds(100)),
+    ]
+  }
+
+  static let limiterCount = makeLimiters().count
+
+  /// Is told of each attempt that begins, in a process that runs one flow.
+  static let witness = Locked<(@Sendable (String) -> Void)?>(nil)
+
+  /// The flow that the engine runs.
+  func build() -> Flow {
+    // Its time passes only while an attempt hangs; flows without such attempts keep the usual clock.
+    let clock = StepClock()
+    let flow = Flow()
+    if hasHangingAttempts { flow.clock(clock) }
+    let cancel = { @Sendable [weak flow] in flow?.cancel() ?? () }
+    var bucket: [String: any Sendable] = values.mapValues(\.stored)
+    for (key, operations) in works {
+      bucket[key] = operations.map { operation in
+        let attempts = Locked(0)
+        return Work(name: operation.name) { operation.run(in: $0, attempts, cancelFlow: cancel) }
+      }
+    }
+    flow.setDataBucket(dataBucket: bucket)
+    if hasIdleCombine { flow.combine() }
+    // Where they are said makes no difference.
+    for index in orderOfAlways.dropLast() { addAlways(index, to: flow) }
+    add(steps, to: flow, cancel, Self.makeLimiters(), clock)
+    if let last = orderOfAlways.last { addAlways(last, to: flow) }
+    return flow
+  }
+
+  /// The order in which what runs at the end is said, and runs.
+  var orderOfAlways: [Int] { Array(always.indices.reversed()) }
+
+  private func addAlways(_ index: Int, to flow: Flow) {
+    flow.always("always\(index)") { inner in
+      inner.addNothing()
+      for (step, fails) in always[index].enumerated() {
+        inner.add("always\(index).\(step)") { _ in if fails { throw TestError(name: "always\(index)") } }
+      }
+    }
+  }
+
+  private func add(
+    _ steps: [Step], to flow: Flow, _ cancel: @escaping @Sendable () -> Void, _ limiters: [FlowLimiter],
+    _ clock: StepClock, first: FlowCase? = nil
+  ) {
+    func limited<Work>(_ limits: [Int]) -> StepTrait<Work> {
+      StepTrait { $0.limit(by: limits.map { limiters[$0] }) }
+    }
+    var condition = first
+    for outer in steps {
+      let (step, when) = outer.unwrapped
+      switch step {
+      case .operation(let script, let isObject):
+        let attempts = Locked(0)
+        let body = { @Sendable (operation: BlockOp) in
+          script.run(in: operation, attempts, cancelFlow: cancel) { clock.advance(by: script.care.timeLimit ?? .zero) }
+        }
+        if isObject {
+          flow.add(
+            operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
+            flowCase: condition)
+        } else {
+          flow.add(
+            BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
+            script.care.retry(), flowCase: condition)
+        }
+      case .group(let group):
+        flow.addGrouped(
+          operationCreator: WorkOp.self,
+          dispatcher: FlowArrayGroupDispatcher(
+            inputKey: group.inputKey, outputKey: group.outputKey, maxConcurrentOperationCount: group.width,
+            allowFailure: group.toleratesFailure),
+          Condition.trait(when), limited(group.limits), group.care.trait(), group.care.retry(), flowCase: condition)
+      case .cases(let branches):
+        for branch in branches {
+          let flowCase = branch.condition.map { FlowCase(key: $0.key, value: $0.value) }
+          add(branch.steps, to: flow, cancel, limiters, clock, first: flowCase ?? .otherwise)
+        }
+        flow.combine()
+      case .numberCases(let key, let branches, let otherwise):
+        flow.cases(on: FlowKey<Int>(key), Condition.trait(when)) { cases in
+          for (numbers, steps) in branches {
+            if numbers.count == 2 {
+              cases.when(numbers[0], numbers[1]) { add(steps, to: $0, cancel, limiters, clock) }
+            } else {
+              cases.when(numbers[0]) { add(steps, to: $0, cancel, limiters, clock) }
+            }
+          }
+          if let otherwise { cases.otherwise { add(otherwise, to: $0, cancel, limiters, clock) } }
+        }
+      case .parallel(let name, let branches):
+        flow.parallel(name, Condition.trait(when)) { step in
+          for branch in branches {
+            step.branch(branch.name) { add(branch.steps, to: $0.addNothing(), cancel, limiters, clock) }
+          }
+        }
+      case .conditional: break
+      }
+      condition = nil
+    }
+  }
+}

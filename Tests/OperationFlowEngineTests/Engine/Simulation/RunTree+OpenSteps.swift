@@ -1,0 +1,6 @@
+@testable import OperationFlow
+
+extension RunTree {
+  /// The steps that have begun and not ended, and that no claimed work ends, the innermost first.
+  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes).among(nil).map(\.id) }
+}

@@ -1,0 +1,238 @@
+@testable import OperationFlow
+
+/// The state machine, as it is or with one fault put in between: a check that finds nothing has to be seen to find it.
+struct SimulatedMachine: Sendable {
+  private var machine: RunStateMachine
+  private let blueprint: Blueprint
+  private let deadline: Duration?
+  let fault: Fault?
+  /// The ticket that was handed out last.
+  private var lastTicket: WorkTicket?
+  /// The undo that was handed out last.
+  private var lastUndo: RunOffer?
+  /// Attempts that were claimed after the first of their step or item.
+  private var retryCount = 0
+  /// Steps whose ends are kept until the run ends.
+  private var withheld: [RunEffect] = []
+  /// Steps that were skipped.
+  private var skipCount = 0
+
+  init(_ blueprint: Blueprint, _ flow: SimulatedFlow, fault: Fault?) {
+    let budget = fault == .ignoresTheBudget ? nil : flow.budget
+    machine = RunStateMachine(
+      blueprint, retryBudget: budget.map { .retries(fault == .hasALargerBudget ? $0 + 1 : $0) } ?? .unlimited)
+    deadline = fault == .ignoresTheDeadline ? nil : flow.deadline.map { .seconds($0) }
+    self.blueprint = blueprint
+    self.fault = fault
+  }
+
+  // MARK: Inputs
+
+  mutating func begin() -> [RunEffect] { machine.begin(deadline: deadline) }
+  mutating func refuse(_ error: FlowError) { machine.refuse(error) }
+
+  mutating func pause(_ isPaused: Bool) {
+    if fault != .ignoresPause { machine.pause(isPaused) }
+  }
+
+  mutating func cancel() -> [RunEffect] {
+    switch fault {
+    case .ignoresCancel: return []
+    case .cancelsUndos:
+      if let lastUndo, machine.work(of: lastUndo.ticket) != nil { return [.cancel(lastUndo.ticket)] }
+      return machine.cancel()
+    case .cancelsTwice: return machine.cancel() + (lastTicket.map { [.cancel($0)] } ?? [])
+    case .closesAtTheDecision:
+      let open = machine.tree.openSteps
+      return machine.cancel().filter { if case .closed = $0 { false } else { true } } + open.map(RunEffect.closed)
+    default: return altered(machine.cancel())
+    }
+  }
+
+  mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
+    switch fault {
+    case .ignoresCancelOfABranch: return []
+    case .cancelsTheRunForABranch: return machine.cancel()
+    case .cancelsAllBranches: return siblings(of: block).flatMap { machine.cancelBranch($0) }
+    case .waitsForNoCancelledBranch:
+      let effects = machine.cancelBranch(block)
+      for case .cancel(let ticket) in effects { _ = machine.settle(ticket, .settled(.cancelled)) }
+      return effects
+    default: return altered(machine.cancelBranch(block))
+    }
+  }
+
+  mutating func claim() -> RunOffer? {
+    guard let fault else { return machine.claim() }
+    if fault == .pausesBookkeeping, machine.isPaused { return nil }
+    if fault == .neverEnds, machine.ending != nil { return nil }
+    guard let offer = machine.claim() else {
+      guard fault == .endsTwice, machine.hasEnded, let lastTicket else { return nil }
+      return RunOffer(ticket: lastTicket, work: .finish)
+    }
+    lastTicket = offer.ticket
+    if offer.attempt > 1 { retryCount += 1 }
+    let previousUndo = lastUndo
+    if case .undo = offer.work { lastUndo = offer }
+    switch (fault, offer.work) {
+    case (.repeatsAnUndo, .undo):
+      return RunOffer(
+        ticket: offer.ticket, work: previousUndo?.work ?? offer.work, attempt: offer.attempt, timers: offer.timers)
+    case (.repeatsAnItem, .item(let step, let index)) where index > 0:
+      return RunOffer(
+        ticket: offer.ticket, work: .item(step, index: index - 1), attempt: offer.attempt,
+        timers: offer.timers)
+    case (.skipsAFlow, .enter):
+      _ = machine.settle(offer.ticket, .settled(.failed(TestError())))
+      return claim()
+    case (.looksAtNoCondition, .check):
+      _ = machine.settle(offer.ticket, .settled(.succeeded))
+      return claim()
+    case (.skipsASuccess, .step):
+      _ = machine.settle(offer.ticket, .settled(.succeeded))
+      return claim()
+    case (.startsNoTimer, _): return RunOffer(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
+    case (.forgetsWhichAttempt, _):
+      return RunOffer(ticket: offer.ticket, work: offer.work, timers: offer.timers)
+    default: return offer
+    }
+  }
+
+  mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
+    if case .skipped = result { skipCount += 1 }
+    let advice = result.attemptEnd?.advice ?? .byPlan
+    let isFinal = machine.verdict(ticket, result.settlement, advice).isFinal
+    let isForgiven = fault == .forgivesHandings && machine.isHanding(ticket)
+    let effects = machine.settle(ticket, isForgiven ? .settled(.succeeded) : altered(work, result, by: fault))
+    switch (fault, work) {
+    case (.losesABranch, .enter(let step)):
+      if case .parallel(let branches) = blueprint.steps[step].kind, let branch = branches.last {
+        return effects + machine.cancelBranch(branch.block)
+      }
+    case (.meetsTooEarly, .step(let step)):
+      // The first branch whose last step has ended ends the others.
+      if isFinal, let block = blueprint.blocks.firstIndex(where: { $0.steps.last == step }) {
+        return effects + siblings(of: block).flatMap { machine.cancelBranch($0) }
+      }
+    default: break
+    }
+    return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
+  }
+
+  /// Keeps the ends of what was cut off until the run ends.
+  private mutating func closedLater(_ effects: [RunEffect], by work: RunWork) -> [RunEffect] {
+    let isClosed: (RunEffect) -> Bool = { if case .closed = $0 { true } else { false } }
+    if machine.isStopping { withheld += effects.filter(isClosed) }
+    defer { if work == .finish { withheld = [] } }
+    return machine.isStopping ? effects.filter { !isClosed($0) } + (work == .finish ? withheld : []) : effects
+  }
+
+  mutating func settleAndClaim(_ ticket: WorkTicket, _ result: RunResult) -> (effects: [RunEffect], offer: RunOffer?) {
+    guard let fault else { return machine.settleAndClaim(ticket, result) }
+    let (effects, offer) = (settle(ticket, result), claim())
+    return (effects, fault == .losesWhatComesNext ? nil : offer)
+  }
+
+  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
+    fault == .timesNothingLimited ? [] : altered(machine.attemptBegins(ticket))
+  }
+
+  mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
+    let handing = machine.claimHanding(of: ticket)
+    if fault == .keepsNoPlaceForResults, let handing { _ = machine.settle(handing, .settled(.succeeded)) }
+    return handing
+  }
+
+  /// Settles what has settled before.
+  private mutating func settleAgain(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    fault == .takesASecondResult ? machine.cancel() : machine.settle(ticket, result)
+  }
+
+  mutating func fire(_ timer: TimerID) -> [RunEffect] {
+    switch fault {
+    case .ignoresTimers: return []
+    case .pausesTimers where machine.isPaused: return []
+    case .forgetsTheTimeout:
+      // It asks for the cancellation, but takes whatever comes of it.
+      var copy = machine
+      let effects = copy.fire(timer)
+      if effects.isEmpty { _ = machine.fire(timer) }
+      return effects
+    case .takesAStoppedTimer:
+      var copy = machine
+      let (count, effects) = (machine.claimableCount, copy.fire(timer))
+      return effects.isEmpty && copy.claimableCount == count && !machine.isPaused
+        ? machine.cancel() : machine.fire(timer)
+    default: return altered(machine.fire(timer))
+    }
+  }
+
+  private func siblings(of block: Blueprint.BlockID) -> [Blueprint.BlockID] {
+    for step in blueprint.steps {
+      if case .parallel(let branches) = step.kind, branches.contains(where: { $0.block == block }) {
+        return branches.map(\.block)
+      }
+    }
+    return []
+  }
+
+  // MARK: What it says
+
+  /// What is compared after each input.
+  struct State: Sendable {
+    var claimableCount: Int
+    var runningCount: Int
+    var stepCount: Int
+    var hasEnded: Bool
+    var ending: Settlement?
+  }
+
+  var state: State {
+    // Without optimization, each look at a property of `self` would copy the machine.
+    let machine = machine
+    var state = State(
+      claimableCount: machine.claimableCount, runningCount: machine.runningCount, stepCount: machine.stepCount,
+      hasEnded: machine.hasEnded, ending: machine.ending)
+    switch fault {
+    case .offersTooMuch: state.claimableCount += 1
+    case .offersNothing: state.claimableCount = 0
+    case .pausesBookkeeping where machine.isPaused: state.claimableCount = 0
+    case .pausesUndos where machine.isPaused && machine.closing.part != nil: state.claimableCount = 0
+    case .succeedsDespiteItsEnd: if machine.closing.part != nil { state.ending = .succeeded }
+    case .endsBeforeAllHasSettled: state.hasEnded = machine.ending != nil
+    case .endsWithTheLastFailure: if case .failed = machine.ending { state.ending = .failed(TestError()) }
+    case .countsNoSteps: state.stepCount = 0
+    case .countsASkippedStep: state.stepCount += skipCount
+    case .countsEachAttempt: state.stepCount += retryCount
+    default: break
+    }
+    return state
+  }
+
+  func fraction(reported: [WorkTicket: Double]) -> Double {
+    switch fault {
+    case .progressGoesBack: 1 - machine.fraction(reported: reported)
+    case .progressIsTooMuch: machine.fraction(reported: reported) * 1.01
+    default: machine.fraction(reported: reported)
+    }
+  }
+
+  func verdict(
+    _ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice
+  ) -> (timeout: FlowError?, isFinal: Bool) {
+    let verdict = machine.verdict(ticket, settlement, advice)
+    return (fault == .tellsNoTimeout ? nil : verdict.timeout, verdict.isFinal)
+  }
+
+  var isStopping: Bool { machine.isStopping }
+  func isStopping(_ ticket: WorkTicket) -> Bool { fault != .tellsNoCancel && machine.isStopping(ticket) }
+
+  var openSteps: [Blueprint.StepID] {
+    switch fault {
+    case .losesOpenSteps: []
+    case .opensOutermostFirst: machine.tree.openSteps.reversed()
+    default: machine.tree.openSteps
+    }
+  }
+}

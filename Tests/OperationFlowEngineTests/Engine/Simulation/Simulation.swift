@@ -1,0 +1,379 @@
+@testable import OperationFlow
+
+/// A state machine at work, beside the model that says what it may do.
+///
+/// It is a value: if it can go on in several ways, each gets a copy.
+struct Simulation: Sendable {
+  /// The error of a piece of work that fails, by its claim.
+  struct Failure: Error { let claim: Int }
+
+  struct Claim: Sendable {
+    let index: Int
+    let ticket: WorkTicket
+    /// The work with its step's number in place of its place in the blueprint.
+    let work: RunWork
+    /// The step's place in the blueprint.
+    let step: Blueprint.StepID?
+    let attempt: Int
+    /// Whether its item has ended, and the item's result is being handed on.
+    var isHanding = false
+  }
+
+  struct Timer: Sendable {
+    let index: Int
+    let id: TimerID
+    /// What it is for.
+    let use: ReferenceEffects.Timer
+    let due: Int
+  }
+
+  private let blueprint: SimulatedBlueprint
+  private let paths: ReferencePaths
+  private(set) var machine: SimulatedMachine
+  private(set) var reference: ReferenceRun
+  /// What is claimed and has not settled.
+  private(set) var running: [Claim] = []
+  /// What is timed.
+  private(set) var timers: [Timer] = []
+  private(set) var tickets: [WorkTicket] = []
+  private(set) var timerIDs: [TimerID] = []
+  private(set) var time = 0
+  private var fraction = 0.0
+  private(set) var inputCount = 0
+  /// How much can be claimed now.
+  private(set) var claimableCount = 0
+  /// Whether nothing can happen any more.
+  private(set) var isOver = false
+
+  init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
+    blueprint = SimulatedBlueprint(flow, fault: fault)
+    paths = ReferencePaths(flow)
+    machine = SimulatedMachine(blueprint.blueprint, flow, fault: fault)
+    reference = ReferenceRun(paths)
+  }
+
+  var hasBegun: Bool { reference.hasBegun }
+  var isPaused: Bool { reference.isPaused }
+
+  /// The timers whose time has come.
+  var dueTimers: [Timer] { timers.filter { $0.due <= time } }
+
+  /// The branches of all parallel steps, those among them that are never reached.
+  var branches: [SimulatedInput] { blueprint.branchInputs }
+
+  // MARK: Inputs
+
+  /// Gives the machine an input, and says what is wrong with what it makes of it.
+  ///
+  /// A thorough look compares what takes longer, too.
+  mutating func apply(_ input: SimulatedInput, isThorough: Bool = true) -> String? {
+    inputCount += 1
+    var complaint: String?
+    switch input {
+    case .begin:
+      complaint = take(machine.begin(), reference.begin())
+    case .refuse:
+      machine.refuse(.usedTwice("op"))
+      reference.refuse()
+    case .cancel: complaint = take(machine.cancel(), reference.cancel())
+    case .pause, .resume:
+      machine.pause(input == .pause)
+      reference.isPaused = input == .pause
+    case .claim: complaint = claim()
+    case .settle(let index): complaint = settle(index)
+    case .goOn(let index): complaint = settle(index, goesOn: true)
+    case .permit(let index): complaint = permit(index)
+    case .misfit(let index): complaint = settle(index, isMisfit: true)
+    case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
+    case .fire(let index): complaint = fire(index)
+    case .cancelBranch(let step, let branch): complaint = cancelBranch(step, branch)
+    }
+    if let complaint { return complaint }
+    claimableCount = reference.claimableCount
+    if let complaint = Self.compare(machine.state, reference, claimableCount) { return complaint }
+    let wasOver = isOver
+    isOver = reference.hasEnded && running.isEmpty && timers.isEmpty
+    return isThorough || isOver && !wasOver ? checkAll() : nil
+  }
+
+  private mutating func claim() -> String? { take(machine.claim()) }
+
+  /// Takes what was handed out.
+  private mutating func take(_ offer: RunOffer?) -> String? {
+    guard let offer else {
+      return reference.claimableCount > 0 ? "nothing can be claimed" : nil
+    }
+    let (step, index) = (offer.work.stepID, tickets.count)
+    let work = step.map { offer.work.of(blueprint.numbers[$0]) } ?? offer.work
+    running.append(Claim(index: index, ticket: offer.ticket, work: work, step: step, attempt: offer.attempt))
+    tickets.append(offer.ticket)
+    guard reference.claim(work, attempt: offer.attempt) else {
+      return "\(work) can be claimed, attempt \(offer.attempt)"
+    }
+    let starts = offer.timers?.started ?? []
+    return take(starts, ReferenceEffects(started: reference.startsOfLastClaim))
+  }
+
+  private mutating func settle(_ index: Int, isMisfit: Bool = false, goesOn: Bool = false) -> String? {
+    guard let place = running.firstIndex(where: { $0.index == index }) else {
+      guard tickets.indices.contains(index) else { return nil }
+      return take(machine.settle(tickets[index], .settled(.succeeded)), ReferenceEffects())
+    }
+    if waitsForPermit(running[place]) { return nil }
+    let claim = running.remove(at: place)
+    let end = end(of: claim)
+    let result = isMisfit ? Self.misfit(of: claim) : result(of: claim, end)
+    if !isMisfit {
+      if !claim.isHanding, reference.plan(of: claim.work) != nil {
+        if let complaint = checkVerdict(claim, result, end) { return complaint }
+      }
+      if reference.handsOn(index, end), let complaint = claimHanding(of: claim) { return complaint }
+    }
+    guard goesOn else {
+      let effects = machine.settle(claim.ticket, result)
+      return take(effects, reference.settle(index, isMisfit ? nil : end))
+    }
+    let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
+    let stops = offer?.timers?.stopped ?? []
+    return take(effects + stops, reference.settle(index, end)) ?? take(offer)
+  }
+
+  private mutating func fire(_ index: Int) -> String? {
+    guard timerIDs.indices.contains(index) else { return nil }
+    guard let place = timers.firstIndex(where: { $0.index == index }) else {
+      return take(machine.fire(timerIDs[index]), ReferenceEffects())
+    }
+    guard timers[place].due <= time else { return nil }
+    let timer = timers.remove(at: place)
+    return take(machine.fire(timer.id), reference.fire(timer.use))
+  }
+
+  private mutating func cancelBranch(_ step: Int, _ branch: Int) -> String? {
+    guard let blocks = blueprint.branches[step], blocks.indices.contains(branch) else { return nil }
+    let path = paths[step]?.branches?[branch]
+    return take(machine.cancelBranch(blocks[branch]), path.map { reference.cancelBranch($0) } ?? ReferenceEffects())
+  }
+
+  // MARK: Permits and handing on
+
+  /// Whether a claim has to be given a permit before it can end otherwise than cancelled.
+  private func waitsForPermit(_ claim: Claim) -> Bool {
+    reference.claims[claim.index].needsPermit && !reference.claims[claim.index].isCancelled
+  }
+
+  /// What comes next for a claim: a permit, or its end.
+  func next(for claim: Claim) -> SimulatedInput {
+    waitsForPermit(claim) ? .permit(claim.index) : .settle(claim.index)
+  }
+
+  private mutating func permit(_ index: Int) -> String? {
+    guard let claim = running.first(where: { $0.index == index }), waitsForPermit(claim) else { return nil }
+    return take(machine.attemptBegins(claim.ticket), reference.permit(index))
+  }
+
+  /// Claims the handing on of a result, just before its item settles.
+  private mutating func claimHanding(of item: Claim) -> String? {
+    guard let ticket = machine.claimHanding(of: item.ticket) else { return "no place is kept for a result" }
+    let (work, index) = (item.work.attemptedWork, tickets.count)
+    running.append(
+      Claim(index: index, ticket: ticket, work: work, step: item.step, attempt: 1, isHanding: true))
+    tickets.append(ticket)
+    reference.claimHanding(of: item.index)
+    return nil
+  }
+
+  // MARK: Results
+
+  private func end(of claim: Claim) -> SimulatedFlow.End {
+    if reference.claims[claim.index].needsPermit { return .cancellation }
+    if claim.isHanding, case .item(let step, let index) = claim.work {
+      return paths[step]?.endOfHanding(item: index) ?? .success
+    }
+    if case .pull(let step) = claim.work {
+      return reference.hasNextItem(step) || paths[step]?.group?.trouble != .pull ? .success : .failure
+    }
+    return paths.end(of: claim.work, attempt: claim.attempt)
+  }
+
+  private func result(of claim: Claim, _ end: SimulatedFlow.End) -> RunResult {
+    switch (end, claim.work) {
+    case (.failure, _) where claim.isHanding: .settled(.failed(Failure(claim: claim.index)))
+    case (.failure, _):
+      reference.plan(of: claim.work).flatMap { Self.advice($0, claim.attempt) }
+        .map { .failed(Failure(claim: claim.index), $0) } ?? .settled(.failed(Failure(claim: claim.index)))
+    case (.cancellation, _): .settled(.cancelled)
+    case (.success, .check(let step)) where paths[step]?.condition == .unmet: .skipped
+    case (.success, .pull(let step)): .pulled(isItem: reference.hasNextItem(step))
+    case (.success, .choose), (.success, .enter), (.success, .plan):
+      claim.step.map { blueprint.results[$0] } ?? .settled(.succeeded)
+    case (.success, _): .settled(.succeeded)
+    }
+  }
+
+  /// What a failure says about the next attempt; `nil` for nothing.
+  private static func advice(_ plan: SimulatedFlow.Plan, _ attempt: Int) -> RetryAdvice? {
+    plan.lastAttempt == attempt ? .stop : plan.askedDelay.map { .after(.seconds($0)) }
+  }
+
+  /// A result that does not fit the work, each of them for some claims.
+  private static func misfit(of claim: Claim) -> RunResult {
+    let results: [RunResult] =
+      switch claim.work {
+      case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
+      case .step, .item, .recover, .expire, .undo, .leave, .collect:
+        [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
+      case .choose: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: false)]
+      case .enter: [.skipped, .settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
+      case .plan: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: true)]
+      case .pull: [.settled(.succeeded), .entered, .planned(count: 1, width: 1, tolerance: .none)]
+      case .finish: [.entered]
+      }
+    return results[claim.index % results.count]
+  }
+
+  // MARK: Effects
+
+  /// Takes what the machine asks for, and says what the model asks for otherwise.
+  private mutating func take(_ effects: [RunEffect], _ expected: ReferenceEffects) -> String? {
+    if effects.isEmpty && expected.isEmpty { return nil }
+    var asked = ReferenceEffects()
+    // Timers come in the model's order, because they say nothing of what they are for.
+    var starts = expected.started[...]
+    for effect in effects {
+      switch effect {
+      case .cancel(let ticket):
+        guard let claim = running.first(where: { $0.ticket == ticket }) else { return "cancels what does not run" }
+        asked.cancelled.append(claim.index)
+      case .abandon(let ticket):
+        guard let claim = running.first(where: { $0.ticket == ticket }) else { return "abandons what does not run" }
+        asked.abandoned.append(claim.index)
+      case .start(let id, let time):
+        guard let start = starts.popFirst(), time == .seconds(start.time) else {
+          return "starts a timer of \(time), and the model \(expected.started)"
+        }
+        asked.started.append(start)
+        timers.append(Timer(index: timerIDs.count, id: id, use: start.timer, due: self.time + start.time))
+        timerIDs.append(id)
+      case .stop(let id):
+        guard let place = timers.firstIndex(where: { $0.id == id }) else { return "stops what is not timed" }
+        asked.stopped.append(timers.remove(at: place).use)
+      case .retryDenied(let step): asked.denied.append(blueprint.numbers[step])
+      case .groupStopped(let step):
+        if asked.stoppedGroup != nil { return "a group stops twice" }
+        asked.stoppedGroup = blueprint.numbers[step]
+      case .combined(let step): asked.combined.append(blueprint.numbers[step])
+      case .closed(let step): asked.closed.append(blueprint.numbers[step])
+      }
+    }
+    return compare(asked, expected)
+  }
+
+  private func compare(_ asked: ReferenceEffects, _ expected: ReferenceEffects) -> String? {
+    if asked.cancelled.sorted() != expected.cancelled.sorted() {
+      return "\(asked.cancelled) are cancelled, and not \(expected.cancelled)"
+    }
+    if Set(asked.stopped) != Set(expected.stopped) || asked.stopped.count != expected.stopped.count {
+      return "the timers \(asked.stopped) are stopped, and not \(expected.stopped)"
+    }
+    if asked.started != expected.started { return "starts \(asked.started), and not \(expected.started)" }
+    if asked.abandoned != expected.abandoned { return "abandons \(asked.abandoned), and not \(expected.abandoned)" }
+    if asked.denied != expected.denied { return "denies a retry of \(asked.denied), and not of \(expected.denied)" }
+    if asked.stoppedGroup != expected.stoppedGroup {
+      return "the group \(asked.stoppedGroup as Any) stops, and not \(expected.stoppedGroup as Any)"
+    }
+    return compare(asked.combined, expected.combined, "combined") ?? compare(asked.closed, expected.closed, "closed")
+  }
+
+  /// Both lists have the same steps, and each stands before those that it lies within.
+  private func compare(_ steps: [Int], _ expected: [Int], _ word: String) -> String? {
+    if steps.sorted() != expected.sorted() { return "\(steps) are \(word), and not \(expected)" }
+    for (place, outer) in steps.enumerated() {
+      for inner in steps[(place + 1)...] where paths.isStep(inner, within: outer) {
+        return "\(outer) is \(word) before \(inner), which lies within it"
+      }
+    }
+    return nil
+  }
+
+  // MARK: Checks
+
+  /// What the machine says otherwise than the model.
+  private static func compare(
+    _ state: SimulatedMachine.State, _ reference: ReferenceRun, _ claimableCount: Int
+  ) -> String? {
+    if state.claimableCount != claimableCount { return "\(state.claimableCount) claimable, and not \(claimableCount)" }
+    if state.runningCount != reference.runningCount {
+      return "\(state.runningCount) running, and not \(reference.runningCount)"
+    }
+    if state.stepCount != reference.stepCount {
+      return "\(state.stepCount) steps have begun, and not \(reference.stepCount)"
+    }
+    if state.hasEnded != reference.hasEnded { return state.hasEnded ? "has ended" : "has not ended" }
+    let isAsItShould =
+      switch (state.ending, reference.ending?.kind) {
+      case (nil, nil), (.succeeded, .succeeded), (.cancelled, .cancelled): true
+      case (.failed(let error), .failed): fits(error, reference.ending?.cause)
+      default: false
+      }
+    return isAsItShould ? nil : "ends as \(state.ending as Any), and not as \(reference.ending as Any)"
+  }
+
+  private static func fits(_ error: any Error, _ cause: ReferenceRun.Ending.Cause?) -> Bool {
+    switch cause {
+    case .claim(let claim)?: (error as? Failure)?.claim == claim
+    case .timeout?: (error as? FlowError)?.code == .timedOut
+    case .misfit?: (error as? FlowError)?.code == .notImplemented
+    case .deadline?: (error as? FlowError)?.code == .deadlineExceeded
+    case .refusal?: (error as? FlowError)?.code == .operationUsedTwice
+    case nil: false
+    }
+  }
+
+  /// What is wrong with what takes longer to look at.
+  private mutating func checkAll() -> String? {
+    if machine.isStopping != (reference.ending != nil) { return machine.isStopping ? "is stopping" : "goes on" }
+    let open = machine.openSteps.map { blueprint.numbers[$0] }
+    if let complaint = compare(open, reference.openSteps, "open") { return complaint }
+    return checkCancelled() ?? checkFraction() ?? checkClaimable()
+  }
+
+  private func checkCancelled() -> String? {
+    for claim in running where machine.isStopping(claim.ticket) != (reference.claims[claim.index].isCancelled) {
+      return "\(claim.work) is to stop: \(machine.isStopping(claim.ticket))"
+    }
+    return nil
+  }
+
+  private func checkVerdict(_ claim: Claim, _ result: RunResult, _ end: SimulatedFlow.End) -> String? {
+    let advice = result.attemptEnd?.advice ?? .byPlan
+    let verdict = machine.verdict(claim.ticket, result.settlement, advice)
+    let expected = reference.verdict(claim.index, end)
+    let isTimedOut = verdict.timeout?.code == .timedOut
+    return isTimedOut == expected.isTimedOut && verdict.isFinal == expected.isFinal
+      ? nil : "\(claim.work) has the verdict \(verdict), and not \(expected)"
+  }
+
+  private mutating func checkFraction() -> String? {
+    let now = machine.fraction(reported: [:])
+    defer { fraction = now }
+    guard now >= 0, now <= 1, abs(now - reference.fraction(reported: 0)) < 1e-9 else {
+      return "the progress is \(now), and not \(reference.fraction(reported: 0))"
+    }
+    // What fails leaves its place: only a run that goes on, or has succeeded, does not fall back.
+    if reference.isSteady, now < fraction - 1e-9 { return "the progress goes from \(fraction) back to \(now)" }
+    if reference.ending?.kind == .succeeded, now != 1 { return "succeeds with a progress of \(now)" }
+    var reported: [WorkTicket: Double] = [:]
+    for claim in running where claim.work.reportsProgress && !claim.isHanding { reported[claim.ticket] = 0.25 }
+    guard !reported.isEmpty else { return nil }
+    let (fraction, expected) = (machine.fraction(reported: reported), reference.fraction(reported: 0.25))
+    return abs(fraction - expected) < 1e-9 ? nil : "with what runs, the progress is \(fraction), and not \(expected)"
+  }
+
+  /// Whether as much can be claimed, one after the other, as is said to be claimable.
+  private func checkClaimable() -> String? {
+    var machine = machine
+    var count = 0
+    while count <= claimableCount, machine.claim() != nil { count += 1 }
+    return count == claimableCount ? nil : "\(count) can be claimed, and not \(claimableCount)"
+  }
+}

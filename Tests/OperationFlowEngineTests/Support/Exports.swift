@@ -1,0 +1,2 @@
+// So that no test has to import them by itself.
+@_exported import TestSupport

@@ -1,0 +1,123 @@
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowTesting
+
+/// A clock that says at once what holds time, for tests that wait for that before they let it come.
+final class ReportingClock: Sendable {
+  let clock: ManualClock
+  let reports = Journal<String>()
+  private let hasReported: Signal
+
+  init() {
+    let (reports, hasReported) = (reports, Signal())
+    self.hasReported = hasReported
+    // Long enough for time to pass meanwhile, if real time let it.
+    clock = ManualClock(work: ClockWork(patience: .milliseconds(100))) { report in
+      reports.append(report)
+      hasReported.fire()
+    }
+  }
+
+  /// The first report, after which no time has passed.
+  var report: String {
+    get async {
+      await hasReported.wait()
+      return reports.entries.first ?? ""
+    }
+  }
+}
+
+/// Time that passes by itself stands still while a step waits for what the clock can't see.
+@Suite(.watched) struct HeldTimeTests {
+  @Test func `no time passes while a step waits for something else, however long, and the step is named`() async {
+    let (held, mayEnd) = (ReportingClock(), Signal())
+    let flow = Flow("Server").add("asks", .timeout(.seconds(20))) { _ async in await mayEnd.wait() }
+    async let outcome = flow.run(on: held.clock)
+    #expect(await held.report.contains("can't see: [asks] of Server. "))
+    #expect(held.clock.now.offset == .zero)
+    mayEnd.fire()
+    #expect(await outcome.isSuccess && held.clock.now.offset == .zero)
+  }
+
+  @Test func `a step that sleeps on the clock lets no time pass for another that waits for something else`() async {
+    let (held, mayEnd) = (ReportingClock(), Signal())
+    let clock = held.clock
+    let flow = Flow("Both").forEach(in: 0..<3, width: 3) { (item: Int, _) async throws in
+      guard item != 1 else { return await mayEnd.wait() }
+      async let first: Void = clock.sleep(for: .seconds(5))
+      async let second: Void = clock.sleep(for: .seconds(10))
+      _ = try await (first, second)
+    }
+    async let outcome = flow.run(on: clock)
+    let report = await held.report
+    #expect(report.contains("#1] of Both. ") && !report.contains("#0]") && !report.contains("#2]"), "\(report)")
+    #expect(clock.now.offset == .zero)
+    mayEnd.fire()
+    #expect(await outcome.isSuccess && clock.now.offset == .seconds(10))
+  }
+
+  @Test func `work beside a sleep holds time in holdingTime, and that is said`() async {
+    let (held, mayEnd) = (ReportingClock(), Signal())
+    let clock = held.clock
+    let flow = Flow().add("both") { _ async throws in
+      async let page: Void = clock.holdingTime { await mayEnd.wait() }
+      try await clock.sleep(for: .seconds(10))
+      await page
+    }
+    async let outcome = flow.run(on: clock)
+    #expect(await held.report.contains("holdingTime"))
+    #expect(clock.now.offset == .zero)
+    mayEnd.fire()
+    #expect(await outcome.isSuccess && clock.now.offset == .seconds(10))
+  }
+
+  @Test func `a step that waits for a run of its own on the clock holds no time for itself`() async {
+    let clock = ManualClock()
+    let inner = Flow("inner").clock(clock).add("flaky", .retry(.attempts(3, delay: .seconds(60)))) { context in
+      if context.attempt < 3 { throw TestError() }
+      try await clock.sleep(for: .seconds(60))
+    }
+    let flow = Flow("outer").add("runs another") { _ in _ = try await inner.run().get() }
+    #expect(await flow.run(on: clock).isSuccess && clock.now.offset == .seconds(180))
+  }
+
+  @Test func `what waits for others of a run holds no time for itself`() async {
+    let clock = ManualClock()
+    let (one, two) = (FlowLimiter(atMost: 1), FlowLimiter(atMost: 1))
+    let rate = FlowLimiter(starts: 1, per: .seconds(10), clock: clock)
+    let flow = Flow()
+      .forEach(in: 0..<3, width: 3, .limited(by: one)) { (_: Int, _) async throws in
+        try await clock.sleep(for: .seconds(10))
+      }
+      .forEach(in: 0..<3, width: 3) { (_: Int, _) async throws in
+        try await two.withPermit { try await clock.sleep(for: .seconds(10)) }
+      }
+      .forEach(in: 0..<3, width: 3, .limited(by: rate)) { (_: Int, _) in }
+      .forEach(in: 0..<3, width: 3, .onEachResult { _, _, _ in try await clock.sleep(for: .seconds(10)) }) {
+        (_: Int, _) in
+      }
+    #expect(await flow.run(on: clock).isSuccess && clock.now.offset == .seconds(110))
+  }
+
+  @Test func `an operation that depends on one that sleeps holds no time`() async {
+    let clock = ManualClock()
+    let (first, second) = (SleepOp(clock), SleepOp(clock))
+    second.addDependency(first)
+    let flow = Flow().parallel {
+      $0.branch("a") { $0.add(operation: second) }
+      $0.branch("b") { $0.add(operation: first) }
+    }
+    #expect(await flow.run(on: clock).isSuccess && clock.now.offset == .seconds(20))
+  }
+}
+
+private final class SleepOp: FlowOperation, @unchecked Sendable {
+  // Invariant: it is never changed.
+  private let clock: ManualClock
+
+  init(_ clock: ManualClock) { self.clock = clock }
+
+  override func run() async throws { try await clock.sleep(for: .seconds(10)) }
+}

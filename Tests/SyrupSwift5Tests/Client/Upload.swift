@@ -1,1 +1,0 @@
-../../SyrupTests/Client/Upload.swift

@@ -1,1 +1,0 @@
-../SyrupTests/ClientTests.swift

@@ -1,0 +1,20 @@
+import Dispatch
+import Foundation
+import OperationFlow
+
+/// A door that blocks the thread that comes to it until somebody opens it, for good.
+///
+/// For plain threads and for main logic that is to be caught running; tasks use `Signal`.
+package final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  package func open() { semaphore.signal() }
+
+  /// Waits until it is open.
+  package func pass() {
+    semaphore.wait()
+    semaphore.signal()
+  }
+}

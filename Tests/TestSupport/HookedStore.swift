@@ -1,0 +1,96 @@
+import Foundation
+import OperationFlow
+
+/// A store in memory that calls a test wherever it is used.
+package final class HookedStore: FlowStore {
+  package struct Hooks: Sendable {
+    package var opening: @Sendable () throws -> Void = {}
+    package var reading: @Sendable (_ id: String) throws -> Void = { _ in }
+    package var appending: @Sendable (_ entry: Data) throws -> Void = { _ in }
+    /// It is given the entries that are there.
+    package var synchronizing: @Sendable (_ entries: [Data]) async throws -> Void = { _ in }
+    package var replacing: @Sendable () async throws -> Void = {}
+    /// The size of a journal with so many entries.
+    package var byteCount: @Sendable (_ entryCount: Int) -> Int = { $0 }
+    /// What becomes of the entries that are found.
+    package var found: @Sendable (_ entries: [Data]) -> [Data] = { $0 }
+    /// It is given how many calls are at work.
+    package var closing: @Sendable (_ callCount: Int) -> Void = { _ in }
+  }
+
+  package let memory: MemoryFlowStore
+  package let hooks: Hooks
+  package let removals = Tally()
+  private let opened = Locked(Opened())
+
+  private struct Opened { weak var journal: HookedJournal? }
+
+  /// The journal that was opened last, if anything still holds it.
+  package var latest: AnyObject? { opened.withLock { $0.journal } }
+
+  package init(_ journals: [String: [Data]] = [:], _ change: (inout Hooks) -> Void = { _ in }) {
+    memory = MemoryFlowStore(journals)
+    var hooks = Hooks()
+    change(&hooks)
+    self.hooks = hooks
+  }
+
+  package func openJournal(of id: String) throws -> any FlowJournal {
+    try hooks.opening()
+    let journal = HookedJournal(id, try memory.openJournal(of: id), self)
+    opened.withLock { $0.journal = journal }
+    return journal
+  }
+
+  package func readJournal(of id: String) throws -> [Data]? {
+    try hooks.reading(id)
+    return memory.readJournal(of: id)
+  }
+
+  package func runIDs() throws -> [String] { memory.runIDs() }
+
+  package func removeJournal(of id: String) throws {
+    removals.add()
+    try memory.removeJournal(of: id)
+  }
+}
+
+private final class HookedJournal: FlowJournal {
+  private let id: String
+  private let journal: any FlowJournal
+  private let store: HookedStore
+  private let callCount = Locked(0)
+
+  init(_ id: String, _ journal: any FlowJournal, _ store: HookedStore) {
+    (self.id, self.journal, self.store) = (id, journal, store)
+  }
+
+  var repair: String? { nil }
+  var entryCount: Int { journal.entryCount }
+  var byteCount: Int { store.hooks.byteCount(journal.entryCount) }
+  func takeEntries() -> [Data] { store.hooks.found(journal.takeEntries()) }
+
+  func append(_ entry: Data) throws {
+    try store.hooks.appending(entry)
+    try journal.append(entry)
+  }
+
+  func synchronize() async throws {
+    callCount.withLock { $0 += 1 }
+    defer { callCount.withLock { $0 -= 1 } }
+    try await store.hooks.synchronizing(store.memory.readJournal(of: id) ?? [])
+    try await journal.synchronize()
+  }
+
+  func replaceEntries(first count: Int, with entries: [Data]) async throws {
+    callCount.withLock { $0 += 1 }
+    defer { callCount.withLock { $0 -= 1 } }
+    try await store.hooks.replacing()
+    try await journal.replaceEntries(first: count, with: entries)
+  }
+
+  func close() {
+    store.hooks.closing(callCount.withLock { $0 })
+    journal.close()
+  }
+}

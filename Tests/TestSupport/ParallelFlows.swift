@@ -1,0 +1,11 @@
+import OperationFlow
+
+extension Flow {
+  /// Adds a step whose branches run at once, in the order of their names.
+  @discardableResult
+  package func addParallel(_ name: String, _ branches: [String: Flow]) -> Flow {
+    parallel(name) { step in
+      for (name, flow) in branches.sorted(by: { $0.key < $1.key }) { _ = step.add(name, flow) }
+    }
+  }
+}
