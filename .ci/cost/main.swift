@@ -1,0 +1,93 @@
+// Builds, starts and finishes units of the library's work: `cost-units UNIT COUNT`, or `cost-units --list`.
+//
+// The difference between two counts, divided by the difference of the counts, is what one unit costs. What a process or
+// a run costs once is not in it.
+import Dispatch
+import Foundation
+import OperationFlow
+
+final class EmptyOperation: FlowOperation, @unchecked Sendable {
+  override func mainLogic() { finishSuccessfully() }
+}
+
+final class AddingOperation: FlowOperation, @unchecked Sendable {
+  @FlowInput var left: Int
+  @FlowInput var right: Int
+  @FlowOutput var sum: Int?
+
+  override func mainLogic() {
+    sum = left &+ right
+    finishSuccessfully()
+  }
+}
+
+final class AwaitingOperation: FlowOperation, @unchecked Sendable {
+  override func run() async throws {}
+}
+
+enum Unit: String, CaseIterable {
+  case closureStep = "closure step"
+  case operationStep = "operation step"
+  case operationWithPorts = "operation with two inputs and an output"
+  case asynchronousStep = "asynchronous closure step"
+  case asynchronousOperation = "operation with run()"
+  case item = "item of a group, closure, width 1"
+  case asynchronousItem = "item of a group, asynchronous, width 1"
+  case emptyFlow = "empty flow, made and run"
+  case flowRunAgain = "flow of two steps, one with ports, run again"
+
+  /// Builds, starts and finishes it `count` times.
+  func run(_ count: Int) async {
+    switch self {
+    case .closureStep: await runFlow(count) { flow in flow.add("step") { _ in } }
+    case .operationStep: await runFlow(count) { flow in flow.add(EmptyOperation()) }
+    case .operationWithPorts: await runFlow(count) { flow in flow.add(AddingOperation()) }
+    case .asynchronousStep: await runFlow(count) { flow in flow.add("step") { (_: FlowContext) async in } }
+    case .asynchronousOperation: await runFlow(count) { flow in flow.add(AwaitingOperation()) }
+    case .item: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) in } }
+    case .asynchronousItem: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) async in } }
+    case .emptyFlow: for _ in 0..<count { await finish(Flow()) }
+    case .flowRunAgain:
+      let flow = Flow().set("left", to: 1).set("right", to: 2).add(AddingOperation()).add("step") { _ in }
+      for _ in 0..<count { await finish(flow) }
+    }
+  }
+}
+
+/// Runs a flow to which `add` has added `count` steps.
+func runFlow(_ count: Int, _ add: (Flow) -> Flow) async {
+  let flow = Flow().set("left", to: 1).set("right", to: 2)
+  for _ in 0..<count { _ = add(flow) }
+  await finish(flow)
+}
+
+/// Runs a flow with a group of `count` items that `add` has added.
+func runGroup(_ count: Int, _ add: (Flow) -> Flow) async {
+  await finish(add(Flow().set("items", to: Array(0..<count))))
+}
+
+func finish(_ flow: Flow) async {
+  let outcome = await flow.run()
+  guard outcome.isSuccess else {
+    print(outcome)
+    exit(1)
+  }
+}
+
+let arguments = CommandLine.arguments
+if arguments.dropFirst().first == "--list" {
+  for unit in Unit.allCases { print(unit.rawValue) }
+  exit(0)
+}
+guard arguments.count == 3, let unit = Unit(rawValue: arguments[1]), let count = Int(arguments[2]) else {
+  print("usage: cost-units UNIT COUNT | --list")
+  exit(2)
+}
+// A process whose main thread has ended is not counted to its end.
+let isDone = DispatchSemaphore(value: 0)
+Task.detached {
+  await unit.run(count)
+  isDone.signal()
+}
+isDone.wait()
+exit(0)
