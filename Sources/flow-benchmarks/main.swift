@@ -35,9 +35,18 @@ if options.load > 0 {
   try BackgroundLoad.start(options.load)
   show("Measured while other processes kept \(options.load) processors busy.\n")
 }
+let all = (benchmarks + Benchmark.reports).filter { options.filter.isEmpty || $0.name.contains(options.filter) }
+if let commit = options.commit {
+  let comparison = try Comparison(against: commit)
+  print(Comparison.header)
+  let memory = options.filter.isEmpty || options.filter == "memory" ? ["memory"] : []
+  for name in all.map(\.name) + memory {
+    for row in try comparison.rows(of: name, rounds: options.rounds) { print(row) }
+  }
+  exit(0)
+}
 show(Table.header)
-let all = benchmarks + Benchmark.reports
-for benchmark in all where options.filter.isEmpty || benchmark.name.contains(options.filter) {
+for benchmark in all {
   let measured = await benchmark.measure(rounds: options.rounds)
   measurements += measured
   for measurement in measured { show(Table.row(measurement)) }

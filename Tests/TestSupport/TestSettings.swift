@@ -15,6 +15,16 @@ package enum TestSettings {
   /// - Returns: The number.
   package static func amount(_ usual: Int) -> Int { max(1, Int(Double(usual) * effort)) }
 
+  /// Some of many cases, at random, in their order; all of them if there are no more than the effort allows.
+  ///
+  /// - Parameters:
+  ///   - usual: How many are taken if nothing is set.
+  ///   - cases: The cases.
+  /// - Returns: Those to take.
+  package static func sample(_ usual: Int, of cases: Range<Int>) -> [Int] {
+    Array(cases.shuffled().prefix(amount(usual))).sorted()
+  }
+
   /// The first seed of random tests: `OPERATIONFLOW_SEED`, with which a failure is seen again, or any.
   package static func firstSeed() -> UInt64 {
     ProcessInfo.processInfo.environment["OPERATIONFLOW_SEED"].flatMap { UInt64($0) }

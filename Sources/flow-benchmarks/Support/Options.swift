@@ -7,6 +7,8 @@ struct Options {
   var jsonFile: String?
   /// The document whose tables are replaced.
   var document: String?
+  /// The commit whose build this one is compared with.
+  var commit: String?
   /// How many other processes keep processors busy.
   var load = 0
   /// The process for which this one keeps a processor busy.
@@ -16,11 +18,13 @@ struct Options {
 
   static let help = """
     usage: swift run -c release flow-benchmarks [--filter TEXT] [--rounds N] [--load N] [--json FILE] [--update FILE]
+           swift run -c release flow-benchmarks --against COMMIT [--filter TEXT] [--rounds N]
 
       --filter TEXT  only the benchmarks whose name contains the text
       --rounds N     how many rounds, at least 1 (9 unless said); every round runs all peers of a benchmark in turn
       --load N       keeps N processors busy by other processes meanwhile
       --json FILE    writes the measurements to a file as well
+      --against COMMIT  builds that commit in .build/against, runs both builds in turns, and prints the ratio of each row
       --update FILE  replaces the tables in a document, between its lines <!-- figures --> and <!-- end of figures -->
     """
 
@@ -37,6 +41,7 @@ struct Options {
       case "--load":
         guard let count = Int(value), count >= 0 else { return nil }
         load = count
+      case "--against": commit = value
       case "--json": jsonFile = value
       case "--update": document = value
       case BackgroundLoad.option: spinsFor = Int32(value)

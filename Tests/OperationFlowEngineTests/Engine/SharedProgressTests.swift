@@ -23,7 +23,7 @@ private func noteReturn() async { ProgressTurns.shared.noteReturn() }
 @Suite(.heavy) struct SharedProgressTests {
   @Test func `many runs under one parent add up to the whole, however they are added`() async {
     await #expect(processExitsWith: .success) {
-      for round in 0..<300 {
+      for round in 0..<TestSettings.amount(100) {
         let parent = Progress(totalUnitCount: 8)
         var runs: [FlowRun] = []
         for _ in 0..<8 {

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a group's record is what a plain reading of the rule says, at any moment`() {
-    for seed in 0..<1_500 {
+    for seed in 0..<TestSettings.amount(500) {
       var random = SeededGenerator(seed: UInt64(seed))
       let (first, last) = (random.below(12), random.below(12))
       let events: [RecordedEvent] = randomGroup(&random)

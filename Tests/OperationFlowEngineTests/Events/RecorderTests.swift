@@ -9,7 +9,7 @@ import Testing
 
   @Test func `nothing is recorded after the last event, by another thread neither`() async {
     let late = Counter()
-    for _ in 0..<2_000 {
+    for _ in 0..<TestSettings.amount(500) {
       let recorder = Recorder()
       let (last, source) = (line(-1), source)
       await atOnce(

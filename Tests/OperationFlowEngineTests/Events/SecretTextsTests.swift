@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: 0..<4)
   func `texts that begin alike, and texts that are cut, are scrubbed as by trying each`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
-    for _ in 0..<200 {
+    for _ in 0..<TestSettings.amount(60) {
       func text(_ count: ClosedRange<Int>) -> String {
         String(
           (0..<Int.random(in: count, using: &generator)).map { _ in "ab…".randomElement(using: &generator) ?? "a" })

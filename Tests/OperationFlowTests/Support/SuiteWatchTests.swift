@@ -37,8 +37,8 @@ import Testing
 
   /// Reads the sources, since Swift Testing has no trait that holds for every suite.
   @Test func `every outermost suite is watched, and every test is in a suite`() throws {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let tests = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     var suiteCount = 0
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {
