@@ -25,6 +25,10 @@ final class AwaitingOperation: FlowOperation, @unchecked Sendable {
   override func run() async throws {}
 }
 
+final class BareOperation: Operation, @unchecked Sendable {
+  override func main() {}
+}
+
 enum Unit: String, CaseIterable {
   case closureStep = "closure step"
   case operationStep = "operation step"
@@ -35,6 +39,11 @@ enum Unit: String, CaseIterable {
   case asynchronousItem = "item of a group, asynchronous, width 1"
   case emptyFlow = "empty flow, made and run"
   case flowRunAgain = "flow of two steps, one with ports, run again"
+  // What the toolchain's own take, to compare with.
+  case block = "a block on a serial OperationQueue"
+  case bareOperation = "an Operation, made and started in place"
+  case task = "a Task, awaited"
+  case taskGroupItem = "an item of a TaskGroup, one at a time"
 
   /// Builds, starts and finishes it `count` times.
   func run(_ count: Int) async {
@@ -50,6 +59,20 @@ enum Unit: String, CaseIterable {
     case .flowRunAgain:
       let flow = Flow().set("left", to: 1).set("right", to: 2).add(AddingOperation()).add("step") { _ in }
       for _ in 0..<count { await finish(flow) }
+    case .block:
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      for _ in 0..<count { queue.addOperation {} }
+      await withCheckedContinuation { continuation in queue.addBarrierBlock { continuation.resume() } }
+    case .bareOperation: for _ in 0..<count { BareOperation().start() }
+    case .task: for _ in 0..<count { await Task {}.value }
+    case .taskGroupItem:
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<count {
+          group.addTask {}
+          await group.next()
+        }
+      }
     }
   }
 }

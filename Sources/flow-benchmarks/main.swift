@@ -15,7 +15,7 @@ if let name = options.memoryCase {
 
 let benchmarks: [Benchmark] = [
   .serialChain, .asynchronousSteps, .asynchronousAgainstPlain, .runAgainstMainLogic, .traits, .itemTraits, .group,
-  .itemsAgainstTaskGroup, .asynchronousItems, .waitingItemsAgainstTaskGroup, .blockingItems, .asynchronousChain,
+  .asynchronousItems, .blockingItems, .asynchronousChain,
   .emptyFlow, .log, .getData, .scale, .widthOfAll, .branches, .writingBranches, .nestedFlows, .nestedCases, .bigValues,
   .bigValuesUnrecorded, .sensitiveNames, .limitedSteps, .limitedItems, .journalAppend, .journalSynchronize,
   .serialStages, .progressionOnQueue, .progressionAsynchronous, .progressionSuspending,
@@ -25,10 +25,10 @@ var measurements: [Measurement] = []
 var memories: [MemoryCase.Result] = []
 var tables = ""
 
-/// Prints a line immediately, and keeps it for a document.
-@MainActor func show(_ line: String) {
+/// Prints a line immediately, and keeps it for a document unless it has no limit.
+@MainActor func show(_ line: String, isKept: Bool = true) {
   print(line)
-  tables += line + "\n"
+  if isKept { tables += line + "\n" }
 }
 
 if options.load > 0 {
@@ -49,7 +49,7 @@ show(Table.header)
 for benchmark in all {
   let measured = await benchmark.measure(rounds: options.rounds)
   measurements += measured
-  for measurement in measured { show(Table.row(measurement)) }
+  for measurement in measured { show(Table.row(measurement), isKept: measurement.limit != nil) }
 }
 let memoryCases = MemoryCase.all.dropFirst().filter { memory in
   options.filter.isEmpty || "memory".contains(options.filter) || memory.name.contains(options.filter)
@@ -58,7 +58,7 @@ if !memoryCases.isEmpty {
   show("\n" + Table.memoryHeader)
   for memory in memoryCases {
     memories.append(try memory.measure())
-    for result in memories.suffix(1) { show(Table.row(result)) }
+    for result in memories.suffix(1) { show(Table.row(result), isKept: result.hasLimit) }
   }
 }
 if let document = options.document { try FigureSection.update(document, with: tables) }

@@ -6,7 +6,7 @@ extension Benchmark {
 
   /// A group of items that do nothing, three at once: what an item costs besides its work.
   static let group = Benchmark(
-    name: "group of 100,000 no-op items, width 3", unitCount: itemCount, baseline: "OperationQueue, blocks",
+    name: "group of 100,000 no-op items, width 3", unitCount: itemCount, baseline: "TaskGroup, a window of 3",
     peers: [
       Peer("OperationQueue, blocks") {
         await waiting { done in
@@ -27,8 +27,9 @@ extension Benchmark {
       Peer("concurrentPerform, as wide as the machine") {
         DispatchQueue.concurrentPerform(iterations: itemCount) { _ in }
       },
-      Peer("Flow, operations", limit: 0.12) { _ = await operations.run() },
-      Peer("Flow, closures", limit: 0.06) { _ = await closures.run() },
+      Peer("Flow, operations", limit: 1.5) { _ = await operations.run() },
+      Peer("Flow, closures", limit: 0.6) { _ = await closures.run() },
+      Peer("Flow, asynchronous closures", limit: 1) { _ = await asynchronousNoOps.run() },
       Peer("Flow, closures, width 1") { _ = await oneByOne.run() },
     ])
 
@@ -38,10 +39,13 @@ extension Benchmark {
       operationCreator: NothingOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "outputs"))
   private static let oneByOne = Flow().set(items, to: Array(0..<itemCount)).forEach(items, width: 1) { _, _ in }
   private static let closures = Flow().set(items, to: Array(0..<itemCount)).forEach(items, width: 3) { _, _ in }
+  private static let asynchronousNoOps = Flow().set(items, to: Array(0..<itemCount))
+    .forEach(items, width: 3) { _, _ async in }
 
   /// Items that wait a millisecond each without a thread, 64 at once: how close a group comes to the waiting itself.
   static let asynchronousItems = Benchmark(
-    name: "5,000 items of 1 ms asynchronous work, width 64", unitCount: 5_000, baseline: "64 asyncAfter chains",
+    name: "5,000 items of 1 ms asynchronous work, width 64", unitCount: 5_000,
+    baseline: "TaskGroup, a window of 64",
     peers: [
       Peer("64 asyncAfter chains") {
         await waiting { done in
@@ -66,11 +70,14 @@ extension Benchmark {
           }
         }
       },
-      Peer("Flow", limit: 1.03) { _ = await waitingItems.run() },
+      Peer("Flow, operations") { _ = await waitingItems.run() },
+      Peer("Flow, asynchronous closures", limit: 1.1) { _ = await asynchronousWaits.run() },
     ])
 
   private static let waitingItems = Flow().set(items, to: Array(0..<5_000))
     .addGrouped(
       operationCreator: MillisecondOp.self,
       dispatcher: FlowArrayGroupDispatcher(inputKey: "items", outputKey: "outputs", maxConcurrentOperationCount: 64))
+  private static let asynchronousWaits = Flow().set(items, to: Array(0..<5_000))
+    .forEach(items, width: 64) { _, _ in try? await Task.sleep(for: .milliseconds(1)) }
 }

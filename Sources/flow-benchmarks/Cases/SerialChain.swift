@@ -4,7 +4,7 @@ import OperationFlow
 extension Benchmark {
   /// A chain of steps that do nothing: what a step costs besides its work.
   static let serialChain = Benchmark(
-    name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "OperationQueue, blocks",
+    name: "serial chain of 10,000 no-ops", unitCount: 10_000, baseline: "DispatchQueue, serial",
     peers: [
       Peer("OperationQueue, blocks") {
         await onOperationQueue(width: 1) { queue in

@@ -11,15 +11,18 @@ extension Benchmark {
           for _ in 0..<10_000 { queue.addOperation(BareElsewhereOperation()) }
         }
       },
-      Peer("Flow", limit: 1.0) { _ = await elsewhere.run() },
+      Peer("Flow") { _ = await elsewhere.run() },
     ])
 
   private static let elsewhere = Flow.of(10_000) { $0.add(ElsewhereOp()) }
 
   /// A flow of no steps: what a run costs by itself.
   static let emptyFlow = Benchmark(
-    name: "starting and finishing an empty flow", unitCount: 1_000, baseline: "OperationQueue, one block",
+    name: "starting and finishing an empty flow", unitCount: 1_000, baseline: "an Operation, started in place",
     peers: [
+      Peer("an Operation, started in place") {
+        for _ in 0..<1_000 { BareNothingOperation().start() }
+      },
       Peer("OperationQueue, one block") {
         for _ in 0..<1_000 {
           await waiting { OperationQueue().addOperation($0) }

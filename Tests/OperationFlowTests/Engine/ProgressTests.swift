@@ -94,7 +94,8 @@ import Testing
       await meeting.attend()
       context.reportProgress(0.5)
       await isReported.attend()
-      #expect(watch.fraction >= 0.499_99)
+      // The other item may have ended by now.
+      #expect((0.499_99...0.750_01).contains(watch.fraction))
     }
     #expect(await watch.run(flow).isSuccess)
   }

@@ -74,13 +74,14 @@ final class SampleFile: Sendable {
 
   @Test func `a callback with a queue is called on it`() {
     let (queue, called) = (DispatchQueue(label: "callbacks"), Tally())
-    let callback = queue + { (_: Int) in called.add() }
+    let function: @Sendable (Int) -> Void = { _ in called.add() }
+    let callbacks = [queue + { (_: Int) in called.add() }, queue + function]
     queue.suspend()
-    callback(1)
+    for callback in callbacks { callback(1) }
     #expect(called.count == 0)
     queue.resume()
     queue.sync {}
-    #expect(called.count == 1)
+    #expect(called.count == 2)
   }
 
   @Test func `closures over a queue keep their order`() async {
