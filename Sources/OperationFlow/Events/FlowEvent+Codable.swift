@@ -74,17 +74,17 @@ extension FlowEvent: Codable {
 
 extension Date {
   /// The time in whole microseconds since the beginning of 1970, within the range that a saved record may have.
-  package var microseconds: Int {
+  package var microseconds: Int64 {
     let limits = SavedNumbers.times
-    guard let count = Int(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return 0 }
+    guard let count = Int64(exactly: (timeIntervalSinceReferenceDate * 1_000_000).rounded()) else { return 0 }
     return min(max(count, limits.lowerBound - Self.offset), limits.upperBound - Self.offset) + Self.offset
   }
 
   /// The date of a number of microseconds since the beginning of 1970.
-  package init(microseconds: Int) {
+  package init(microseconds: Int64) {
     self.init(timeIntervalSinceReferenceDate: Double(microseconds - Self.offset) / 1_000_000)
   }
 
   /// How many microseconds the reference date is after the beginning of 1970.
-  private static let offset = Int(timeIntervalBetween1970AndReferenceDate) * 1_000_000
+  private static let offset = Int64(timeIntervalBetween1970AndReferenceDate) * 1_000_000
 }

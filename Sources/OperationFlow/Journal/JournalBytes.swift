@@ -11,7 +11,7 @@ struct JournalWriter {
   mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
   /// A number in as few bytes as it needs: seven bits each, the lowest first.
-  mutating func number(_ number: Int) {
+  mutating func number(_ number: some FixedWidthInteger & SignedInteger) {
     var rest = UInt64(bitPattern: Int64(number))
     while rest > 0x7F {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -57,13 +57,19 @@ struct JournalReader {
     return bytes[position]
   }
 
+  /// A number; one that this machine's don't have is an error as well.
   mutating func number() throws(FlowError) -> Int {
+    guard let number = Int(exactly: try longNumber()) else { throw .unreadableEntry }
+    return number
+  }
+
+  mutating func longNumber() throws(FlowError) -> Int64 {
     var (number, shift): (UInt64, UInt64) = (0, 0)
     while true {
       let byte = try byte()
       guard shift < 64 else { throw .unreadableEntry }
       number |= UInt64(byte & 0x7F) << shift
-      if byte & 0x80 == 0 { return Int(Int64(bitPattern: number)) }
+      if byte & 0x80 == 0 { return Int64(bitPattern: number) }
       shift += 7
     }
   }

@@ -89,15 +89,16 @@ enum JournalRecord {
     let end = index + JournalFormat.recordLength
     guard end <= bytes.count else { return nil }
     // No file is larger, so that most bytes are known for something else at a glance.
-    let offset: UInt64 = bytes.number(at: index + 8)
-    guard offset >= UInt64(JournalFormat.emptyHeaderLength), offset < 1 << 48 else { return nil }
+    guard let offset = Int(exactly: bytes.number(at: index + 8) as Int64), offset >= JournalFormat.emptyHeaderLength,
+      Int64(offset) < Int64(1) << 48, let count = Int(exactly: bytes.number(at: index) as UInt32)
+    else { return nil }
     let header = UnsafeRawBufferPointer(rebasing: bytes[index..<end - 4])
     let expected: UInt32 = bytes.number(at: end - 4)
     guard CyclicChecksum.value(of: header, after: checksum(of: salt)) == expected else { return nil }
     let distance: UInt32 = bytes.number(at: index + 16)
     return Header(
-      count: Int(bytes.number(at: index) as UInt32), offset: Int(offset),
-      synced: distance == .max ? 0 : max(0, Int(offset) - Int(distance)), checksum: bytes.number(at: index + 4))
+      count: count, offset: offset, synced: distance == .max ? 0 : max(0, offset - Int(clamping: distance)),
+      checksum: bytes.number(at: index + 4))
   }
 
   /// What a valid record says.

@@ -155,7 +155,7 @@ extension FlowReport.BeforeResume {
   }
 
   /// What was written; `nil` for nothing, and for what this version doesn't know.
-  fileprivate init?(_ name: String?, ended time: Int?) {
+  fileprivate init?(_ name: String?, ended time: Int64?) {
     switch name {
     case "began": self = .began
     case "ended": self = .ended(time.map { Date(microseconds: $0) })

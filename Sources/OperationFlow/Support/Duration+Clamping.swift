@@ -1,6 +1,6 @@
 extension Duration {
   /// The longest time that is waited for, 100 years: no clock has to calculate with more.
-  package static var longest: Duration { .seconds(3_155_760_000) }
+  package static var longest: Duration { .seconds(3_155_760_000 as Int64) }
 
   /// The nearest time within limits; those of times that are waited for, if no others are given.
   ///

@@ -140,7 +140,7 @@ private struct ItemTimes {
   }
 
   init(_ record: FlowRecord) {
-    var begun: [Item: Int] = [:]
+    var begun: [Item: Int64] = [:]
     let leftOut = LeftOutPlaces(record.events)
     for (position, event) in record.events.enumerated() {
       guard let step = event.step, let index = event.source.item else { continue }

@@ -32,7 +32,7 @@ struct Page {
   let steps: PageSteps
   let timeline: PageTimeline
   /// The time of the first event.
-  let start: Int
+  let start: Int64
 
   init(_ record: FlowRecord, _ diagnosis: FlowDiagnosis? = nil) {
     self.record = record

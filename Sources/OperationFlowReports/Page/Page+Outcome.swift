@@ -24,7 +24,7 @@ extension Page {
       let shown = date.replacingOccurrences(of: "T", with: " ").replacingOccurrences(of: "Z", with: " UTC")
       numbers.append(("Started", "<time datetime=\"\(date)\">\(shown)</time>"))
     }
-    let duration = record.ending.map { Int($0.duration.microsecondCount) } ?? timeline.end
+    let duration = record.ending.map { $0.duration.microsecondCount } ?? timeline.end
     numbers.append((record.ending == nil ? "So far" : "Took", PageText.duration(duration)))
     let own = record.steps.filter { $0.kind != .branch }
     let reached = own.count { $0.state.isReached }

@@ -40,7 +40,7 @@ struct PageDiagramDrawing {
 
   private mutating func open(_ step: FlowRecord.Step, _ shape: String, _ within: Int) {
     var label = "\(step.name), \(step.kind.word), \(step.state.word.lowercased())"
-    if let duration = step.duration { label += ", " + PageText.duration(Int(duration.microsecondCount)) }
+    if let duration = step.duration { label += ", " + PageText.duration(duration.microsecondCount) }
     if let before = step.beforeResume { label += ", \(before)" }
     if within > 0 { label += ", " + PageText.count(within, "step") + " within" }
     let text = PageText.html(PageText.cut(label, 400))
@@ -100,7 +100,7 @@ struct PageDiagramDrawing {
     if step.beforeResume != nil { return " · before the resume" }
     // The duration of cases is that of the choice, without the steps of the branch.
     guard step.kind != .cases, let duration = step.duration else { return "" }
-    return " · " + PageText.duration(Int(duration.microsecondCount))
+    return " · " + PageText.duration(duration.microsecondCount)
   }
 
   private func marks(_ step: FlowRecord.Step) -> String {

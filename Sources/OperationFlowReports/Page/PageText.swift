@@ -72,17 +72,17 @@ enum PageText {
   }
 
   /// A number of microseconds with a unit that fits, such as `12.3 ms`.
-  static func duration(_ microseconds: Int) -> String {
+  static func duration(_ microseconds: Int64) -> String {
     func rounded(_ value: Double, _ unit: String) -> String {
       let digits = value < 10 ? 2 : value < 100 ? 1 : 0
       return String(format: "%.\(digits)f ", value) + unit
     }
     // Longer ones can only be read from a damaged file.
-    switch min(max(microseconds, 0), 1 << 50) {
+    switch min(max(microseconds, 0), Int64(1) << 50) {
     case let value where value < 1_000: return "\(value) µs"
     case let value where value < 999_500: return rounded(Double(value) / 1_000, "ms")
     case let value where value < 59_950_000: return rounded(Double(value) / 1_000_000, "s")
-    case let value where value < 3_599_500_000:
+    case let value where value < Int64(3_599_500_000):
       let seconds = (value + 500_000) / 1_000_000
       return "\(seconds / 60) min \(seconds % 60) s"
     case let value:
@@ -92,7 +92,7 @@ enum PageText {
   }
 
   /// A time after the run's start in seconds, such as `+0.012`.
-  static func offset(_ microseconds: Int) -> String {
+  static func offset(_ microseconds: Int64) -> String {
     let milliseconds = (max(microseconds, 0) + 500) / 1_000
     let part = String(milliseconds % 1_000)
     return "+\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - part.count) + part

@@ -4,7 +4,7 @@ extension PageTimeline {
   /// A step of the critical path, with how long it was at work there.
   struct Share {
     let step: Int
-    let duration: Int
+    let duration: Int64
   }
 
   /// Marks the chain of steps that determined how long the run took.
@@ -31,7 +31,7 @@ extension PageTimeline {
 
   /// The steps of the critical path that contain no others, those that took longest first.
   var shares: [Share] {
-    var durations: [Int: Int] = [:]
+    var durations: [Int: Int64] = [:]
     for (index, own) in ownSpans.enumerated() where steps.children[index].isEmpty {
       let critical = own.filter { spans[$0].isCritical }
       guard !critical.isEmpty else { continue }
@@ -46,7 +46,7 @@ extension PageTimeline {
     lanes[step].max { left, right in end(of: left) < end(of: right) }
   }
 
-  private func end(of lane: [Int]) -> Int {
+  private func end(of lane: [Int]) -> Int64 {
     lane.reduce(-1) { max($0, spans[$1].isUndo ? -1 : spans[$1].end) }
   }
 }

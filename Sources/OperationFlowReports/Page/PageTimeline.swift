@@ -12,8 +12,8 @@ struct PageTimeline {
     let item: Int?
     let attempt: Int
     let isUndo: Bool
-    let start: Int
-    fileprivate(set) var end: Int
+    let start: Int64
+    fileprivate(set) var end: Int64
     fileprivate(set) var state: FlowRecord.State
     /// The position of the event that began it; `nil` if none did.
     let event: Int?
@@ -34,7 +34,7 @@ struct PageTimeline {
   /// How many rows there are.
   private(set) var rowCount = 0
   /// The time of the run's end, or of the last event.
-  let end: Int
+  let end: Int64
 
   init(_ record: FlowRecord, _ steps: PageSteps) {
     self.steps = steps
@@ -56,7 +56,7 @@ struct PageTimeline {
     let isUndo: Bool
   }
 
-  private mutating func collect(_ events: [FlowEvent], _ origin: Int) {
+  private mutating func collect(_ events: [FlowEvent], _ origin: Int64) {
     var open: [Key: Int] = [:]
     let leftOut = LeftOutPlaces(events)
     /// Spans whose ends the record has left out.
@@ -117,7 +117,7 @@ struct PageTimeline {
     return spans.count - 1
   }
 
-  private mutating func close(_ open: inout [Key: Int], _ key: Key, _ time: Int, _ state: FlowRecord.State) {
+  private mutating func close(_ open: inout [Key: Int], _ key: Key, _ time: Int64, _ state: FlowRecord.State) {
     guard let index = open.removeValue(forKey: key) else { return }
     (spans[index].end, spans[index].state) = (time, state)
   }
@@ -129,7 +129,7 @@ struct PageTimeline {
       spans[index].end = end
       return
     }
-    let length = min(Int(duration.microsecondCount), max(end - spans[index].start, 0))
+    let length = min(duration.microsecondCount, max(end - spans[index].start, 0))
     spans[index].end = spans[index].start + length
     spans[index].state = step.state
   }
@@ -137,7 +137,7 @@ struct PageTimeline {
   /// Adds a span around the steps within one that has no events of its own, such as cases.
   private mutating func encloseChildren() {
     for index in spans.indices where spans[index].end < 0 { spans[index].end = end }
-    var enclosed = spans.indices.reduce(into: [Int: (start: Int, end: Int)]()) { found, index in
+    var enclosed = spans.indices.reduce(into: [Int: (start: Int64, end: Int64)]()) { found, index in
       let span = spans[index]
       guard !span.isUndo else { return }
       let known = found[span.step] ?? (span.start, span.end)

@@ -129,9 +129,9 @@ extension FlowEvent {
   var isOfRunsBucket: Bool { source.item == nil && source.name == "DataBucket" }
 
   /// Its time in microseconds after a moment, at most 35 years, so that sums of such times are numbers too.
-  func microseconds(since start: Int) -> Int {
+  func microseconds(since start: Int64) -> Int64 {
     let (time, isTooLarge) = date.microseconds.subtractingReportingOverflow(start)
-    return isTooLarge ? 0 : min(max(time, -1 << 50), 1 << 50)
+    return isTooLarge ? 0 : min(max(time, -(Int64(1) << 50)), Int64(1) << 50)
   }
 }
 

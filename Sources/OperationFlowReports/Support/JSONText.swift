@@ -46,14 +46,14 @@ struct JSONText {
     needsComma = true
   }
 
-  mutating func put(_ key: String? = nil, _ number: Int) {
+  mutating func put(_ key: String? = nil, _ number: some FixedWidthInteger) {
     begin(key)
     append(number)
     needsComma = true
   }
 
   /// A number as a string of its digits, as Protocol Buffers write 64-bit numbers.
-  mutating func put(_ key: String? = nil, digitsOf number: Int) {
+  mutating func put(_ key: String? = nil, digitsOf number: some FixedWidthInteger) {
     begin(key)
     bytes.append(UInt8(ascii: "\""))
     append(number)
@@ -74,7 +74,7 @@ struct JSONText {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  private mutating func append(_ number: Int) { bytes += String(number).utf8 }
+  private mutating func append(_ number: some FixedWidthInteger) { bytes += String(number).utf8 }
 
   private mutating func append(quoted text: String) {
     bytes.append(UInt8(ascii: "\""))

@@ -149,7 +149,7 @@ private struct OpenTelemetryWriter {
     endEvent()
   }
 
-  private mutating func exception(_ finish: FlowEvent.Finish, at time: Int, attempt: Int) {
+  private mutating func exception(_ finish: FlowEvent.Finish, at time: Int64, attempt: Int) {
     guard let text = finish.errorText else { return }
     begin("exception", at: time)
     attribute("exception.message", ValueText.cut(text))
@@ -159,7 +159,7 @@ private struct OpenTelemetryWriter {
     endEvent()
   }
 
-  private mutating func begin(_ name: String, at time: Int) {
+  private mutating func begin(_ name: String, at time: Int64) {
     json.open()
     json.put("timeUnixNano", digitsOf: time.nanoseconds)
     json.put("name", name)
@@ -217,9 +217,9 @@ private struct SpanNotes {
   subscript(span: Int) -> ArraySlice<Int> { positions[(span == 0 ? 0 : ends[span - 1])..<ends[span]] }
 }
 
-extension Int {
+extension Int64 {
   /// Microseconds in nanoseconds; 0 if there is no such time in OpenTelemetry, where times aren't negative.
-  fileprivate var nanoseconds: Int {
+  fileprivate var nanoseconds: Int64 {
     let (product, isTooLarge) = multipliedReportingOverflow(by: 1_000)
     return isTooLarge ? 0 : Swift.max(0, product)
   }

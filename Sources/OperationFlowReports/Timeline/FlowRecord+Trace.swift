@@ -44,7 +44,7 @@ private struct TraceWriter {
   }
 
   /// Opens an event, whose arguments or other fields follow.
-  private mutating func begin(_ name: String, _ phase: String, _ lane: Int, at time: Int?) {
+  private mutating func begin(_ name: String, _ phase: String, _ lane: Int, at time: Int64?) {
     json.breakLine()
     json.open()
     json.put("name", ValueText.cut(name))
@@ -88,7 +88,7 @@ private struct TraceWriter {
     }
   }
 
-  private mutating func slice(_ name: String, _ category: String, _ lane: Int, _ begin: Int, _ end: Int) {
+  private mutating func slice(_ name: String, _ category: String, _ lane: Int, _ begin: Int64, _ end: Int64) {
     self.begin(name, "X", lane, at: begin)
     json.put("cat", category)
     json.put("dur", max(0, end - begin))

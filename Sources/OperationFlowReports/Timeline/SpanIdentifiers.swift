@@ -56,7 +56,9 @@ private struct StableHash {
 
   mutating func combine(_ number: UInt64) { value = Self.mixed(value ^ Self.mixed(number)) &+ 0x9E37_79B9_7F4A_7C15 }
 
-  mutating func combine(_ numbers: Int...) { for number in numbers { combine(UInt64(bitPattern: Int64(number))) } }
+  mutating func combine<Number: FixedWidthInteger & SignedInteger>(_ numbers: Number...) {
+    for number in numbers { combine(UInt64(truncatingIfNeeded: number)) }
+  }
 
   mutating func combine(_ text: String) {
     // FNV-1a.

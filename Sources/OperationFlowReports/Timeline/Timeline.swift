@@ -21,8 +21,8 @@ struct Timeline {
     /// The position of the span that contains it; `nil` for the run.
     var parent: Int?
     var name: String
-    var begin: Int
-    var end: Int
+    var begin: Int64
+    var end: Int64
     var attempts: [Attempt] = []
     var state = FlowRecord.State.running
     /// What it failed with last; `nil` unless it failed.
@@ -37,12 +37,12 @@ struct Timeline {
   struct Attempt {
     let number: Int
     /// When it began; `nil` if the record has left that out.
-    let begin: Int?
-    var end: Int?
+    let begin: Int64?
+    var end: Int64?
     var finish: FlowEvent.Finish?
 
     /// When it began and ended, if both are known; one that is at work ends with its span.
-    func times(in span: Span) -> (begin: Int, end: Int)? {
+    func times(in span: Span) -> (begin: Int64, end: Int64)? {
       guard let begin, let end = end ?? (number == span.attempts.last?.number ? span.end : nil) else { return nil }
       return (begin, end)
     }
@@ -54,7 +54,7 @@ struct Timeline {
     /// The span that it is shown with.
     let owner: Int
     let name: String
-    let time: Int
+    let time: Int64
     let attempt: Int
     /// How the attempt has ended; `nil` if it has begun.
     let finish: FlowEvent.Finish?
@@ -87,7 +87,7 @@ private struct TimelineCollector {
   /// The spans that aren't known from their beginning to their end.
   private var unknown: Set<Int> = []
   private let leftOut: LeftOutPlaces
-  private let last: Int
+  private let last: Int64
 
   init(_ record: FlowRecord) {
     self.record = record
@@ -108,7 +108,7 @@ private struct TimelineCollector {
   }
 
   /// The span of something, which begins at a time if there is none yet.
-  private mutating func span(_ subject: Span.Subject, at time: Int, named name: String) -> Int {
+  private mutating func span(_ subject: Span.Subject, at time: Int64, named name: String) -> Int {
     if let index = known[subject] { return index }
     known[subject] = spans.count
     let position = owners.count
@@ -155,7 +155,7 @@ private struct TimelineCollector {
     }
   }
 
-  private mutating func end(_ index: Int, _ finish: FlowEvent.Finish, _ event: FlowEvent, at time: Int) {
+  private mutating func end(_ index: Int, _ finish: FlowEvent.Finish, _ event: FlowEvent, at time: Int64) {
     spans[index].end = max(spans[index].end, time)
     let isFirst = spans[index].attempts.isEmpty
     let isGap = event.step.map { leftOut.isGap(before: owners.count - 1, of: $0) } ?? false
@@ -282,7 +282,7 @@ private struct TimelineCollector {
   }
 
   private func moments(of span: Span, owner: Int) -> [Timeline.Moment] {
-    func moment(_ time: Int, _ attempt: Timeline.Attempt, _ finish: FlowEvent.Finish?) -> Timeline.Moment {
+    func moment(_ time: Int64, _ attempt: Timeline.Attempt, _ finish: FlowEvent.Finish?) -> Timeline.Moment {
       Timeline.Moment(
         subject: span.subject, owner: owner, name: span.name, time: time, attempt: attempt.number, finish: finish)
     }

@@ -25,7 +25,7 @@ struct TimelineLanes {
       if let parent = span.parent, place(index, on: lanes[parent], within: parent, spans) { continue }
       while let next = busy.first, next.key <= span.begin {
         busy.removeFirst()
-        free.insert(key: next.value, value: next.value)
+        free.insert(key: Int64(next.value), value: next.value)
       }
       let lane: Int
       if let first = free.first {
@@ -54,11 +54,11 @@ struct TimelineLanes {
 
 /// A binary heap of numbers with keys: the lowest key is first.
 private struct Heap {
-  private var entries: [(key: Int, value: Int)] = []
+  private var entries: [(key: Int64, value: Int)] = []
 
-  var first: (key: Int, value: Int)? { entries.first }
+  var first: (key: Int64, value: Int)? { entries.first }
 
-  mutating func insert(key: Int, value: Int) {
+  mutating func insert(key: Int64, value: Int) {
     var index = entries.count
     entries.append((key, value))
     while index > 0, entries[(index - 1) / 2].key > key {

@@ -10,7 +10,7 @@ struct WrittenEvent: Encodable {
   }
 
   var number = 0
-  let time: Int
+  let time: Int64
   let event: String
   let name: String
   var step: Int?

@@ -123,13 +123,13 @@ extension JournalWriter {
   /// A date in whole milliseconds, which is enough for delays.
   mutating func date(_ date: Date) {
     let time = (date.timeIntervalSince1970 * 1000).rounded(.down)
-    number(Int(clamping: Int64(exactly: time) ?? (time < 0 ? .min : .max)))
+    number(Int64(exactly: time) ?? (time < 0 ? .min : .max))
   }
 
   mutating func duration(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
-    number(Int(clamping: seconds))
-    number(Int(clamping: attoseconds / 1_000_000_000))
+    number(seconds)
+    number(attoseconds / 1_000_000_000)
   }
 
   /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
@@ -160,10 +160,10 @@ extension JournalWriter {
 }
 
 extension JournalReader {
-  mutating func date() throws(FlowError) -> Date { Date(timeIntervalSince1970: Double(try number()) / 1000) }
+  mutating func date() throws(FlowError) -> Date { Date(timeIntervalSince1970: Double(try longNumber()) / 1000) }
 
   mutating func duration() throws(FlowError) -> Duration {
-    let (seconds, nanoseconds) = (try number(), try number())
+    let (seconds, nanoseconds) = (try longNumber(), try longNumber())
     return .seconds(seconds) + .nanoseconds(nanoseconds)
   }
 

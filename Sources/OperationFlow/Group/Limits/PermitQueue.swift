@@ -12,7 +12,7 @@ struct PermitQueue<Waiter> {
   typealias Place = LinkedQueue<Waiter>.ID
 
   /// A longer period would take sums of times out of their range.
-  private static var longest: Duration { .seconds(1 << 40) }
+  private static var longest: Duration { .seconds(Int64(1) << 40) }
 
   let limit: Int
   private let rate: Rate?

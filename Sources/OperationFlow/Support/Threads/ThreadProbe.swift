@@ -13,8 +13,8 @@
   struct ThreadProbe: Sendable {
     /// How much processor time a thread has used, and when that was measured, in nanoseconds.
     struct Sample: Sendable {
-      let time: Int
-      let used: Int
+      let time: Int64
+      let used: Int64
     }
 
     private let clock: clockid_t?
@@ -55,9 +55,9 @@
       return text[end + 2] == UInt8(ascii: "R")
     }
 
-    private static func time(on clock: clockid_t) -> Int {
+    private static func time(on clock: clockid_t) -> Int64 {
       var time = timespec()
-      return clock_gettime(clock, &time) == 0 ? Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec) : 0
+      return clock_gettime(clock, &time) == 0 ? Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) : 0
     }
   }
 #endif

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An `Int` has 32 bits on a watch: larger numbers don't compile there, and shifts of one by 32 are zero.
+@Suite(.watched) struct NumberWidthTests {
+  @Test func `no number of the library needs an Int of 64 bits`() throws {
+    let files = SourceTree.files(in: "Sources", ending: ".swift").filter { !$0.hasPrefix("Sources/flow-") }
+    try #require(files.count > 100)
+    for file in files {
+      #expect(Self.wideNumbers(in: try SourceTree.text(of: file)) == [], "give it a type of 64 bits in \(file)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("static let longest = 3_155_760_000", true), ("case let value where value < 4294967296:", true),
+      ("min(time, 1 << 50)", true), ("0...(1 << 31)", true), ("min(time, Int64(1) << 50)", false),
+      (".seconds(3_155_760_000 as Int64)", false), ("let most = 2_147_483_647", false), ("1 << 30", false),
+      ("// About 3_155_760_000 seconds.", false), ("(hash >> 33) &* 31", false),
+    ])
+  func `a number that is planted is found`(line: String, isFound: Bool) {
+    #expect(Self.wideNumbers(in: line).isEmpty == !isFound)
+  }
+
+  /// The lines with such numbers whose type isn't written beside them; those in hexadecimal digits are bit patterns.
+  private static func wideNumbers(in text: String) -> [Substring] {
+    text.split(separator: "\n").filter { line in
+      let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
+      if code.contains("Int64") { return false }
+      let numbers = code.matches(of: #/(?:^|[^\w.])([0-9][0-9_]*)(?![\w.])/#).compactMap {
+        UInt64($0.1.replacing("_", with: ""))
+      }
+      let shifts = code.matches(of: #/[0-9] << ([0-9]+)/#).compactMap { Int($0.1) }
+      return numbers.contains { $0 > UInt64(Int32.max) } || shifts.contains { $0 >= 31 }
+    }
+  }
+}
