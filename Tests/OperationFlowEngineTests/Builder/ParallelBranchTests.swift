@@ -60,8 +60,7 @@ extension FlowKey where Value == Int {
         $0.branch("b") { $0.add("y") { _ in } }
       }
       .add("wait") { _ in
-        isAtGate.fire()
-        await gate.wait()
+        await isAtGate.fire(thenAwait: gate)
       }
     let run = flow.start()
     let progress = run.progress
@@ -87,8 +86,7 @@ extension FlowKey where Value == Int {
         }
         $0.branch("waits") {
           $0.add("long") { context in
-            isRunning.fire()
-            await untilCancelled()
+            await isRunning.fireUntilCancelled()
             try context.checkCancellation()
           }
         }
@@ -130,8 +128,7 @@ extension FlowKey where Value == Int {
       for name in ["a", "b"] {
         $0.branch(name) {
           $0.add("first") { _ in
-            running.add()
-            await gate.wait()
+            await running.add(thenAwait: gate)
           }
           .add("second") { _ in }
         }
@@ -178,8 +175,7 @@ extension FlowKey where Value == Int {
   @Test func `cancelling ends all branches, and steps with others in them have their end in the record`() async {
     let running = Tally()
     let waiting = Flow("inner").add("wait") { _ in
-      running.add()
-      await untilCancelled()
+      await running.addUntilCancelled()
     }
     let flow = Flow().parallel { $0.branch("left") { $0.add(flow: waiting) }.branch("right") { $0.add(flow: waiting) } }
     let run = flow.start()

@@ -18,8 +18,7 @@ extension FlowKey where Value == Int {
       await flow.run { $0[.user] = "ann" },
       await flow.start { $0[.user] = "ann" }.outcome,
     ] {
-      #expect(outcome.isSuccess)
-      #expect(outcome.report[.user] == "ann" && outcome.report[.count] == 1)
+      #expect(outcome.isSuccess && outcome.report[.user] == "ann" && outcome.report[.count] == 1)
     }
     #expect(flow.validate().count == 1)
   }

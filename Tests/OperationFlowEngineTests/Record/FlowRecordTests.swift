@@ -60,8 +60,7 @@ import Testing
         $0.when("web") { $0.add("web") { _ in } }
         $0.otherwise {
           $0.add("other") { _ in
-            isWaiting.fire()
-            await mayEnd.wait()
+            await isWaiting.fire(thenAwait: mayEnd)
           }
         }
       }

@@ -32,8 +32,7 @@ extension FlowKey where Value == [Int] {
       flow.add("read", .reads(.a)) { context in #expect(context[.a] == 1 && context[.b] == 2) }
     }
     let outcome = await flow.run()
-    #expect(outcome.isSuccess)
-    #expect(warnings(outcome.report) == ["[read] <b> is read"])
+    #expect(outcome.isSuccess && warnings(outcome.report) == ["[read] <b> is read"])
   }
 
   @Test func `writing a key that is not declared is a warning, and writes the value`() async {

@@ -25,14 +25,6 @@ private enum InputKind: CaseIterable {
     }
   }
 
-  func group(_ numbers: [Int], run type: DoubleOp.Type) -> Flow {
-    switch self {
-    case .array: Flow().set(.numbers, to: numbers).forEach(.numbers, into: .out, run: type)
-    case .sequence: Flow().forEach(in: numbers.lazy.map { $0 }, into: .out, run: type)
-    case .asyncSequence: Flow().forEach(in: InputKind.stream(numbers), into: .out, run: type)
-    }
-  }
-
   static func stream(_ numbers: [Int]) -> AsyncStream<Int> {
     AsyncStream { continuation in
       for number in numbers { continuation.yield(number) }
@@ -74,10 +66,6 @@ private enum InputKind: CaseIterable {
     #expect(report[.out] == [])
     #expect(
       report.lines.contains("[Group] no operation to run for group: <numbers> is empty") == (kind == .array))
-  }
-
-  @Test(arguments: InputKind.allCases) private func `an operation type runs over it`(kind: InputKind) async {
-    #expect(await kind.group([1, 2, 4, 5], run: DoubleOp.self).run().report[.out] == [2, 4, 8, 10])
   }
 
   // MARK: Closures

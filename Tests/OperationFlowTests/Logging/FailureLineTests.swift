@@ -40,8 +40,7 @@ import Testing
         },
         "goes on": Flow().add(
           flow: Flow("Inner").add("waits") { _ in
-            started.fire()
-            await untilCancelled()
+            await started.fireUntilCancelled()
           }),
       ])
     #expect(texts(await lines(of: flow)) == ["error [fails] failed: TestError(test)"])
@@ -118,14 +117,11 @@ import Testing
     let started = Signal()
     let run = Flow().sendLog(to: .closure { lines.append($0) })
       .add("waits", .retry(.attempts(9))) { _ in
-        started.fire()
-        await untilCancelled()
+        await started.fireUntilCancelled()
         throw CancellationError()
       }
       .start()
-    await started.wait()
-    run.cancel()
-    let report = await run.outcome.report
+    let report = await run.outcome(cancelledAfter: started).report
     #expect(lines.entries.isEmpty && report.events.allSatisfy { !$0.isRetried })
   }
 

@@ -96,8 +96,7 @@ import Testing
   @Test func `a step that was never started is not counted`() async {
     let hasBegun = Signal()
     let run = Flow().add("a") { _ in
-      hasBegun.fire()
-      await untilCancelled()
+      await hasBegun.fireUntilCancelled()
     }.add("b") { _ in }.start()
     await hasBegun.wait()
     run.pause()

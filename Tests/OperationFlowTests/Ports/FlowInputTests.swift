@@ -111,18 +111,4 @@ private final class FullAddressOp: AddressOp, @unchecked Sendable {
     #expect(flow.blueprint.steps.allSatisfy { $0.inputs.isEmpty && $0.outputs.isEmpty })
     #expect(await flow.run().isSuccess)
   }
-
-  @Test func `each run of a factory reads its own data`() async {
-    final class EchoOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var value: Int
-      @FlowOutput var echo: Int?
-      override func run() async { echo = value }
-    }
-    let flow = Flow().add(EchoOp())
-    await withTaskGroup(of: Void.self) { group in
-      for value in 0..<20 {
-        group.addTask { #expect(await flow.run(with: ["value": value]).report["echo"] == value) }
-      }
-    }
-  }
 }

@@ -68,15 +68,6 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
     #expect(outcome.report.lines.contains("[TextOp #1] add for text: no. 2"))
   }
 
-  @Test func `an item that fails leaves no output`() async {
-    let outcome = await Flow().set(.numbers, to: [1, -1, 2])
-      .forEach(.numbers, into: .texts, tolerating: .all, run: TextOp.self).run()
-    #expect(outcome.report[.texts] == ["#1", "#2"])
-    #expect(!outcome.report.lines.contains { $0.hasPrefix("[TextOp #1] add") })
-    #expect(outcome.report.itemFailures.map(\.index) == [1])
-    #expect(outcome.report.itemFailures.first?.input as? Int == -1)
-  }
-
   @Test func `an item of another type than its operation reads fails as a mismatch`() async {
     let outcome = await Flow().set(.texts, to: ["a"])
       .forEach(.texts, into: "out" as FlowKey<[String]>, run: TextOp.self).run()

@@ -56,15 +56,6 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
         == "Write <token> in [LoginOp] (1. session > 1. LoginOp) before it succeeds, or do not declare it there.")
   }
 
-  @Test func `the warning stands before the end of its step`() async {
-    let lines = await Flow().add(LoginOp(.nothing)).run().report.lines
-    #expect(
-      lines == [
-        "[DataBucket] start with:", "[LoginOp] WillStart", "[LoginOp] warning: \(Self.warning)",
-        "[LoginOp] DidFinish: successfully", "[DataBucket] end with:",
-      ])
-  }
-
   @Test func `there is none if it is assigned, or written by its name, or if the operation fails`() async {
     for way in [LoginOp.Way.assigning, .setting, .failing] {
       #expect(warnings(await Flow().add(LoginOp(way)).run()) == [])

@@ -71,29 +71,6 @@ private func note(_ context: FlowContext, _ ran: Journal<String>) { DurableCheck
     }
   }
 
-  @Test func `asynchronous steps`() async throws {
-    try await check { ran in
-      Flow("Asynchronous")
-        .add("one") { context async in
-          note(context, ran)
-          await Task.yield()
-          context[.count] = 1
-        }
-        .add("two") { context async throws in
-          note(context, ran)
-          await Task.yield()
-          context[.sum] = try context.require(.count) + 1
-        }
-    }
-  }
-
-  @Test func `a failing step`() async throws {
-    try await check { ran in
-      Flow("Failing").noted("one", ran) { $0[.count] = 1 }.noted("two", ran) { _ in throw TestError(name: "two") }
-        .noted("three", ran)
-    }
-  }
-
   @Test(arguments: 0...2) func `cases, conditions and flows in flows`(number: Int) async throws {
     try await check { ran in
       Flow("Branches").noted("one", ran) { $0[.count] = number }
