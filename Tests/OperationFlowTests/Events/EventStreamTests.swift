@@ -42,9 +42,7 @@ import Testing
 
   @Test func `a subscriber begins with the first event, whenever it comes`() async {
     let (hasBegun, mayEnd) = (Signal(), Signal())
-    let run = Flow().add("a") { _ in }.add("waits") { _ in
-      await hasBegun.fire(thenAwait: mayEnd)
-    }.start()
+    let run = Flow().add("a") { _ in }.add("waits") { _ in await hasBegun.fire(thenAwait: mayEnd) }.start()
     await hasBegun.wait()
     var iterator = run.events.makeAsyncIterator()
     #expect(await iterator.next()?.kind == .flowStarted([]))
@@ -80,9 +78,7 @@ import Testing
 
   @Test func `a subscriber that is cancelled ends, and the run goes on`() async {
     let (hasBegun, mayEnd) = (Signal(), Signal())
-    let run = Flow().add("waits") { _ in
-      await hasBegun.fire(thenAwait: mayEnd)
-    }.start()
+    let run = Flow().add("waits") { _ in await hasBegun.fire(thenAwait: mayEnd) }.start()
     let hasSeen = Signal()
     let subscriber = Task {
       var count = 0

@@ -68,9 +68,7 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
   @Test func `a run that is cancelled and returns has succeeded, in a flow that is cancelled`() async {
     let hasBegun = Signal()
     let run = Flow().add(
-      RunOp { _ in
-        await hasBegun.fireUntilCancelled()
-      }
+      RunOp { _ in await hasBegun.fireUntilCancelled() }
     ).start()
     let outcome = await run.outcome(cancelledAfter: hasBegun)
     #expect(outcome.isCancelled && outcome.report.lines.contains("[RunOp] DidFinish: successfully"))

@@ -85,9 +85,7 @@ import Testing
 
   @Test func `a cancelled run says what cancelled it`() async {
     func waiting(_ hasBegun: Signal) -> Flow {
-      Flow().add("waits") { _ in
-        await hasBegun.fireUntilCancelled()
-      }
+      Flow().add("waits") { _ in await hasBegun.fireUntilCancelled() }
     }
     let (called, awaited, watched) = (Signal(), Signal(), Signal())
     let run = waiting(called).start()
