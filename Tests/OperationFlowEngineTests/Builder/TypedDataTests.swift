@@ -6,9 +6,6 @@ extension FlowKey where Value == String {
   fileprivate static var user: Self { "user" }
   fileprivate static var password: Self { FlowKey("password", sensitive: true) }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
 
 @Suite(.watched) struct TypedDataTests {
   private let flow = Flow().set(.count, to: 1).add("end", .reads(.user)) { _ in }

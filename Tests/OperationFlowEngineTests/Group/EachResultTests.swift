@@ -4,11 +4,6 @@ import Testing
 
 @testable import OperationFlow
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var outputs: Self { "outputs" }
-}
-
 /// What was handed on, in its order.
 final class Handed: Sendable {
   private let journal = Journal<String>()

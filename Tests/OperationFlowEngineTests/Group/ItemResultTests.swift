@@ -3,10 +3,6 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var outputs: Self { "outputs" }
-}
 extension FlowKey where Value == [FlowItemResult<Int>] {
   fileprivate static var results: Self { "results" }
 }

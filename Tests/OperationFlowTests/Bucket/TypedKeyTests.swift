@@ -3,14 +3,7 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
-  fileprivate static var city: Self { "city" }
   fileprivate static var target: Self { "target" }
-}
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == [String] {
-  fileprivate static var names: Self { "names" }
 }
 extension FlowKey where Value == [Int] {
   fileprivate static var lengths: Self { "lengths" }

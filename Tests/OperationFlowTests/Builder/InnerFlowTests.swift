@@ -6,9 +6,6 @@ extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
   fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
 
 @Suite(.watched) struct InnerFlowTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: .target, value: value) }

@@ -7,12 +7,6 @@ private enum Target: String, Sendable, CaseIterable { case web, print, film }
 extension FlowKey where Value == Target {
   fileprivate static var target: Self { "target" }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == Bool {
-  fileprivate static var isPremium: Self { "isPremium" }
-}
 
 /// Cases on keys whose values are no strings.
 @Suite(.watched) struct TypedCasesTests {

@@ -5,18 +5,10 @@ extension FlowKey where Value == Int {
   fileprivate static var a: Self { "a" }
   fileprivate static var b: Self { "b" }
 }
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var out: Self { "out" }
-}
 
 @Suite(.watched) struct UndeclaredUseTests {
-  private func warnings(_ report: FlowReport) -> [String] {
-    report.events.compactMap { event in
-      guard case .warned(let text) = event.kind else { return nil }
-      return "\(event.source) \(text.prefix { $0 != "," })"
-    }
-  }
+  /// Each up to its comma, behind which it says what to do.
+  private func warnings(_ report: FlowReport) -> [String] { report.warnings.map { String($0.prefix { $0 != "," }) } }
 
   /// A row of a table: a flow that succeeds, and the beginnings of all warnings of its run.
   @discardableResult

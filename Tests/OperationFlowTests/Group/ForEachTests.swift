@@ -3,12 +3,7 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == [String] {
-  fileprivate static var names: Self { "names" }
   fileprivate static var upper: Self { "upper" }
-}
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var out: Self { "out" }
 }
 
 /// What a group runs over.

@@ -27,10 +27,6 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var out: Self { "out" }
-}
-
 @Suite(.watched) struct StreamTests {
   @Test(arguments: [1, 3, 8]) func `no more items are there at once than the width`(width: Int) async {
     let (alive, sum) = (Counter(), Locked(0))

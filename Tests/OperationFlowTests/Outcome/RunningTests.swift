@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
   fileprivate static var start: Self { "start" }
 }
 

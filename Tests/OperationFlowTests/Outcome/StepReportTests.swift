@@ -12,7 +12,6 @@ extension FlowReport {
 }
 
 extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
   fileprivate static var doubled: Self { "doubled" }
 }
 

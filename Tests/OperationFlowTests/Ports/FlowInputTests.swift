@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
-  fileprivate static var city: Self { "city" }
   fileprivate static var street: Self { "street" }
 }
 extension FlowKey where Value == String? {

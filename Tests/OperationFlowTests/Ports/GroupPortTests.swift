@@ -2,13 +2,6 @@ import OperationFlow
 import TestSupport
 import Testing
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-}
-extension FlowKey where Value == [String] {
-  fileprivate static var texts: Self { "texts" }
-}
-
 /// Declares no primary keys: its first declared input and output serve as them.
 private final class TextOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { TextOp() }

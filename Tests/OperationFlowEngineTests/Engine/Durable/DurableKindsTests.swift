@@ -10,17 +10,12 @@ private struct Photo: Codable, Sendable, Equatable {
 }
 
 extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
   fileprivate static var sum: Self { "sum" }
 }
 
 extension FlowKey where Value == [Photo] {
   fileprivate static var photos: Self { "photos" }
   fileprivate static var copies: Self { "copies" }
-}
-
-extension FlowKey where Value == [Int] {
-  fileprivate static var sizes: Self { "sizes" }
 }
 
 private final class CountOp: FlowOperation, @unchecked Sendable {
