@@ -33,31 +33,6 @@ import Testing
     #expect(flow.dataBucket["rightURLs"] as? [String] == ["url_of_c"])
   }
 
-  @Test func `a failure that is not allowed fails the flow`() async {
-    let flow = await finished(
-      Flow()
-        .setDataBucket(dataBucket: ["images": ["a", "b", 1] as [any Sendable]])
-        .addGrouped(
-          operationCreator: UploadOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "images", outputKey: "urls")))
-    #expect(!flow.isSuccess)
-    #expect(flow.dataBucket["urls"] == nil)
-    #expect(flow.lines.contains("[Group] not allow failure in group. stop immediately."))
-    let text = "<image> in data bucket is <1> with type <Int>, but NOT type <String>."
-    #expect(flow.lines.contains("[UploadOp #2] DidFinish: withMismatchInputDataType: " + text))
-  }
-
-  @Test func `failures that are allowed leave the outputs of the others, without gaps`() async {
-    let flow = await finished(
-      Flow()
-        .setDataBucket(dataBucket: ["images": ["a", 1, "c"] as [any Sendable]])
-        .addGrouped(
-          operationCreator: UploadOp.self,
-          dispatcher: FlowArrayGroupDispatcher(
-            inputKey: "images", outputKey: "urls", maxConcurrentOperationCount: 1, allowFailure: true)))
-    #expect(flow.isSuccess)
-    #expect(flow.dataBucket["urls"] as? [String] == ["url_of_a", "url_of_c"])
-  }
-
   @Test func `an operation for groups also runs as a step of its own`() async {
     let flow = await finished(Flow().setDataBucket(dataBucket: ["image": "a"]).add(operation: UploadOp()))
     #expect(flow.dataBucket["url"] as? String == "url_of_a")

@@ -11,6 +11,11 @@ extension FlowOutcome {
 extension FlowReport {
   /// The names of what has started, in order.
   package var started: [String] { events.filter { $0.kind == .started }.map(\.source.description) }
+
+  /// The warnings, each with the name of its source before it.
+  package var warnings: [String] {
+    events.compactMap { if case .warned(let text) = $0.kind { "\($0.source) \(text)" } else { nil } }
+  }
 }
 
 extension FlowRun {

@@ -106,17 +106,3 @@ class CustomOp: FlowOperation, @unchecked Sendable {
     logic(self)
   }
 }
-
-/// Reads its item, and a value of the flow's.
-class ReadThroughOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
-  static func create() -> FlowOperation { return ReadThroughOp() }
-
-  override var primaryInputParamKey: String { return "image" }
-  override var primaryOutputParamKey: String { return "url" }
-
-  override func mainLogic() {
-    guard let image: String = getData(name: "image"), let token: String = getData(name: "token") else { return }
-    setData(name: "url", value: image + " with " + token)
-    finishSuccessfully()
-  }
-}

@@ -3,7 +3,6 @@ import Testing
 @testable import OperationFlow
 
 extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
   fileprivate static var squares: Self { "squares" }
 }
 

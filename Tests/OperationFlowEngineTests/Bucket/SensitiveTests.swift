@@ -280,8 +280,7 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
     }.add("plain") { context in context[plain] = secret + "!" }
     let run = flow.start()
     flow.setDataBucket(dataBucket: ["slow": Slow {}, "token": secret])
-    isSet.fire()
-    await isMarked.wait()
+    await isSet.fire(thenAwait: isMarked)
     #expect(!texts(await run.outcome).contains(secret))
   }
 

@@ -59,10 +59,7 @@ extension FlowKey where Value == Int {
         $0.branch("a") { $0.add("x") { _ in } }
         $0.branch("b") { $0.add("y") { _ in } }
       }
-      .add("wait") { _ in
-        isAtGate.fire()
-        await gate.wait()
-      }
+      .add("wait") { _ in await isAtGate.fire(thenAwait: gate) }
     let run = flow.start()
     let progress = run.progress
     await isAtGate.wait()
@@ -87,8 +84,7 @@ extension FlowKey where Value == Int {
         }
         $0.branch("waits") {
           $0.add("long") { context in
-            isRunning.fire()
-            await untilCancelled()
+            await isRunning.fireUntilCancelled()
             try context.checkCancellation()
           }
         }
@@ -129,11 +125,8 @@ extension FlowKey where Value == Int {
     let flow = Flow().parallel {
       for name in ["a", "b"] {
         $0.branch(name) {
-          $0.add("first") { _ in
-            running.add()
-            await gate.wait()
-          }
-          .add("second") { _ in }
+          $0.add("first") { _ in await running.add(thenAwait: gate) }
+            .add("second") { _ in }
         }
       }
     }
@@ -173,20 +166,6 @@ extension FlowKey where Value == Int {
       }
       .run().report
     #expect(report["sum" as FlowKey<Int>] == 3)
-  }
-
-  @Test func `cancelling ends all branches, and steps with others in them have their end in the record`() async {
-    let running = Tally()
-    let waiting = Flow("inner").add("wait") { _ in
-      running.add()
-      await untilCancelled()
-    }
-    let flow = Flow().parallel { $0.branch("left") { $0.add(flow: waiting) }.branch("right") { $0.add(flow: waiting) } }
-    let run = flow.start()
-    await running.reach(2)
-    run.cancel()
-    let outcome = await run.outcome
-    #expect(outcome.isCancelled && RecordCheck(outcome).complaint == nil)
   }
 
   @Test func `the record keeps the share of each group that runs at the same time, in the order of what was decided`()

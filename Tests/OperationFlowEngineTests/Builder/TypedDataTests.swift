@@ -6,9 +6,6 @@ extension FlowKey where Value == String {
   fileprivate static var user: Self { "user" }
   fileprivate static var password: Self { FlowKey("password", sensitive: true) }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
 
 @Suite(.watched) struct TypedDataTests {
   private let flow = Flow().set(.count, to: 1).add("end", .reads(.user)) { _ in }
@@ -18,8 +15,7 @@ extension FlowKey where Value == Int {
       await flow.run { $0[.user] = "ann" },
       await flow.start { $0[.user] = "ann" }.outcome,
     ] {
-      #expect(outcome.isSuccess)
-      #expect(outcome.report[.user] == "ann" && outcome.report[.count] == 1)
+      #expect(outcome.isSuccess && outcome.report[.user] == "ann" && outcome.report[.count] == 1)
     }
     #expect(flow.validate().count == 1)
   }

@@ -3,12 +3,6 @@ import Testing
 
 @testable import OperationFlow
 
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == Bool {
-  fileprivate static var isPremium: Self { "isPremium" }
-}
 extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
 }

@@ -125,8 +125,7 @@ import Testing
     let run = Flow().recording(.bounded(first: 2, last: 2))
       .forEach(in: 0..<100, width: 1) { item, _ in
         guard item == 50 else { return }
-        isThere.fire()
-        await mayGoOn.wait()
+        await isThere.fire(thenAwait: mayGoOn)
       }.start()
     await isThere.wait()
     var subscriber = run.events.makeAsyncIterator()

@@ -4,11 +4,6 @@ import Testing
 
 @testable import OperationFlow
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var outputs: Self { "outputs" }
-}
-
 /// What was handed on, in its order.
 final class Handed: Sendable {
   private let journal = Journal<String>()
@@ -25,18 +20,6 @@ final class Handed: Sendable {
   @Sendable private static func even(_ number: Int, _ context: FlowContext) throws -> Int {
     if !number.isMultiple(of: 2) { throw TestError(name: "\(number)") }
     return number * 10
-  }
-
-  @Test func `each result is handed on once, with its index`() async {
-    let handed = Handed()
-    let outcome = await Flow().set(.numbers, to: [2, 1, 4])
-      .forEach(
-        .numbers, into: .outputs, width: 1, tolerating: .all,
-        .onEachResult { result, index, _ in handed.take(result, index) },
-        run: Self.even
-      ).run()
-    #expect(outcome.report[.outputs] == [20, 40])
-    #expect(handed.entries == ["0 succeeded(20)", "1 failed(TestError(1))", "2 succeeded(40)"])
   }
 
   @Test func `results come as the items end, or in the order of the items`() async {
@@ -79,8 +62,7 @@ final class Handed: Sendable {
     let run = Flow().forEach(
       in: 0..<1,
       .onEachResult { _, _, _ in
-        isHanding.fire()
-        await mayReturn.wait()
+        await isHanding.fire(thenAwait: mayReturn)
       }
     ) { _, _ in }.add("next") { $0.log("next") }.start()
     await isHanding.wait()
@@ -147,8 +129,7 @@ final class Handed: Sendable {
       }
     ) { number, context in
       if number == 0 {
-        isRunning.fire()
-        await untilCancelled()
+        await isRunning.fireUntilCancelled()
         try context.checkCancellation()
       }
       await isRunning.wait()
@@ -183,15 +164,12 @@ final class Handed: Sendable {
       .numbers, width: 2,
       .onEachResult { result, index, _ in
         handed.take(result, index)
-        isHanding.fire()
-        await untilCancelled()
+        await isHanding.fireUntilCancelled()
         throw TestError(name: "late")
       }
     ) { number, _ in number }.start()
     for await event in run.events where event.kind == .finished(.successfully) && event.source.item == 1 { break }
-    await isHanding.wait()
-    run.cancel()
-    let outcome = await run.outcome
+    let outcome = await run.outcome(cancelledAfter: isHanding)
     #expect(outcome.isCancelled && handed.entries.sorted() == ["0 succeeded(0)", "1 succeeded(1)"])
   }
 
@@ -229,8 +207,7 @@ final class Handed: Sendable {
           in: 0..<4, width: 2,
           .onEachResult { result, index, _ in
             handed.take(result, index)
-            isHanding.fire()
-            await untilCancelled()
+            await isHanding.fireUntilCancelled()
           }
         ) { number, _ in number }
       }
@@ -280,10 +257,6 @@ final class Handed: Sendable {
       .onEachResult(in: .input) { _, index, _ in journal.append("b\(index)") }
     ) { _, _ in }.run()
     #expect(outcome.isSuccess && journal.entries == ["a0", "b0", "a1", "b1"])
-  }
-
-  @Test func `an empty group hands on nothing and ends`() async {
-    #expect(await Flow().forEach(in: [Int](), .onEachResult { _, _, _ in fail("called") }) { _, _ in }.run().isSuccess)
   }
 }
 

@@ -3,10 +3,6 @@ import OperationFlowTesting
 import TestSupport
 import Testing
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var outputs: Self { "outputs" }
-}
 extension FlowKey where Value == [FlowItemResult<Int>] {
   fileprivate static var results: Self { "results" }
 }
@@ -37,16 +33,6 @@ extension FlowReport {
     return number * 10
   }
 
-  @Test func `every result is in its place, those of failed items too`() async {
-    let outcome = await Flow().set(.numbers, to: [2, 1, 4, 3])
-      .forEach(.numbers, into: .outputs, tolerating: .all, .results(in: .results), run: Self.even)
-      .run()
-    #expect(
-      outcome.report.results == ["succeeded(20)", "failed(TestError(1))", "succeeded(40)", "failed(TestError(3))"])
-    #expect(outcome.report[.outputs] == [20, 40])
-    #expect(outcome.report[.results]?[1].error as? TestError == TestError(name: "1"))
-  }
-
   @Test func `they are kept without an output key, and of a sequence`() async {
     let flow = Flow().forEach(in: 0..<3, tolerating: .all, .results(in: .results), run: Self.even)
     #expect(await flow.run().report.results == ["succeeded(0)", "failed(TestError(1))", "succeeded(20)"])
@@ -68,8 +54,7 @@ extension FlowReport {
     let flow = Flow().set(.numbers, to: [0, 1, 2])
       .forEach(.numbers, width: 2, .results(in: .results)) { number, context in
         if number == 0 {
-          isRunning.fire()
-          await untilCancelled()
+          await isRunning.fireUntilCancelled()
           try context.checkCancellation()
         }
         await isRunning.wait()

@@ -3,112 +3,98 @@ import Testing
 
 @testable import OperationFlow
 
-@Suite(.watched) struct OperationLifecycleTests {
-  private func settled(_ lifecycle: OperationLifecycle) -> String {
-    guard lifecycle.phase == .settled else { return "\(lifecycle.phase)" }
-    return switch lifecycle.settlement {
+/// What is done to a lifecycle.
+private enum Step {
+  case begin, prepare, work, asynchronous, returns, succeed, fail(String), cancel, abandon
+}
+
+extension OperationLifecycle {
+  /// Does a step, and says in a word what comes of it.
+  fileprivate mutating func take(_ step: Step) -> String {
+    switch step {
+    case .begin: word(begin())
+    case .prepare: word(begin(readsInputs: true))
+    case .work: beginWork() ? "works" : "rests"
+    case .returns: word(mainLogicReturned())
+    case .succeed: word(decide(.succeeded))
+    case .fail(let name): word(decide(.failed(TestError(name: name))))
+    case .cancel: word(cancel())
+    case .abandon: abandon(FlowError(.neverFinished, "gone", remedy: "none")) == nil ? "nil" : "settle"
+    case .asynchronous: asynchronous()
+    }
+  }
+
+  private mutating func asynchronous() -> String {
+    startAsynchronously()
+    return "asynchronous"
+  }
+
+  /// The name of an answer's case.
+  private func word<Answer>(_ answer: Answer) -> String {
+    Mirror(reflecting: answer).children.first?.label ?? "\(answer)"
+  }
+
+  /// How it has ended, or where it is.
+  fileprivate var end: String {
+    guard phase == .settled else { return "\(phase)" }
+    return switch settlement {
     case .succeeded: "succeeded"
     case .failed(let error): "failed: \(error)"
     case .cancelled: "cancelled"
     case nil: "settled without a settlement"
     }
   }
+}
 
-  @Test func `a finish during the main logic ends it when that returns`() {
+@Suite(.watched) struct OperationLifecycleTests {
+  private func check(
+    _ promise: Comment, _ steps: Step..., says answers: String, endsAs end: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    guard case .later = lifecycle.decide(.succeeded) else { return fail("ended too early") }
-    #expect(lifecycle.phase == .running)
-    guard case .settle = lifecycle.mainLogicReturned() else { return fail("did not end") }
-    #expect(settled(lifecycle) == "succeeded")
+    let found = steps.map { lifecycle.take($0) }.joined(separator: " ")
+    #expect(found == answers && lifecycle.end == end, promise, sourceLocation: sourceLocation)
   }
 
-  @Test func `a finish after the main logic ends it at once`() {
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    lifecycle.startAsynchronously()
-    guard case .waitsAlone = lifecycle.mainLogicReturned() else { return fail("does not wait") }
-    guard case .settle = lifecycle.decide(.failed(TestError())) else { return fail("did not end") }
-    #expect(settled(lifecycle) == "failed: TestError(test)")
+  @Test func `the first who decides how it ends counts, and it ends when its main logic has returned`() {
+    check("in its main logic", .begin, .succeed, .returns, says: "run later settle", endsAs: "succeeded")
+    check("not before that returns", .begin, .succeed, says: "run later", endsAs: "running")
+    check(
+      "after it", .begin, .asynchronous, .returns, .fail("late"), says: "run asynchronous waitsAlone settle",
+      endsAs: "failed: TestError(late)")
+    check("nothing was said", .begin, .returns, says: "run waitsUndeclared", endsAs: "waiting")
+    check(
+      "a second and a third", .begin, .fail("first"), .succeed, .returns, .succeed,
+      says: "run later ignore settle ignore", endsAs: "failed: TestError(first)")
+    check(
+      "a second start", .begin, .begin, .returns, .begin, .succeed, .begin,
+      says: "run ignore waitsUndeclared ignore settle ignore", endsAs: "succeeded")
   }
 
-  @Test func `returning with nothing said is told apart from waiting`() {
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    guard case .waitsUndeclared = lifecycle.mainLogicReturned() else { return fail("not told apart") }
+  @Test func `cancelling ends one that waits, leaves one that runs to its return, and changes nothing decided`() {
+    check("it waits", .begin, .returns, .cancel, says: "run waitsUndeclared settle", endsAs: "cancelled")
+    check("it runs", .begin, .cancel, says: "run none", endsAs: "running")
+    check("it returns", .begin, .cancel, .returns, says: "run none settle", endsAs: "cancelled")
+    check("decided", .begin, .succeed, .cancel, .returns, says: "run later none settle", endsAs: "succeeded")
   }
 
-  @Test func `the first who decides how it ends is the one who counts`() {
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    _ = lifecycle.decide(.failed(TestError(name: "first")))
-    guard case .ignore = lifecycle.decide(.succeeded) else { return fail("decided twice") }
-    _ = lifecycle.mainLogicReturned()
-    guard case .ignore = lifecycle.decide(.succeeded) else { return fail("decided after the end") }
-    #expect(settled(lifecycle) == "failed: TestError(first)")
+  @Test func `what is decided before its work begins keeps it from its work`() {
+    check("cancelled before the start", .cancel, .begin, says: "none settle", endsAs: "cancelled")
+    check("finished before it", .succeed, .begin, says: "later settle", endsAs: "succeeded")
+    check("inputs are read", .prepare, says: "run", endsAs: "preparing")
+    check("and the work begins", .prepare, .work, says: "run works", endsAs: "running")
+    check(
+      "cancelled meanwhile", .prepare, .cancel, .work, .returns, says: "run none rests settle", endsAs: "cancelled")
+    check(
+      "failed meanwhile", .prepare, .fail("input"), .work, .returns, says: "run later rests settle",
+      endsAs: "failed: TestError(input)")
   }
 
-  @Test func `cancelling ends one that waits and leaves one that runs to its return`() {
-    var waiting = OperationLifecycle()
-    _ = waiting.begin()
-    _ = waiting.mainLogicReturned()
-    _ = waiting.cancel()
-    #expect(settled(waiting) == "cancelled")
-
-    var running = OperationLifecycle()
-    _ = running.begin()
-    _ = running.cancel()
-    #expect(running.phase == .running)
-    _ = running.mainLogicReturned()
-    #expect(settled(running) == "cancelled")
-  }
-
-  @Test func `what was decided before a cancel stands`() {
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    _ = lifecycle.decide(.succeeded)
-    _ = lifecycle.cancel()
-    _ = lifecycle.mainLogicReturned()
-    #expect(settled(lifecycle) == "succeeded")
-  }
-
-  @Test func `one that was cancelled or finished before its start never runs`() {
-    var cancelled = OperationLifecycle()
-    _ = cancelled.cancel()
-    guard case .settle = cancelled.begin() else { return fail("runs") }
-    #expect(settled(cancelled) == "cancelled")
-
-    var finished = OperationLifecycle()
-    _ = finished.decide(.succeeded)
-    guard case .settle = finished.begin() else { return fail("runs") }
-    #expect(settled(finished) == "succeeded")
-  }
-
-  @Test func `one that is cancelled or fails while what it declares is read never does its work`() {
-    for isCancelled in [true, false] {
-      var lifecycle = OperationLifecycle()
-      _ = lifecycle.begin(readsInputs: true)
-      #expect(!lifecycle.isAtWork)
-      if isCancelled { _ = lifecycle.cancel() } else { _ = lifecycle.decide(.failed(TestError())) }
-      let mayWork = lifecycle.beginWork()
-      #expect(!mayWork)
-      guard case .settle = lifecycle.mainLogicReturned() else { return fail("did not end") }
-      #expect(settled(lifecycle) == (isCancelled ? "cancelled" : "failed: TestError(test)"))
-    }
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin(readsInputs: true)
-    let mayWork = lifecycle.beginWork()
-    #expect(mayWork && lifecycle.isAtWork)
-  }
-
-  @Test func `a second start is ignored in every phase`() {
-    var lifecycle = OperationLifecycle()
-    _ = lifecycle.begin()
-    guard case .ignore = lifecycle.begin() else { return fail("runs twice") }
-    _ = lifecycle.mainLogicReturned()
-    guard case .ignore = lifecycle.begin() else { return fail("runs while it waits") }
-    _ = lifecycle.decide(.succeeded)
-    guard case .ignore = lifecycle.begin() else { return fail("runs after its end") }
+  @Test func `only one that waits can be abandoned`() {
+    check("idle", .abandon, says: "nil", endsAs: "idle")
+    check("running", .begin, .abandon, says: "run nil", endsAs: "running")
+    check(
+      "waiting", .begin, .returns, .abandon, says: "run waitsUndeclared settle", endsAs: "failed: gone. none")
   }
 
   @Test func `only one can claim it and a claim can be given back`() {
@@ -127,52 +113,19 @@ import Testing
     #expect(claimAgain && !claimRunning && !claimEnded)
   }
 
-  @Test func `only one that waits can be abandoned`() {
-    let error = FlowError(.neverFinished, "gone", remedy: "none")
-    for steps in 0...2 {
-      var lifecycle = OperationLifecycle()
-      if steps > 0 { _ = lifecycle.begin() }
-      if steps > 1 { _ = lifecycle.mainLogicReturned() }
-      let hasEnded = lifecycle.abandon(error) != nil
-      #expect(hasEnded == (steps == 2))
-    }
-  }
-
   @Test func `random inputs in any order end it exactly once`() {
+    let steps: [Step] = [.begin, .returns, .succeed, .fail("test"), .cancel, .asynchronous]
     for seed in 0..<20_000 {
       var random = SeededGenerator(seed: UInt64(seed))
       var lifecycle = OperationLifecycle()
-      var endCount = 0
-      var hasBegun = false
+      var answers: [String] = []
       for _ in 0..<12 {
-        let isOver = lifecycle.phase == .settled
-        let before = settled(lifecycle)
-        switch random.below(6) {
-        case 0:
-          switch lifecycle.begin() {
-          case .settle: endCount += 1
-          case .run:
-            #expect(!hasBegun)
-            hasBegun = true
-          case .ignore: break
-          }
-        case 1: if case .settle = lifecycle.mainLogicReturned() { endCount += 1 }
-        case 2: if case .settle = lifecycle.decide(.succeeded) { endCount += 1 }
-        case 3: if case .settle = lifecycle.decide(.failed(TestError())) { endCount += 1 }
-        case 4: if lifecycle.phase != .settled, lifecycle.cancelEnds() { endCount += 1 }
-        default: lifecycle.startAsynchronously()
-        }
-        if isOver { #expect(settled(lifecycle) == before) }
+        let (isOver, before) = (lifecycle.phase == .settled, lifecycle.end)
+        answers.append(lifecycle.take(steps[random.below(steps.count)]))
+        if isOver { #expect(lifecycle.end == before) }
       }
-      #expect(endCount == (lifecycle.phase == .settled ? 1 : 0), "seed \(seed)")
+      #expect(answers.count { $0 == "run" } <= 1, "seed \(seed)")
+      #expect(answers.count { $0 == "settle" } == (lifecycle.phase == .settled ? 1 : 0), "seed \(seed)")
     }
-  }
-}
-
-extension OperationLifecycle {
-  /// Whether cancelling ends it.
-  fileprivate mutating func cancelEnds() -> Bool {
-    _ = cancel()
-    return phase == .settled
   }
 }

@@ -59,10 +59,7 @@ import Testing
       .cases(on: FlowKey<String>("target")) {
         $0.when("web") { $0.add("web") { _ in } }
         $0.otherwise {
-          $0.add("other") { _ in
-            isWaiting.fire()
-            await mayEnd.wait()
-          }
+          $0.add("other") { _ in await isWaiting.fire(thenAwait: mayEnd) }
         }
       }
       .add("last") { _ in }.start()

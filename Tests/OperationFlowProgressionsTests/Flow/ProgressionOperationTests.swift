@@ -4,10 +4,6 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-
 @Suite(.long) struct ProgressionOperationTests {
   @Test func `it goes from the step in the bucket to the result in the bucket, and says every step`() async throws {
     let report = try await Flow().set(.parcel, to: .packed("a"))

@@ -4,9 +4,6 @@ import Testing
 
 @testable import OperationFlowProgressions
 
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
 extension FlowKey where Value == String {
   fileprivate static var text: Self { "text" }
 }

@@ -5,15 +5,8 @@ import Testing
 @testable import OperationFlowProgressions
 
 @Suite(.watched) struct FileProgressionStoreTests {
-  /// A directory that isn't there yet, and is removed at the end.
-  private func withDirectory(_ body: (URL) async throws -> Void) async throws {
-    let parent = FileManager.default.temporaryDirectory.appendingPathComponent("progressions-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: parent) }
-    try await body(parent.appendingPathComponent("steps"))
-  }
-
   @Test func `it keeps the last step of each key, and forgets it`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       #expect(try await store.load("a") == nil)
       try await store.clear("a")
@@ -29,7 +22,7 @@ import Testing
   }
 
   @Test func `no two keys share a file, and none leaves the directory`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       let long = String(repeating: "long ", count: 1_000)
       let keys = [
@@ -42,12 +35,12 @@ import Testing
       for (index, key) in keys.enumerated() { #expect(try await store.load(key) == Data([UInt8(index)])) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == keys.count)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: directory.deletingLastPathComponent().path) == ["steps"])
+        try FileManager.default.contentsOfDirectory(atPath: directory.deletingLastPathComponent().path) == ["runs"])
     }
   }
 
   @Test func `what it can't write or read is an error, and no missing step`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       try FileManager.default.createDirectory(
         at: directory.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: directory)
@@ -56,7 +49,7 @@ import Testing
       let flow = Flow().progress("send", store: store, as: "a") { _ in Parcel.packed("a") }
       #expect(await flow.run().code == .storeFailed)
     }
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try FileManager.default.createDirectory(at: store.file(of: "a"), withIntermediateDirectories: true)
       await #expect(throws: (any Error).self) { try await store.load("a") }
@@ -70,7 +63,7 @@ import Testing
   }
 
   @Test func `steps are their user's alone, and so is a directory that it makes`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try await store.save(Data(), under: "a")
       #expect(try mode(of: directory) == 0o700)
@@ -79,7 +72,7 @@ import Testing
   }
 
   @Test func `in a directory that was there before, steps are their user's alone too`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       let open: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: open)
@@ -99,7 +92,7 @@ import Testing
   }
 
   @Test func `a file that was cut or changed anywhere is an error, and no other step`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try await store.save(Data("123".utf8), under: "a")
       let file = store.file(of: "a")
@@ -125,7 +118,7 @@ import Testing
   }
 
   @Test func `a flow over a damaged file fails with what to do, and goes on once that is done`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try await store.save(try JSONEncoder().encode(Parcel.signed("secret", by: 1)), under: "p")
       let file = store.file(of: "p")
@@ -142,7 +135,7 @@ import Testing
   }
 
   @Test func `a file of an earlier version is read as it is, and gets its checksum when it is written`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       for text in [#"{"signed":{"_0":"a","by":1}}"#, "[1]", "12", "-1", "\"a\"", "true", "false", "null", " 1", "\n1"] {
@@ -156,7 +149,7 @@ import Testing
   }
 
   @Test func `a file of a later version is an error that says so`() async throws {
-    try await withDirectory { directory in
+    try await withJournalFolder { directory in
       let store = FileProgressionStore(directory: directory)
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       try Data("OperationFlow step 2 zstd 3\nabc".utf8).write(to: store.file(of: "a"))

@@ -110,15 +110,6 @@ struct JSONLinesTests {
     #expect(lines.count { $0 == 0x0A } == record.events.count + 1)
   }
 
-  @Test func `of parallel branches, the one with the failure has failed, and the others were cancelled`() async throws {
-    let record = await Flow("f").parallel {
-      $0.branch("good") { $0.add("one") { _ async throws in try await Task.sleep(for: .seconds(3_600)) } }
-      $0.branch("bad") { $0.add("two") { _ in throw TestError() } }
-    }.run().report.record
-    let states = Dictionary(uniqueKeysWithValues: record.steps.map { ($0.name, $0.state) })
-    #expect(states["Parallel"] == .failed && states["bad"] == .failed && states["good"] == .cancelled)
-  }
-
   @Test(arguments: [FlowTolerance.all, .failures(.max), .none, .failures(2), .share(0.5)])
   func `a group of any tolerance has a record`(tolerance: FlowTolerance) async throws {
     let record = await Flow("f").forEach(in: 0..<3, tolerating: tolerance) { _, _ in }.run().report.record

@@ -42,11 +42,10 @@ import Testing
       running.withLock { $0.now -= 1 }
       return input
     }
-    let run = Task { try await worker.run() }
-    for number in 0..<count { service.add("\(number)") }
-    await service.answered.reach(count)
-    run.cancel()
-    try await run.value
+    try await worker.run(0, of: service) {
+      for number in 0..<count { service.add("\(number)") }
+      await service.answered.reach(count)
+    }
     #expect(running.withLock { $0.peak } <= concurrency)
     #expect(service.busiest <= concurrency)
     #expect(service.answers.values.allSatisfy { $0.count == 1 })

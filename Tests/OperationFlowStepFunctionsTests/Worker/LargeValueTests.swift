@@ -26,10 +26,7 @@ import Testing
   ) async throws -> ActivityService.Answer? {
     let worker = FlowWorker.forTests(service, largeValues: largeValues, body: body)
     service.add(input)
-    let run = Task { try await worker.run() }
-    await service.answered.reach(1)
-    run.cancel()
-    try await run.value
+    try await worker.run(0, of: service) { await service.answered.reach(1) }
     return service.answers["t1"]?.first
   }
 

@@ -56,11 +56,10 @@ import Testing
 
   @Test func `open polls are cut off`() async throws {
     let worker = FlowWorker.forTests(service, clock: clock, concurrency: 3) { $0 }
-    let run = Task { try await worker.run() }
-    await service.polled.reach(3)
-    #expect(service.openPolls == 3)
-    run.cancel()
-    try await run.value
+    try await worker.run(0, of: service) {
+      await service.polled.reach(3)
+      #expect(service.openPolls == 3)
+    }
     #expect(service.openPolls == 0)
   }
 
@@ -84,10 +83,7 @@ import Testing
     let worker = FlowWorker.forTests(service, clock: clock) { $0 }
     for number in 1...2 {
       service.add("\(number)")
-      let run = Task { try await worker.run() }
-      await service.answered.reach(number)
-      run.cancel()
-      try await run.value
+      try await worker.run(0, of: service) { await service.answered.reach(number) }
     }
     #expect(service.answers == ["t1": [.success("1")], "t2": [.success("2")]])
   }

@@ -104,8 +104,7 @@ import Testing
     let run = Flow("f").forEach(in: 1...3, into: key, width: 1) { (item: Int, context: FlowContext) -> String in
       context.log("got outsecret\(item)")
       guard item == 3 else { return "outsecret\(item)" }
-      reached.fire()
-      await release.wait()
+      await reached.fire(thenAwait: release)
       throw Refusal(description: "no")
     }.start()
     await reached.wait()

@@ -3,14 +3,7 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
-  fileprivate static var city: Self { "city" }
   fileprivate static var target: Self { "target" }
-}
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == [String] {
-  fileprivate static var names: Self { "names" }
 }
 extension FlowKey where Value == [Int] {
   fileprivate static var lengths: Self { "lengths" }
@@ -67,24 +60,6 @@ extension FlowKey where Value == [Int] {
     #expect(report.data.keys.sorted() == ["count", "names"])
   }
 
-  @Test func `require throws an error of a known type, with the key`() {
-    let bucket = DataBucket(["count": "no number"])
-    do throws(FlowError) {
-      _ = try bucket.require(.city)
-      fail("found a city")
-    } catch {
-      // Typed throws: there is nothing to cast.
-      #expect(error.code == .missingData && error.key == "city")
-    }
-    do throws(FlowError) {
-      _ = try bucket.require(.count)
-      fail("found a count")
-    } catch {
-      #expect(error.code == .mismatchedData)
-      #expect(error.problem.contains("no number") && error.problem.contains("Int"))
-    }
-  }
-
   @Test func `a require that is not caught fails the step as getData does`() async {
     let byContext = await Flow().add("read") { _ = try $0.require(.city) }.run()
     let byOperation = await Flow().step("read") { _ = $0.getData(name: .city) }.run()
@@ -113,14 +88,6 @@ extension FlowKey where Value == [Int] {
     #expect(report[.count] == 400)
     let changes = report.lines.filter { $0.hasPrefix("[DataBucket] replace for count") }
     #expect(changes == (1..<400).map { "[DataBucket] replace for count: \($0) -> \($0 + 1)" })
-  }
-
-  @Test func `an update gives back what its closure returns, and its error`() async {
-    let bucket = DataBucket(["count": 1])
-    #expect(bucket.update(.count, default: 0) { count in count * 10 } == 10)
-    #expect(bucket[.count] == 1)
-    let outcome = await Flow().add("update") { try $0.update(.count, default: 0) { _ in throw TestError() } }.run()
-    #expect(outcome.error as? TestError == TestError())
   }
 
   @Test func `a value that becomes nil in an update is removed`() {

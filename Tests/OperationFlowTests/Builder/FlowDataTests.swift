@@ -75,8 +75,7 @@ import Testing
       seen.append(operation.getData(name: "text" as FlowKey<Int>, isOptional: true))
       operation.finishSuccessfully()
     }.run()
-    #expect(outcome.isSuccess)
-    #expect(seen.entries == [nil, nil, nil])
+    #expect(outcome.isSuccess && seen.entries == [nil, nil, nil])
   }
 
   @Test func `a read that failed decides the end, whatever is called after it`() async {
@@ -108,8 +107,7 @@ import Testing
         $0.log(message: "a line behind the finish")
       }
       .step { $0.finishSuccessfully() }.run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report.data.keys.sorted() == ["early"])
+    #expect(outcome.isSuccess && outcome.report.data.keys.sorted() == ["early"])
     #expect(
       outcome.report.lines.filter { $0.hasPrefix("[first]") } == [
         "[first] WillStart", "[first] warning: <late> was written after the finish: ignored",

@@ -6,9 +6,6 @@ extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
   fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
 
 @Suite(.watched) struct InnerFlowTests {
   private func target(_ value: String) -> FlowCase { FlowCase(key: .target, value: value) }
@@ -37,17 +34,6 @@ extension FlowKey where Value == Int {
     #expect(fresh.report.lines.contains("[DataBucket] add for count: 10"))
     let held = await Flow().set(.count, to: 1).add(flow: inner).run()
     #expect(held.report[.count] == 1)
-  }
-
-  @Test func `no match inside of it ends that flow only`() async {
-    let inner = Flow("inner")
-      .add("first") { _ in }
-      .add("a", flowCase: target("A")) { _ in fail("ran") }.combine()
-      .add("rest") { _ in fail("ran") }
-    let outcome = await Flow().set(.target, to: "B").add(flow: inner).add("after") { _ in }.run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report.started == ["[inner]", "[first]", "[after]"])
-    #expect(outcome.report.lines.contains("[inner] DidFinish: successfully"))
   }
 
   @Test func `no match deep in a branch of it ends the innermost flow alone`() async {
@@ -102,31 +88,5 @@ extension FlowKey where Value == Int {
     }
     flow.add(flow: flow).add(flow: flow)
     #expect(await flow.run().report[.count] == 4)
-  }
-
-  @Test func `a cancel inside of it ends all`() async {
-    let hasBegun = Signal()
-    let inner = Flow("inner").add("waits") { _ in
-      hasBegun.fire()
-      await untilCancelled()
-    }
-    let run = Flow().add(flow: inner).add("after") { _ in fail("ran") }.start()
-    await hasBegun.wait()
-    run.cancel()
-    #expect(await run.outcome.isCancelled)
-  }
-
-  @Test(arguments: [true, false]) func `however it ends the flow does, and its end is recorded`(
-    isCancelled: Bool
-  ) async {
-    let inner = Flow("inner").add("stops") { _ in
-      if isCancelled { throw CancellationError() }
-      throw TestError()
-    }
-    let outcome = await Flow().add(flow: inner).add("after") { _ in fail("ran") }.run()
-    #expect(isCancelled ? outcome.isCancelled : outcome.error as? TestError == TestError())
-    let lines = outcome.report.lines
-    #expect(lines.contains("[inner] WillStart"))
-    #expect(lines.contains { $0.hasPrefix("[inner] DidFinish: ") })
   }
 }

@@ -38,23 +38,7 @@ extension FlowKey where Value == String {
   ]) func `the branches that fit are taken, inside and outside`(data: [String: String], names: [String]) async {
     let trail = Journal<String>()
     let outcome = await nested(trail).run(with: data)
-    #expect(outcome.isSuccess)
-    #expect(trail.entries == names)
-  }
-
-  @Test func `no match inside of a branch ends the whole flow, as a success`() async {
-    let flow = Flow().set(.target, to: "web")
-      .cases(on: .target) {
-        $0.when("web") { web in
-          web.cases(on: .size) { $0.when("large") { $0.add("large") { _ in fail("ran") } } }
-            .add("rest") { _ in fail("ran") }
-        }
-      }
-      .add("after") { _ in fail("ran") }
-    let outcome = await flow.run()
-    #expect(outcome.isSuccess)
-    #expect(
-      outcome.report.lines.contains("[Cases] no case is matched. finished in early. <size> is missing."))
+    #expect(outcome.isSuccess && trail.entries == names)
   }
 
   @Test func `an empty branch, and cases without any, are fine`() async {
@@ -63,18 +47,6 @@ extension FlowKey where Value == String {
     #expect(empty.report.started == ["[after]"])
     let none = await Flow().cases(on: .target) { _ in }.add("after") { _ in fail("ran") }.run()
     #expect(none.isSuccess)
-  }
-
-  @Test func `the step before decides which branch is taken`() async {
-    let outcome = await Flow()
-      .add("decide") { $0[.target] = "b" }
-      .cases(on: .target) {
-        $0.when("a") { $0.add("a") { _ in } }
-        $0.when("b") { $0.add("b") { $0[.target] = "a" } }
-      }
-      .run()
-    // What the branch writes comes too late for another branch.
-    #expect(outcome.report.started == ["[decide]", "[b]"])
   }
 
   @Test func `structured cases stand in a branch of the predecessor's style, and the other way round`() async {

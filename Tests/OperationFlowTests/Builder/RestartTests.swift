@@ -83,14 +83,6 @@ import Testing
     #expect(runs.total == 1)
   }
 
-  @Test func `one operation twice in one flow is refused, and the others are free again`() async {
-    let (twice, other) = (SuccessOp(), SuccessOp())
-    let flow = Flow().add(operation: other).add(operation: twice).add(operation: twice)
-    #expect(isUsedTwice(await flow.run()))
-    #expect(!flow.isSuccess)
-    #expect(await Flow().add(operation: other).add(operation: twice).run().isSuccess)
-  }
-
   @Test func `a creator that hands out the same operation again fails the items`() async {
     final class SameOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
       static let same = SameOp()
@@ -102,7 +94,6 @@ import Testing
         operationCreator: SameOp.self,
         dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out", allowFailure: true)
       ).run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report.itemFailures.count == 2)
+    #expect(outcome.isSuccess && outcome.report.itemFailures.count == 2)
   }
 }

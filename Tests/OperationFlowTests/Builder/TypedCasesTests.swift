@@ -6,13 +6,6 @@ private enum Target: String, Sendable, CaseIterable { case web, print, film }
 
 extension FlowKey where Value == Target {
   fileprivate static var target: Self { "target" }
-  fileprivate static var hidden: Self { FlowKey("hidden", sensitive: true) }
-}
-extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == Bool {
-  fileprivate static var isPremium: Self { "isPremium" }
 }
 
 /// Cases on keys whose values are no strings.
@@ -67,16 +60,6 @@ extension FlowKey where Value == Bool {
     // The number 1 is not the number 1.0.
     let count = Flow().cases(on: .count) { $0.when(1) { $0.add("one") { _ in } } }
     #expect(await count.run(with: ["count": 1.0]).report.started.isEmpty)
-  }
-
-  @Test func `the value of a sensitive key is hidden, in paths as well`() async {
-    let flow = Flow().set(.hidden, to: .film).cases(on: .hidden) {
-      $0.when(.film) { $0.add("x") { _ in } }
-      $0.otherwise { $0.addNothing() }
-    }
-    let report = await flow.run().report
-    #expect(report.lines.contains("[Cases] chosen: hidden=<redacted>") && !report.summary.contains("film"))
-    #expect(report.steps.map { "\($0.path)" } == ["1. Cases", "1. Cases > hidden=<redacted> > 1. x"])
   }
 
   @Test func `paths and the blueprint name the values`() {
@@ -137,15 +120,5 @@ extension FlowKey where Value == Bool {
     }
     #expect(flow(.web).faults == [])
     #expect(flow(.film).faults == ["error missingData at 2. Cases > target=film > 1. read: link"])
-  }
-
-  @Test func `operations of branches that are not taken are ended`() async {
-    let (taken, passed) = (BlockOp("taken"), BlockOp("passed"))
-    let flow = Flow().set(.count, to: 2).cases(on: .count) {
-      $0.when(1) { $0.add(operation: passed) }
-      $0.when(2) { $0.add(operation: taken) }
-    }
-    #expect(await flow.run().report.started == ["[taken]"])
-    #expect(passed.isFinished && taken.isFinished)
   }
 }

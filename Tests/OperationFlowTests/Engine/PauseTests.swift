@@ -56,8 +56,7 @@ import Testing
     await pair.firstToEnd()
     pair.run.cancel()
     let outcome = await pair.run.outcome
-    #expect(outcome.isCancelled)
-    #expect(pair.trail.entries == ["first"])
+    #expect(outcome.isCancelled && pair.trail.entries == ["first"])
   }
 
   @Test func `pausing and resuming twice are recorded once, and after the end not at all`() async {
@@ -144,21 +143,5 @@ import Testing
     #expect(starts.count == 1)
     run.resume()
     #expect(await run.outcome.report["out" as FlowKey<[Int]>] == [1, 2])
-  }
-
-  @Test func `pausing and resuming at any moment loses no step`() async {
-    for _ in 0..<50 {
-      let counter = Counter()
-      let flow = Flow()
-      for _ in 0..<10 { flow.add("step") { _ in counter.enter() }.add(LaterOp()) }
-      flow.forEach(in: 0..<20, width: 3) { _, _ in counter.enter() }
-      let run = flow.start()
-      await atOnce(
-        { for _ in 0..<20 { run.pause() } }, { for _ in 0..<20 { run.resume() } },
-        { for _ in 0..<20 { _ = run.isPaused } })
-      run.resume()
-      #expect(await run.outcome.isSuccess)
-      #expect(counter.total == 30)
-    }
   }
 }

@@ -40,13 +40,6 @@ import Testing
     #expect(outcome.report.duration > .zero)
   }
 
-  @Test func `an event's source tells items from the rest`() async {
-    let outcome = await Flow.group([Work { $0.finishSuccessfully() }]).run()
-    let sources = Set(outcome.report.events.map(\.source))
-    #expect(sources.map(\.description).sorted() == ["[DataBucket]", "[FlowArrayGroupDispatcher]", "[WorkOp #0]"])
-    #expect(sources.compactMap(\.item) == [0])
-  }
-
   @Test func `a line that is logged after the run heads the next one, and stands at the end of this summary`() async {
     let flow = Flow("mine").step()
     _ = await flow.run()

@@ -11,18 +11,6 @@ import Testing
     Flow().forEach(in: 0..<count, width: width, tolerating: .all, .results(to: results, in: order), run: body)
   }
 
-  @Test func `the results come one after the other, and end with the group`() async throws {
-    let results = FlowResults<Int>()
-    let run = flow(results) { number, _ in
-      if number == 2 { throw TestError() }
-      return number * 10
-    }.start()
-    var texts: [String] = []
-    for try await (index, result) in results { texts.append("\(index) \(result.recordDescription)") }
-    #expect(texts == ["0 succeeded(0)", "1 succeeded(10)", "2 failed(TestError(test))", "3 succeeded(30)"])
-    #expect(await run.outcome.isSuccess)
-  }
-
   @Test func `no more items are ahead of the loop than the group is wide`() async throws {
     for order in [FlowResultOrder.completion, .input] {
       let (results, ahead) = (FlowResults<Int>(), Counter())
@@ -71,8 +59,7 @@ import Testing
     #expect(await run.outcome.isSuccess)
     let (results, isAtWork, mayEnd) = (FlowResults<Int>(), Signal(), Signal())
     let second = flow(results, count: 3) { number, _ in
-      isAtWork.fire()
-      await mayEnd.wait()
+      await isAtWork.fire(thenAwait: mayEnd)
       return number
     }.start()
     async let count = {
@@ -92,8 +79,7 @@ import Testing
   @Test func `a task that is cancelled while it waits ends its loop, and the group goes on`() async throws {
     let (results, isWaiting, mayEnd) = (FlowResults<Int>(), Signal(), Signal())
     let run = flow(results, count: 3) { number, _ in
-      isWaiting.fire()
-      await mayEnd.wait()
+      await isWaiting.fire(thenAwait: mayEnd)
       return number
     }.start()
     let task = Task {

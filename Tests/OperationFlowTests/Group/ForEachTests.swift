@@ -3,12 +3,7 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == [String] {
-  fileprivate static var names: Self { "names" }
   fileprivate static var upper: Self { "upper" }
-}
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-  fileprivate static var out: Self { "out" }
 }
 
 /// What a group runs over.
@@ -22,14 +17,6 @@ private enum InputKind: CaseIterable {
     case .array: Flow().set(.numbers, to: numbers).forEach(.numbers, into: .out, width: width, run: run)
     case .sequence: Flow().forEach(in: numbers.lazy.map { $0 }, into: .out, width: width, run: run)
     case .asyncSequence: Flow().forEach(in: InputKind.stream(numbers), into: .out, width: width, run: run)
-    }
-  }
-
-  func group(_ numbers: [Int], run type: DoubleOp.Type) -> Flow {
-    switch self {
-    case .array: Flow().set(.numbers, to: numbers).forEach(.numbers, into: .out, run: type)
-    case .sequence: Flow().forEach(in: numbers.lazy.map { $0 }, into: .out, run: type)
-    case .asyncSequence: Flow().forEach(in: InputKind.stream(numbers), into: .out, run: type)
     }
   }
 
@@ -74,10 +61,6 @@ private enum InputKind: CaseIterable {
     #expect(report[.out] == [])
     #expect(
       report.lines.contains("[Group] no operation to run for group: <numbers> is empty") == (kind == .array))
-  }
-
-  @Test(arguments: InputKind.allCases) private func `an operation type runs over it`(kind: InputKind) async {
-    #expect(await kind.group([1, 2, 4, 5], run: DoubleOp.self).run().report[.out] == [2, 4, 8, 10])
   }
 
   // MARK: Closures

@@ -24,58 +24,10 @@ import Testing
     #expect(outcome.report.lines.contains("[FlowArrayGroupDispatcher] all finished. output size: \(count)"))
   }
 
-  @Test func `an empty array succeeds with an empty output, and says so`() async {
-    let outcome = await flow([String]()).step().run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report["out" as FlowKey<[Int]>] == [])
-    #expect(
-      outcome.report.lines.prefix(5) == [
-        "[DataBucket] start with:\nin: []", "[FlowArrayGroupDispatcher] group created: 0",
-        "[Group] no operation to run for group: <in> is empty", "[DataBucket] add for out: []",
-        "[FlowArrayGroupDispatcher] all finished. output size: 0",
-      ])
-  }
-
-  @Test func `a key that is missing when the group is reached fails as missing data`() async {
-    let outcome = await Flow().setDataBucket(dataBucket: ["in": [1]])
-      .step {
-        $0.setData(name: "in", value: Int?.none)
-        $0.finishSuccessfully()
-      }
-      .addGrouped(
-        operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: "in", outputKey: "out")
-      ).step { _ in fail("ran") }.run()
-    let error = outcome.error as? FlowError
-    #expect(error?.code == .missingData && error?.key == "in" && error?.step == "[FlowArrayGroupDispatcher]")
-    #expect(
-      outcome.report.lines.contains(
-        "[FlowArrayGroupDispatcher] DidFinish: withInsufficientInputData: can't find <in> in data bucket"))
-  }
-
   @Test(arguments: ["text", 5, Set([1]), ["a": 1]] as [any Sendable])
   func `what is no array fails as mismatched data`(input: any Sendable) async {
     let error = await flow(input).run().error as? FlowError
     #expect(error?.code == .mismatchedData && error?.key == "in")
-  }
-
-  @Test(arguments: [1, 2, 3, 7]) func `never are more items at work than the width, and all of it is used`(width: Int)
-    async
-  {
-    let (running, full) = (Counter(), Tally())
-    let work = Work { operation in
-      running.enter()
-      full.add()
-      operation.startWithAsynchronous()
-      // As many as may be are held until all of them are there.
-      Task {
-        await full.reach(width)
-        running.leave()
-        operation.finishSuccessfully()
-      }
-    }
-    let outcome = await Flow.group(Array(repeating: work, count: 200), width: width).run()
-    #expect(outcome.isSuccess)
-    #expect(running.total == 200 && running.peak == width)
   }
 
   @Test func `synchronous items run at once as well`() async {

@@ -4,7 +4,6 @@ import Testing
 
 extension FlowKey where Value == [Int] {
   fileprivate static var items: Self { "items" }
-  fileprivate static var outputs: Self { "outputs" }
 }
 extension FlowKey where Value == [FlowItemResult<Int>] {
   fileprivate static var results: Self { "results" }

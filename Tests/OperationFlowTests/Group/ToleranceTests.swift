@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
   fileprivate static var results: Self { "results" }
 }
 

@@ -5,46 +5,69 @@ import Testing
 
 /// Failures of steps, items and attempts reach log handlers, each once.
 @Suite(.watched) struct FailureLineTests {
-  /// Runs a flow, and returns what its handler was sent.
-  private func lines(of flow: Flow, from level: FlowLogLevel = .info) async -> [FlowLogLine] {
+  private let missing = FlowKey<[Int]>("numbers")
+
+  /// A row of a table: runs a flow, and expects all lines that its handler is sent, such as
+  /// `error at 2. fails, attempt 1: [fails] failed: TestError(test)`.
+  private func check(
+    _ promise: Comment, _ flow: Flow, from level: FlowLogLevel = .info, on clock: ManualClock? = nil,
+    _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
     let lines = Journal<FlowLogLine>()
-    _ = await flow.sendLog(to: .closure { lines.append($0) }, from: level).run()
-    return lines.entries
+    flow.sendLog(to: .closure { lines.append($0) }, from: level)
+    if let clock { _ = await flow.run(on: clock) } else { _ = await flow.run() }
+    let texts = lines.entries.map { line in
+      let place = line.path.map { "\($0)" } ?? "no step"
+      return "\(line.level) at \(place), attempt \(line.attempt): \(line.source) \(line.message)"
+    }
+    #expect(texts == expected, promise, sourceLocation: sourceLocation)
+    for line in lines.entries {
+      #expect(line.error.map { line.message.hasSuffix($0) } == true, promise, sourceLocation: sourceLocation)
+    }
   }
 
-  private func texts(_ lines: [FlowLogLine]) -> [String] { lines.map { "\($0.level) \($0.source) \($0.message)" } }
-
-  @Test func `a step that fails is one line, with its path and its error`() async throws {
-    let lines = await lines(of: Flow("Mine").add("works") { _ in }.add("fails") { _ in throw TestError() })
-    #expect(texts(lines) == ["error [fails] failed: TestError(test)"])
-    let line = try #require(lines.first)
-    #expect(line.path == "2. fails" && line.attempt == 1 && line.error == "TestError(test)" && line.source.item == nil)
-  }
-
-  @Test func `of a flow in a flow, only the step that failed is a line`() async throws {
-    let inner = Flow("Inner").add("fails") { _ in throw TestError() }
-    let lines = await lines(of: Flow("Outer").add(flow: inner))
-    #expect(texts(lines) == ["error [fails] failed: TestError(test)"])
-    let path = try #require(lines.first?.path)
-    #expect(path.description.hasSuffix("fails") && path.description.contains("Inner"))
-  }
-
-  @Test func `of branches that run at once, only the step that failed is a line`() async {
+  @Test func `what fails is one line, with its path and its error, and what contains it is none`() async {
+    let fails = { @Sendable (_: FlowContext) in throw TestError() }
+    await check(
+      "a step", Flow("Mine").add("works") { _ in }.add("fails", fails),
+      "error at 2. fails, attempt 1: [fails] failed: TestError(test)")
+    await check(
+      "a step of a flow in a flow", Flow("Outer").add(flow: Flow("Inner").add("fails", fails)),
+      "error at 1. Inner > 1. fails, attempt 1: [fails] failed: TestError(test)")
     let started = Signal()
-    let flow = Flow().addParallel(
+    let branches = Flow().addParallel(
       "both",
       [
         "fails": Flow().add("fails") { _ in
           await started.wait()
           throw TestError()
         },
-        "goes on": Flow().add(
-          flow: Flow("Inner").add("waits") { _ in
-            started.fire()
-            await untilCancelled()
-          }),
+        "goes on": Flow().add(flow: Flow("Inner").add("waits") { _ in await started.fireUntilCancelled() }),
       ])
-    #expect(texts(await lines(of: flow)) == ["error [fails] failed: TestError(test)"])
+    await check(
+      "a step of a branch", branches,
+      "error at 1. both > fails > 1. fails, attempt 1: [fails] failed: TestError(test)")
+    let numbers = AsyncThrowingStream<Int, any Error> { continuation in
+      continuation.yield(1)
+      continuation.finish(throwing: TestError())
+    }
+    await check(
+      "a sequence", Flow().forEach(in: numbers) { _, _ in },
+      "error at 1. forEach, attempt 1: [forEach] failed: TestError(test)")
+    await check(
+      "a group without items to find", Flow().add("some step") { _ in }.forEach(missing) { _, _ in },
+      "error at 2. numbers, attempt 1: [numbers] failed: can't find <numbers> in data bucket")
+    await check(
+      "an operation that lacks data", Flow().step("first").step("reads") { let _: String? = $0.getData(name: "email") },
+      "error at 2. BlockOp, attempt 1: [reads] failed: can't find <email> in data bucket")
+    await check(
+      "a value that is hidden",
+      Flow().setDataBucket(dataBucket: ["password": "s3cret"])
+        .add("hides nothing") { _ in }
+        .add("reads") { context in _ = try context.require(FlowKey<Int>("password", sensitive: true)) },
+      from: .debug,
+      "error at 2. reads, attempt 1: [reads] failed: <password> in data bucket is <redacted> with type <String>, "
+        + "but NOT type <Int>.")
   }
 
   @Test(arguments: [FlowTolerance.none, .failures(1), .all])
@@ -52,107 +75,42 @@ import Testing
     let flow = Flow().forEach(in: 0..<4, width: 1, tolerating: tolerance) { item, _ in
       if item > 1 { throw TestError(name: "\(item)") }
     }
-    let lines = await lines(of: flow)
-    let failures = ["error [forEach #2] failed: TestError(2)", "error [forEach #3] failed: TestError(3)"]
-    #expect(texts(lines) == Array(failures.prefix(tolerance == .none ? 1 : 2)))
-    #expect(lines.map(\.source.item) == Array([2, 3].prefix(lines.count)))
-    #expect(lines.allSatisfy { $0.path == "1. forEach" })
-  }
-
-  @Test func `a group that can't find its items is a line of its own`() async {
-    let lines = await lines(of: Flow().add("some step") { _ in }.forEach(FlowKey<[Int]>("numbers")) { _, _ in })
-    #expect(lines.count == 1 && lines.first?.level == .error)
-    #expect(lines.first?.error?.contains("can't find <numbers> in data bucket") == true)
-  }
-
-  @Test func `a sequence that throws is a line of its group`() async {
-    let numbers = AsyncThrowingStream<Int, any Error> { continuation in
-      continuation.yield(1)
-      continuation.finish(throwing: TestError())
-    }
-    let lines = await lines(of: Flow().forEach(in: numbers) { _, _ in })
-    #expect(lines.map(\.error) == ["TestError(test)"] && lines.first?.level == .error)
-    #expect(lines.first?.path == "1. forEach" && lines.first?.source.item == nil)
-  }
-
-  @Test func `an operation that lacks data is a line with what it lacks`() async {
-    let flow = Flow().step("first").step("reads") { operation in
-      // A read that fails has finished the operation.
-      let _: String? = operation.getData(name: "email")
-    }
-    let lines = await lines(of: flow)
-    #expect(texts(lines) == ["error [reads] failed: can't find <email> in data bucket"])
+    let first = "error at 1. forEach, attempt 1: [forEach #2] failed: TestError(2)"
+    let second = "error at 1. forEach, attempt 1: [forEach #3] failed: TestError(3)"
+    if tolerance == .none { await check("one", flow, first) } else { await check("both", flow, first, second) }
   }
 
   @Test func `an attempt that another one follows is a warning, and the last failure an error`() async {
-    let flow = Flow().add("broken", .retry(.attempts(3))) { throw TestError(name: "\($0.attempt)") }
-    let lines = await lines(of: flow)
-    #expect(
-      texts(lines) == [
-        "warning [broken] attempt 1 failed, trying again: TestError(1)",
-        "warning [broken] attempt 2 failed, trying again: TestError(2)", "error [broken] failed: TestError(3)",
-      ])
-    #expect(lines.map(\.attempt) == [1, 2, 3] && lines.map(\.error) == (1...3).map { "TestError(\($0))" })
-  }
-
-  @Test func `a handler from errors on hears nothing of attempts that end well`() async {
-    let flow = Flow().add("flaky", .retry(.attempts(3))) { context in
-      if context.attempt < 3 { throw TestError() }
+    let broken = { Flow().add("broken", .retry(.attempts(3))) { throw TestError(name: "\($0.attempt)") } }
+    let last = "error at 1. broken, attempt 3: [broken] failed: TestError(3)"
+    await check(
+      "all", broken(), "warning at 1. broken, attempt 1: [broken] attempt 1 failed, trying again: TestError(1)",
+      "warning at 1. broken, attempt 2: [broken] attempt 2 failed, trying again: TestError(2)", last)
+    await check("from errors on", broken(), from: .error, last)
+    let flaky = Flow().add("flaky", .retry(.attempts(3))) { if $0.attempt < 3 { throw TestError() } }
+    await check("attempts that end well", flaky, from: .error)
+    let clock = ManualClock()
+    let waits = Flow().add("waits", .retry(.attempts(2)), .timeout(.seconds(5))) { _ in
+      await clock.withoutHoldingTime { await untilCancelled() }
     }
-    #expect(await lines(of: flow, from: .error).isEmpty)
-  }
-
-  @Test func `an attempt that takes too long says so, and which follows`() async throws {
-    let (lines, clock) = (Journal<FlowLogLine>(), ManualClock())
-    let flow = Flow().sendLog(to: .closure { lines.append($0) })
-      .add("waits", .retry(.attempts(2)), .timeout(.seconds(5))) { _ in
-        await clock.withoutHoldingTime { await untilCancelled() }
-      }
-    try await flow.run(on: clock).expectFailure(of: FlowError.self, in: "waits")
-    #expect(lines.entries.map(\.level) == [.warning, .error] && lines.entries.map(\.attempt) == [1, 2])
-    #expect(lines.entries.allSatisfy { $0.error?.contains("it took longer than") == true })
-  }
-
-  @Test func `a cancelled run retries nothing, and none of its attempts is a line`() async {
-    let lines = Journal<FlowLogLine>()
-    let started = Signal()
-    let run = Flow().sendLog(to: .closure { lines.append($0) })
+    let tooLong =
+      "flow \"Flow\", step [waits]: it took longer than 5.0 seconds. Allow more time, or find out what it waits for."
+    await check(
+      "an attempt that takes too long", waits, on: clock,
+      "warning at 1. waits, attempt 1: [waits] attempt 1 failed, trying again: \(tooLong)",
+      "error at 1. waits, attempt 2: [waits] failed: \(tooLong)")
+    let cancelled = Flow()
+    cancelled.observe { [weak cancelled] in if $0.kind == .started { cancelled?.cancel() } }
       .add("waits", .retry(.attempts(9))) { _ in
-        started.fire()
         await untilCancelled()
         throw CancellationError()
       }
-      .start()
-    await started.wait()
-    run.cancel()
-    let report = await run.outcome.report
-    #expect(lines.entries.isEmpty && report.events.allSatisfy { !$0.isRetried })
+    await check("one of a run that is cancelled", cancelled)
   }
 
-  @Test func `a flow that is refused is one line of the flow`() async {
+  @Test func `a flow that is refused is one line of the flow`() async throws {
     let flow = Flow("Mine").add("reads", .reads(FlowKey<String>("email")), .writesNothing) { _ in }
-    let lines = await lines(of: flow)
-    #expect(lines.count == 1 && lines.first?.path == nil && lines.first?.source.description == "[Mine]")
-    #expect(lines.first?.level == .error && lines.first?.error?.contains("<email>") == true)
-  }
-
-  @Test func `no line shows a sensitive value`() async {
-    let password = FlowKey<Int>("password", sensitive: true)
-    let flow = Flow().setDataBucket(dataBucket: ["password": "s3cret"])
-      .add("hides nothing") { _ in }
-      .add("reads") { context in _ = try context.require(password) }
-    let lines = await lines(of: flow, from: .debug)
-    #expect(lines.count == 1 && lines.first?.error?.contains("<password>") == true)
-    #expect(!lines.contains { "\($0)".contains("s3cret") })
-  }
-
-  @Test func `a record says which attempt another one followed`() async {
-    let flow = Flow().add("flaky", .retry(.attempts(3))) { context in
-      if context.attempt < 2 { throw TestError() }
-    }
-    let events = await flow.run().report.events
-    #expect(events.map(\.isRetried).filter(\.self).count == 1)
-    #expect(events.first(where: \.isRetried)?.kind == .finished(.withError("TestError(test)")))
-    #expect(events.first(where: \.isRetried)?.attempt == 1)
+    let problem = try #require(flow.validate().first)
+    await check("refused", flow, "error at no step, attempt 1: [Mine] failed: \(problem.problem)")
   }
 }

@@ -81,25 +81,6 @@ import Testing
     }
   }
 
-  @Test func `a queue never runs more of them at once than it is told to`() async {
-    let (queue, counter) = (OperationQueue(), Counter())
-    queue.maxConcurrentOperationCount = 2
-    for _ in 0..<200 {
-      queue.addOperation(
-        BlockOp { operation in
-          counter.enter()
-          operation.startWithAsynchronous()
-          DispatchQueue.global().async {
-            counter.leave()
-            operation.finishSuccessfully()
-          }
-        })
-    }
-    await inThread { queue.waitUntilAllOperationsAreFinished() }
-    #expect(counter.total == 200)
-    #expect(counter.peak <= 2)
-  }
-
   @Test func `waitUntilFinished returns when it has ended, before and after`() async {
     for isEarly in [true, false] {
       let operation = BlockOp { $0.startWithAsynchronous() }

@@ -62,31 +62,6 @@ import Testing
     #expect(late.entries.first?.isFinished == true)
   }
 
-  @Test func `finishing from two threads at once ends the operation once and runs the next step once`() async {
-    let counter = Counter()
-    for _ in 0..<500 {
-      let held = Journal<BlockOp>()
-      let isWaiting = Signal()
-      let run = Flow()
-        .step { operation in
-          operation.startWithAsynchronous()
-          held.append(operation)
-          isWaiting.fire()
-        }
-        .step {
-          counter.enter()
-          $0.finishSuccessfully()
-        }.start()
-      await isWaiting.wait()
-      guard let operation = held.entries.first else { return fail("no operation") }
-      await atOnce({ operation.finishSuccessfully() }, { operation.finishSuccessfully() })
-      let outcome = await run.outcome
-      #expect(outcome.isSuccess)
-      #expect(outcome.report.lines.filter { $0.hasPrefix("[BlockOp] DidFinish") }.count == 2)
-    }
-    #expect(counter.total == 500)
-  }
-
   @Test func `two threads that disagree leave one of both ends`() async {
     for _ in 0..<300 {
       let operation = BlockOp { $0.startWithAsynchronous() }

@@ -123,9 +123,7 @@ private func dependent(on dependency: Operation) -> FlowOperation {
       return (Flow().add(operation: operation).start(), operation.isNoticed)
     }
     let (run, isNoticed) = start()
-    await isNoticed.wait()
-    run.cancel()
-    #expect(await run.outcome.isCancelled)
+    #expect(await run.outcome(cancelledAfter: isNoticed).isCancelled)
     await isFreed.wait()
     #expect(!outside.isFinished)
   }

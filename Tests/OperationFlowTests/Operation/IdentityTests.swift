@@ -23,14 +23,4 @@ import Testing
     #expect(SuccessOp().displayName == "[SuccessOp]")
     #expect(BlockOp("mine").displayName == "[mine]")
   }
-
-  @Test func `an item's display name says its index`() async {
-    let names = Journal<String>()
-    let work = Work {
-      names.append($0.displayName)
-      $0.finishSuccessfully()
-    }
-    _ = await Flow.group([work, work, work], width: 1).run()
-    #expect(names.entries == ["[WorkOp #0]", "[WorkOp #1]", "[WorkOp #2]"])
-  }
 }

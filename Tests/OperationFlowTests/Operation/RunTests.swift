@@ -39,8 +39,7 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
       )
       .add(RunOp { _ in trail.append(3) })
       .run()
-    #expect(outcome.isSuccess)
-    #expect(outcome.report["a"] == 1)
+    #expect(outcome.isSuccess && outcome.report["a"] == 1)
     #expect(trail.entries == [1, 2, 3])
     #expect(outcome.report.lines.filter { $0.contains("[RunOp]") }.count == 4)
   }
@@ -49,8 +48,7 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
     let (hasBegun, end) = (Signal(), Locked<FlowOperationState?>(nil))
     let isOver = Signal()
     let operation = RunOp { _ in
-      hasBegun.fire()
-      await untilCancelled()
+      await hasBegun.fireUntilCancelled()
       throw TestError()
     }
     operation.completionBlock = { [weak operation] in
@@ -70,16 +68,10 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
   @Test func `a run that is cancelled and returns has succeeded, in a flow that is cancelled`() async {
     let hasBegun = Signal()
     let run = Flow().add(
-      RunOp { _ in
-        hasBegun.fire()
-        await untilCancelled()
-      }
+      RunOp { _ in await hasBegun.fireUntilCancelled() }
     ).start()
-    await hasBegun.wait()
-    run.cancel()
-    let outcome = await run.outcome
-    #expect(outcome.isCancelled)
-    #expect(outcome.report.lines.contains("[RunOp] DidFinish: successfully"))
+    let outcome = await run.outcome(cancelledAfter: hasBegun)
+    #expect(outcome.isCancelled && outcome.report.lines.contains("[RunOp] DidFinish: successfully"))
   }
 
   @Test func `cancelling between the start and the task's making is not lost`() async {
@@ -131,25 +123,6 @@ private final class BothOp: FlowOperation, @unchecked Sendable {
       }
     ).run()
     #expect(outcome.isSuccess)
-    late.fire()
-    await isDone.wait()
-  }
-
-  @Test func `items of a group that override run are run at once, up to the width`() async {
-    final class ItemOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
-      static func create() -> FlowOperation { ItemOp() }
-      @FlowInput var item: Meeting
-      @FlowOutput var result: Int?
-      override func run() async throws { result = await item.attend() }
-    }
-    // Each waits until four have come: less than that at once would never end.
-    let meeting = Meeting(size: 4)
-    let outcome = await Flow()
-      .forEach(
-        in: repeatElement(meeting, count: 8), into: "results" as FlowKey<[Int]>, width: 4, run: ItemOp.self
-      ).run()
-    #expect(outcome.isSuccess)
-    #expect(meeting.peak == 4)
-    #expect(outcome.report["results" as FlowKey<[Int]>]?.count == 8)
+    await late.fire(thenAwait: isDone)
   }
 }

@@ -85,10 +85,7 @@ import Testing
 
   @Test func `a cancelled run says what cancelled it`() async {
     func waiting(_ hasBegun: Signal) -> Flow {
-      Flow().add("waits") { _ in
-        hasBegun.fire()
-        await untilCancelled()
-      }
+      Flow().add("waits") { _ in await hasBegun.fireUntilCancelled() }
     }
     let (called, awaited, watched) = (Signal(), Signal(), Signal())
     let run = waiting(called).start()

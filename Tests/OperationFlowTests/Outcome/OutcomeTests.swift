@@ -95,10 +95,7 @@ import Testing
 
   @Test func `a step that was never started is not counted`() async {
     let hasBegun = Signal()
-    let run = Flow().add("a") { _ in
-      hasBegun.fire()
-      await untilCancelled()
-    }.add("b") { _ in }.start()
+    let run = Flow().add("a") { _ in await hasBegun.fireUntilCancelled() }.add("b") { _ in }.start()
     await hasBegun.wait()
     run.pause()
     run.cancel()

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 extension FlowKey where Value == String {
-  fileprivate static var city: Self { "city" }
   fileprivate static var street: Self { "street" }
 }
 extension FlowKey where Value == String? {
@@ -110,19 +109,5 @@ private final class FullAddressOp: AddressOp, @unchecked Sendable {
     let flow = Flow().add(operation: operation)
     #expect(flow.blueprint.steps.allSatisfy { $0.inputs.isEmpty && $0.outputs.isEmpty })
     #expect(await flow.run().isSuccess)
-  }
-
-  @Test func `each run of a factory reads its own data`() async {
-    final class EchoOp: FlowOperation, @unchecked Sendable {
-      @FlowInput var value: Int
-      @FlowOutput var echo: Int?
-      override func run() async { echo = value }
-    }
-    let flow = Flow().add(EchoOp())
-    await withTaskGroup(of: Void.self) { group in
-      for value in 0..<20 {
-        group.addTask { #expect(await flow.run(with: ["value": value]).report["echo"] == value) }
-      }
-    }
   }
 }

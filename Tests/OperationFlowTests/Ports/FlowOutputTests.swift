@@ -59,9 +59,7 @@ private final class LoudLoginOp: LoginOp, @unchecked Sendable {
         isWaiting.fire()
       }
     ).start()
-    await isWaiting.wait()
-    run.cancel()
-    let outcome = await run.outcome
+    let outcome = await run.outcome(cancelledAfter: isWaiting)
     #expect(outcome.isCancelled && outcome.report.data.isEmpty)
   }
 

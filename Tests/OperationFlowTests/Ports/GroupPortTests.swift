@@ -2,13 +2,6 @@ import OperationFlow
 import TestSupport
 import Testing
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-}
-extension FlowKey where Value == [String] {
-  fileprivate static var texts: Self { "texts" }
-}
-
 /// Declares no primary keys: its first declared input and output serve as them.
 private final class TextOp: FlowOperation, FlowOperationCreator, @unchecked Sendable {
   static func create() -> FlowOperation { TextOp() }
@@ -66,15 +59,6 @@ private final class PrimaryOp: FlowOperation, FlowOperationCreator, @unchecked S
     #expect(outcome.report["number"] == 99)
     #expect(outcome.report.data.keys.sorted() == ["number", "numbers", "prefix", "texts"])
     #expect(outcome.report.lines.contains("[TextOp #1] add for text: no. 2"))
-  }
-
-  @Test func `an item that fails leaves no output`() async {
-    let outcome = await Flow().set(.numbers, to: [1, -1, 2])
-      .forEach(.numbers, into: .texts, tolerating: .all, run: TextOp.self).run()
-    #expect(outcome.report[.texts] == ["#1", "#2"])
-    #expect(!outcome.report.lines.contains { $0.hasPrefix("[TextOp #1] add") })
-    #expect(outcome.report.itemFailures.map(\.index) == [1])
-    #expect(outcome.report.itemFailures.first?.input as? Int == -1)
   }
 
   @Test func `an item of another type than its operation reads fails as a mismatch`() async {

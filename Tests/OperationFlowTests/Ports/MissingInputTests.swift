@@ -35,27 +35,23 @@ private final class DeclaredRunOp: FlowOperation, @unchecked Sendable {
       + [error?.code.description, error?.key, error?.problem, error?.remedy]
   }
 
-  @Test func `an input that is missing fails exactly as getData does`() async {
-    let declared = await Flow().add("hide", removeAll).add(DeclaredOp()).run()
-    let asked = await Flow().add("hide", removeAll).add(AskingOp()).run()
-    #expect(trace(declared, "DeclaredOp") == trace(asked, "AskingOp"))
-    #expect(declared.code == .missingData)
-    #expect((declared.error as? FlowError)?.step == "[DeclaredOp]")
-    #expect(
-      declared.report.lines.contains(
-        "[DeclaredOp] DidFinish: withInsufficientInputData: can't find <value> in data bucket"))
-    #expect(declared.report.data["ran"] == nil)
-  }
-
-  @Test func `an input of another type fails exactly as getData does`() async {
-    let write = { @Sendable (context: FlowContext) in context["value"] = "text" }
+  @Test(arguments: [
+    (nil, FlowError.Code.missingData, "withInsufficientInputData: can't find <value> in data bucket"),
+    (
+      "text", .mismatchedData,
+      "withMismatchInputDataType: <value> in data bucket is <text> with type <String>, but NOT type <Int>."
+    ),
+  ]) func `an input that is missing, or of another type, fails exactly as getData does`(
+    value: String?, code: FlowError.Code, end: String
+  ) async {
+    let write = { @Sendable (context: FlowContext) in
+      if let value { context["value"] = value } else { removeAll(context) }
+    }
     let declared = await Flow().add("write", write).add(DeclaredOp()).run()
     let asked = await Flow().add("write", write).add(AskingOp()).run()
     #expect(trace(declared, "DeclaredOp") == trace(asked, "AskingOp"))
-    #expect(declared.code == .mismatchedData)
-    let text = "<value> in data bucket is <text> with type <String>, but NOT type <Int>."
-    #expect(declared.report.lines.contains("[DeclaredOp] DidFinish: withMismatchInputDataType: \(text)"))
-    #expect(declared.report.data["ran"] == nil)
+    #expect(declared.code == code && (declared.error as? FlowError)?.step == "[DeclaredOp]")
+    #expect(declared.report.lines.contains("[DeclaredOp] DidFinish: \(end)") && declared.report.data["ran"] == nil)
   }
 
   @Test func `an input that is missing fails an operation that overrides run, which does not run`() async {

@@ -34,17 +34,11 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
   private static let warning =
     "<token> is declared as an output, and was not written: write it before the step succeeds, or do not declare it."
 
-  private func warnings(_ outcome: FlowOutcome) -> [String] {
-    outcome.report.events.compactMap { event in
-      if case .warned(let text) = event.kind { "\(event.source) \(text)" } else { nil }
-    }
-  }
-
   @Test func `an output that a successful operation never assigned is a warning of it, and the later error names it`()
     async throws
   {
     let outcome = await Flow("Login").add(flow: Flow("session").add(LoginOp(.nothing))).add(ProfileOp()).run()
-    #expect(warnings(outcome) == ["[LoginOp] \(Self.warning)"])
+    #expect(outcome.report.warnings == ["[LoginOp] \(Self.warning)"])
     let error = try #require(outcome.error as? FlowError)
     #expect(error.code == .missingData && error.key == "token" && error.path == "2. ProfileOp")
     #expect(
@@ -56,24 +50,15 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
         == "Write <token> in [LoginOp] (1. session > 1. LoginOp) before it succeeds, or do not declare it there.")
   }
 
-  @Test func `the warning stands before the end of its step`() async {
-    let lines = await Flow().add(LoginOp(.nothing)).run().report.lines
-    #expect(
-      lines == [
-        "[DataBucket] start with:", "[LoginOp] WillStart", "[LoginOp] warning: \(Self.warning)",
-        "[LoginOp] DidFinish: successfully", "[DataBucket] end with:",
-      ])
-  }
-
   @Test func `there is none if it is assigned, or written by its name, or if the operation fails`() async {
     for way in [LoginOp.Way.assigning, .setting, .failing] {
-      #expect(warnings(await Flow().add(LoginOp(way)).run()) == [])
+      #expect(await Flow().add(LoginOp(way)).run().report.warnings == [])
     }
   }
 
   @Test func `what an earlier step has written is not the operation's own`() async {
     let outcome = await Flow().set(.token, to: "old").add(LoginOp(.nothing)).add(ProfileOp()).run()
-    #expect(outcome.isSuccess && warnings(outcome) == ["[LoginOp] \(Self.warning)"])
+    #expect(outcome.isSuccess && outcome.report.warnings == ["[LoginOp] \(Self.warning)"])
   }
 
   @Test func `a trait's key is looked for as well, and named once`() async throws {
@@ -89,7 +74,7 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
     }
     for flow in [reading, waiting, operation, both] {
       let outcome = await flow.run()
-      #expect(warnings(outcome) == ["[log in] \(Self.warning)"])
+      #expect(outcome.report.warnings == ["[log in] \(Self.warning)"])
       let error = try #require(outcome.error as? FlowError)
       #expect(error.problem.hasSuffix("declared by [log in] (1. log in), which succeeded without assigning it"))
     }
@@ -101,9 +86,9 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
         if item == 7 { context[.token] = "written" }
       }
     }
-    #expect(warnings(await flow(0..<5).run()) == ["[items] \(Self.warning)"])
-    #expect(warnings(await flow(0..<9).run()) == [])
-    #expect(warnings(await flow(0..<0).run()) == [])
+    #expect(await flow(0..<5).run().report.warnings == ["[items] \(Self.warning)"])
+    #expect(await flow(0..<9).run().report.warnings == [])
+    #expect(await flow(0..<0).run().report.warnings == [])
   }
 
   @Test func `runs of the same flow do not mix`() async throws {

@@ -16,12 +16,6 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
 
 /// A value of the wrong type is not swallowed, though the step goes on without it.
 @Suite(.watched) struct UnusedValueTests {
-  private func warnings(_ outcome: FlowOutcome) -> [String] {
-    outcome.report.events.compactMap { event in
-      if case .warned(let text) = event.kind { "\(event.source) \(text)" } else { nil }
-    }
-  }
-
   @Test func `a value of the wrong type for an input with a default, or an optional one, is a warning`() async {
     let outcome = await Flow().set(FlowKey<String>("attempts"), to: "secret").set(FlowKey<Int>("nickname"), to: 7).add(
       TryOp()
@@ -29,7 +23,7 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
     .run()
     #expect(outcome.report["seen"] == "3 -")
     #expect(
-      warnings(outcome) == [
+      outcome.report.warnings == [
         "[TryOp] <attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
           + "Write a value of type Int under <attempts>, or read it as String.",
         "[TryOp] <nickname> in data bucket is of type <Int>, but NOT type <String>: the step goes on without it. "
@@ -38,9 +32,9 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
   }
 
   @Test func `a missing value and one of the right type are none`() async {
-    #expect(warnings(await Flow().add(TryOp()).run()) == [])
+    #expect(await Flow().add(TryOp()).run().report.warnings == [])
     let outcome = await Flow().set(.attempts, to: 1).set(FlowKey<String>("nickname"), to: "ann").add(TryOp()).run()
-    #expect(warnings(outcome) == [] && outcome.report["seen"] == "1 ann")
+    #expect(outcome.report.warnings == [] && outcome.report["seen"] == "1 ann")
   }
 
   @Test func `a closure is warned once for a key, whether it declares what it reads or not`() async {
@@ -55,7 +49,7 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
     let text =
       "<attempts> in data bucket is of type <String>, but NOT type <Int>: the step goes on without it. "
       + "Write a value of type Int under <attempts>, or read it as String."
-    let found = warnings(await flow.run())
+    let found = await flow.run().report.warnings
     #expect(found.prefix(2) == ["[declared] \(text)", "[free] \(text)"])
     #expect(found.count == 3 && found.last?.hasSuffix(text) == true)
   }
@@ -67,9 +61,9 @@ private final class TryOp: FlowOperation, @unchecked Sendable {
         context[.attempts] = 3
         #expect(context[.attempts] == 3)
       }
-    #expect(warnings(await flow.run()) == [])
+    #expect(await flow.run().report.warnings == [])
     let secret = Flow().set(FlowKey<String>("pin"), to: "tr0ub4dor").add("free") { #expect($0[pin] == nil) }
     let outcome = await secret.run()
-    #expect(warnings(outcome).count == 1 && !outcome.report.summary.contains("tr0ub4dor"))
+    #expect(outcome.report.warnings.count == 1 && !outcome.report.summary.contains("tr0ub4dor"))
   }
 }

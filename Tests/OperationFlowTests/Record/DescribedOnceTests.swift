@@ -17,48 +17,43 @@ import Testing
     }
   }
 
-  @Test func `the error of an item is described once, whatever reads the record`() async {
-    let count = Count()
-    let outcome = await Flow("items").forEach(in: 0..<20, width: 4, tolerating: .all) { _, _ in
-      throw Counted(count: count)
-    }.run()
+  /// Runs with errors, how many these are, and a text of the report in which one stands.
+  private static let flows: [(what: String, count: Int, text: String, make: @Sendable (Count) -> Flow)] = [
+    (
+      "items", 20, "failed with counted",
+      { count in
+        Flow().forEach(in: 0..<20, width: 4, tolerating: .all) { _, _ in throw Counted(count: count) }
+      }
+    ),
+    (
+      "a group in a flow", 1, "  counted\n",
+      { count in Flow().add(flow: Flow("inner").forEach(in: 0..<1) { _, _ in throw Counted(count: count) }) }
+    ),
+    (
+      "an undo", 1, "[book] could not be undone: counted",
+      { count in
+        Flow().add("book", .undo { _ in throw Counted(count: count) }) { _ in }
+          .add("pay") { _ in throw TestError() }
+      }
+    ),
+    (
+      "a recovery", 1, "[book] recovered from counted",
+      { count in Flow().add("book", .recover { _, _ in }) { _ in throw Counted(count: count) } }
+    ),
+  ]
+
+  @Test(arguments: flows.indices) func `an error is described once, whatever reads the report`(index: Int) async {
+    let (what, count, text, make) = Self.flows[index]
+    let counted = Count()
+    let report = await make(counted).run().report
     for _ in 0..<3 {
-      _ = (outcome.report.record, outcome.report.summary, outcome.report.summary(style: .brief))
-      #expect(outcome.report.itemFailures.allSatisfy { "\($0)".contains("failed with counted") })
+      _ = report.record
+      var texts = [report.summary, report.summary(style: .brief), report.failure?.description ?? ""]
+      texts += report.itemFailures.map(\.description) + report.undos.map(\.description)
+      texts += report.recoveries.map(\.description)
+      #expect(texts.contains { $0.contains(text) }, "\(what)")
     }
-    #expect(count.number == 20)
-  }
-
-  @Test func `the error that a run fails with within groups and branches is described once`() async {
-    let count = Count()
-    let outcome = await Flow("nested").add(
-      flow: Flow("inner").forEach(in: 0..<1) { _, _ in throw Counted(count: count) }
-    ).run()
-    #expect(outcome.report.summary(style: .brief).contains("  counted\n"))
-    #expect(outcome.failure?.description.hasSuffix("counted") == true)
-    _ = (outcome.report.record, outcome.report.summary)
-    #expect(count.number == 1)
-  }
-
-  @Test func `the error of an undo is described once`() async {
-    let count = Count()
-    let outcome = await Flow("undo")
-      .add("book", .undo { _ in throw Counted(count: count) }) { _ in }
-      .add("pay") { _ in throw TestError() }
-      .run()
-    _ = (outcome.report.record, outcome.report.summary, outcome.report.undos.map(\.description))
-    #expect(outcome.report.undos.map(\.description) == ["[book] could not be undone: counted"])
-    #expect(count.number == 1)
-  }
-
-  @Test func `the error that a step recovers from is described once`() async {
-    let count = Count()
-    let outcome = await Flow("recover")
-      .add("book", .recover { _, _ in }) { _ in throw Counted(count: count) }
-      .run()
-    _ = (outcome.report.record, outcome.report.summary)
-    #expect(outcome.report.recoveries.map(\.description) == ["[book] recovered from counted"])
-    #expect(outcome.isSuccess && count.number == 1)
+    #expect(counted.number == count, "\(what)")
   }
 
   @Test func `each error of a durable run is described once, also in its journal`() async throws {
@@ -103,7 +98,6 @@ import Testing
     box.run.withLock { $0 = run }
     store.yield()
     let outcome = await run.outcome
-    #expect(outcome.isSuccess)
-    #expect(outcome.report.summary.contains("add for value: a value after true\n"))
+    #expect(outcome.isSuccess && outcome.report.summary.contains("add for value: a value after true\n"))
   }
 }

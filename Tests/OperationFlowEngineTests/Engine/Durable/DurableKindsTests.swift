@@ -10,17 +10,12 @@ private struct Photo: Codable, Sendable, Equatable {
 }
 
 extension FlowKey where Value == Int {
-  fileprivate static var count: Self { "count" }
   fileprivate static var sum: Self { "sum" }
 }
 
 extension FlowKey where Value == [Photo] {
   fileprivate static var photos: Self { "photos" }
   fileprivate static var copies: Self { "copies" }
-}
-
-extension FlowKey where Value == [Int] {
-  fileprivate static var sizes: Self { "sizes" }
 }
 
 private final class CountOp: FlowOperation, @unchecked Sendable {
@@ -68,29 +63,6 @@ private func note(_ context: FlowContext, _ ran: Journal<String>) { DurableCheck
           context.removeData(.count)
           context.update(.sum, default: 0) { $0 += 1 }
         }
-    }
-  }
-
-  @Test func `asynchronous steps`() async throws {
-    try await check { ran in
-      Flow("Asynchronous")
-        .add("one") { context async in
-          note(context, ran)
-          await Task.yield()
-          context[.count] = 1
-        }
-        .add("two") { context async throws in
-          note(context, ran)
-          await Task.yield()
-          context[.sum] = try context.require(.count) + 1
-        }
-    }
-  }
-
-  @Test func `a failing step`() async throws {
-    try await check { ran in
-      Flow("Failing").noted("one", ran) { $0[.count] = 1 }.noted("two", ran) { _ in throw TestError(name: "two") }
-        .noted("three", ran)
     }
   }
 

@@ -57,22 +57,6 @@ extension FlowKey where Value == Handle {
     #expect(error.problem.contains("<handle>") && error.problem.contains("Handle"))
   }
 
-  @Test(arguments: [
-    (FlowKey<String>("unstored", isStored: false), "isn't stored"), (FlowKey("token", sensitive: true), ""),
-  ])
-  func `a value that the journal doesn't have is missing after a resume, unless it is given again`(
-    key: FlowKey<String>, problem: String
-  ) async throws {
-    let read = Journal<String>()
-    let flow = Flow("Missing").add("one") { $0[key] = "first" }.add("two") { read.append(try $0.require(key)) }
-    let missing = await flow.run(id: "a", in: try await flow.cut(settled: 1))
-    let error = try #require(missing.error as? FlowError)
-    #expect(error.code == .missingData && error.remedy.contains("run(id:in:with:)"))
-    #expect(problem.isEmpty || error.problem.contains(problem))
-    #expect(await flow.run(id: "a", in: try await flow.cut(settled: 1), with: [key.name: "again"]).isSuccess)
-    #expect(read.entries == ["first", "first", "again"])
-  }
-
   @Test func `initial data that is not Codable is given again with each start`() async throws {
     let flow = Flow("Client").set(.handle, to: Handle(number: 3)).add("one") { _ in }
       .add("two") { $0[.name] = "\(try $0.require(.handle).number)" }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import OperationFlow
 
-extension FlowKey where Value == [String] {
-  fileprivate static var texts: Self { "texts" }
-}
-
 /// How a durable run gets along with its store, and with time.
 @Suite(.watched) struct DurableStoreTests {
   @Test func `with every settlement, a step starts only when the one before it is synchronized`() async {

@@ -5,10 +5,6 @@ import Testing
 @testable import OperationFlow
 @testable import OperationFlowTesting
 
-extension FlowKey where Value == [Int] {
-  fileprivate static var sizes: Self { "sizes" }
-}
-
 /// Attempts that a journal has, in a run that is resumed, and those that have to wait for the journal.
 @Suite(.watched) struct ResumedAttemptTests {
   /// Two items, the second of which comes when a test lets it.

@@ -13,9 +13,10 @@ import Testing
     let trail = Journal<Int>()
     let run: FlowRun
 
-    init(_ limiter: FlowLimiter) async {
+    init(_ limiter: FlowLimiter, holding token: Token? = nil) async {
       let (begun, mayEnd, trail) = (begun, mayEnd, trail)
       run = Flow().forEach(in: 0..<5, width: 5, .limited(by: limiter)) { item, _ in
+        token?.touch()
         trail.append(item)
         await begun.fire(thenAwait: mayEnd)
       }.start()
@@ -40,19 +41,12 @@ import Testing
   @Test func `a paused run whose waiters have given up their turns can be cancelled, and is freed`() async throws {
     let isFreed = Signal()
     func start() async throws {
-      let token = Token(isFreed)
-      let (begun, mayEnd) = (Signal(), Signal())
-      let run = Flow().forEach(in: 0..<5, width: 5, .limited(by: limiter)) { _, _ in
-        token.touch()
-        await begun.fire(thenAwait: mayEnd)
-      }.start()
-      await begun.wait()
-      while limiter.waitingCount < 4 { await Task.yield() }
-      run.pause()
-      mayEnd.fire()
+      let waiting = await Waiting(limiter, holding: Token(isFreed))
+      waiting.run.pause()
+      waiting.mayEnd.fire()
       try await limiter.withPermit {}
-      run.cancel()
-      #expect(await run.outcome.isCancelled)
+      waiting.run.cancel()
+      #expect(await waiting.run.outcome.isCancelled)
       #expect(limiter.isIdle)
     }
     try await start()

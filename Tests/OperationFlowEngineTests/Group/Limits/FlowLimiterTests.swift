@@ -29,21 +29,6 @@ import Testing
     #expect(limiter.heldCount == 0 && limiter.waitingCount == 0)
   }
 
-  @Test func `those who wait have their turns in the order in which they came`() async {
-    let (limiter, trail, mayEnd) = (FlowLimiter(atMost: 1), Journal<Int>(), Signal())
-    let first = Task { try await limiter.withPermit { await mayEnd.wait() } }
-    while limiter.heldCount == 0 { await Task.yield() }
-    var others: [Task<Void, any Error>] = []
-    for number in 1...20 {
-      others.append(Task { try await limiter.withPermit { trail.append(number) } })
-      while limiter.waitingCount < number { await Task.yield() }
-    }
-    mayEnd.fire()
-    _ = await first.result
-    for other in others { _ = await other.result }
-    #expect(trail.entries == Array(1...20))
-  }
-
   @Test func `a task that is cancelled leaves immediately, and one that was cancelled before doesn't begin`() async {
     let (limiter, mayEnd) = (FlowLimiter(atMost: 1), Signal())
     let holder = Task { try await limiter.withPermit { await mayEnd.wait() } }

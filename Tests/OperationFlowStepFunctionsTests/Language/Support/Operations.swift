@@ -2,7 +2,6 @@ import OperationFlow
 import TestSupport
 
 extension FlowKey where Value == Int {
-  static var count: Self { "count" }
   static var total: Self { "total" }
 }
 extension FlowKey where Value == String {
@@ -11,7 +10,6 @@ extension FlowKey where Value == String {
   static var token: Self { FlowKey("token", sensitive: true) }
 }
 extension FlowKey where Value == [Int] {
-  static var numbers: Self { "numbers" }
   static var squares: Self { "squares" }
 }
 extension FlowKey where Value == Bool {

@@ -56,7 +56,7 @@ extension FlowWorker {
 
   /// Runs it on so many tasks, whose inputs are their numbers, until what is awaited has come; then it is cancelled.
   func run(_ count: Int, of service: ActivityService, until isDone: () async throws -> Void) async throws {
-    for number in 1...count { service.add("\(number)") }
+    for number in 0..<count { service.add("\(number + 1)") }
     let run = Task { try await self.run() }
     try await isDone()
     run.cancel()

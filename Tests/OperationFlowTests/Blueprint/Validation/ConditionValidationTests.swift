@@ -4,10 +4,6 @@ import Testing
 
 extension FlowKey where Value == Int {
   fileprivate static var link: Self { "link" }
-  fileprivate static var count: Self { "count" }
-}
-extension FlowKey where Value == Bool {
-  fileprivate static var isPremium: Self { "isPremium" }
 }
 
 /// What validation knows of steps that may be skipped.

@@ -6,9 +6,6 @@ extension FlowKey where Value == Int {
   fileprivate static var b: Self { "b" }
   fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
 }
-extension FlowKey where Value == [Int] {
-  fileprivate static var numbers: Self { "numbers" }
-}
 
 /// Finds its numbers by itself.
 private struct NumbersDispatcher: FlowGroupDispatcher {

@@ -185,27 +185,4 @@ import Testing
     mayEnd.fire()
     #expect(await run.outcome.isSuccess)
   }
-
-  @Test func `cancelling ends a delay at once`() async {
-    let clock = StepClock()
-    let run = Flow().clock(clock)
-      .add("broken", .retry(.attempts(9, delay: .seconds(60)))) { _ in throw TestError() }.start()
-    await clock.waiting(1)
-    run.cancel()
-    #expect(await run.outcome.isCancelled)
-  }
-
-  @Test func `a run that only waits for a delay goes on though nothing holds it`() async {
-    let clock = StepClock()
-    let hasEnded = Signal()
-    do {
-      _ = Flow().clock(clock).add("flaky", .retry(.attempts(2, delay: .seconds(1)))) { context in
-        if context.attempt == 1 { throw TestError() }
-        hasEnded.fire()
-      }.start()
-    }
-    await clock.waiting(1)
-    clock.advance(by: .seconds(1))
-    await hasEnded.wait()
-  }
 }

@@ -125,12 +125,6 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
       remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
   }
 
-  @Test(arguments: [
-    FlowTolerance.none, .failures(0), .failures(1), .failures(.max), .all, .share(0), .share(0.5), .share(1),
-  ]) func `a tolerance of 0 and more is fine`(tolerance: FlowTolerance) async {
-    #expect(await Flow().forEach(in: [1], tolerating: tolerance) { _, _ in }.run().isSuccess)
-  }
-
   @Test(arguments: [0, -1, Int.min]) func `a width below 1 is an error, however the group is made`(width: Int) async {
     let dispatcher = FlowArrayGroupDispatcher(
       inputKey: "numbers", outputKey: "out", maxConcurrentOperationCount: width)
@@ -144,12 +138,6 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
     let places = ["1. FlowArrayGroupDispatcher", "2. numbers", "3. forEach", "4. forEach (2)"]
     #expect(flow.faults == places.map { "error invalidWidth at " + $0 })
     #expect(await flow.run().code == .invalidFlow)
-  }
-
-  @Test(arguments: [1, 3, Int.max]) func `a width of 1 and more is fine`(width: Int) async {
-    let flow = Flow().forEach(in: [1, 2], into: out, width: width) { item, _ in item }
-    check("\(width)", flow)
-    #expect(await flow.run().report[out] == [1, 2])
   }
 
   // MARK: Empty flows, and groups without keys

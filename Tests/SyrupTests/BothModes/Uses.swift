@@ -12,7 +12,7 @@ final class Reader {
 
   init() { _ = Reader.mainKey }
 
-  func read(_ fileURL: URL, then: @escaping (String) -> Void) {
+  func read(_ fileURL: URL, then: @escaping Then<String>) {
     ConfigRead<Config>.open(fileURL: fileURL) / .utility >>= { useResult in
       do {
         let config = try useResult()
@@ -23,7 +23,7 @@ final class Reader {
     }
   }
 
-  func lockTwice(_ fileURL: URL, then: @escaping (URL) -> Void) {
+  func lockTwice(_ fileURL: URL, then: @escaping Then<URL>) {
     FileLock(fileURL: fileURL) / .utility >>= { useResult in
       do {
         let unlocking = try useResult()
@@ -36,7 +36,7 @@ final class Reader {
     }
   }
 
-  func upload(_ fileURL: URL, to destinationURL: URL, then: @escaping (Bool, String) -> Void) {
+  func upload(_ fileURL: URL, to destinationURL: URL, then: @escaping ThenBoth<Bool, String>) {
     let locked = FileLock(fileURL: fileURL) / DispatchQueue(label: "files")
     let uploaded =
       locked >>= { useResult -> Deferred<Upload.Result> in
@@ -55,7 +55,7 @@ final class Reader {
       }
   }
 
-  func uploadAsGrain(_ fileURL: URL, to destinationURL: URL, then: @escaping (String) -> Void) {
+  func uploadAsGrain(_ fileURL: URL, to destinationURL: URL, then: @escaping Then<String>) {
     GrainUpload.openFile(file: .read(fileURL: fileURL), destinationURL: destinationURL).execute { useResult in
       do {
         let result = try useResult() as? [String: Any]
@@ -66,21 +66,21 @@ final class Reader {
     }
   }
 
-  func both(then: @escaping (Int, String) -> Void) {
+  func both(then: @escaping ThenBoth<Int, String>) {
     let both = Deferred { 5 } & Deferred { "five" }
     (both + .utility).perform { useResult in
       if let (number, text) = try? useResult() { then(number, text) }
     }
   }
 
-  func squares(then: @escaping ([Int]) -> Void) {
+  func squares(then: @escaping Then<[Int]>) {
     let closures = (0..<5).map { number in { number * number } }
     closures / .global() >>= { useResult in
       then((try? useResult()) ?? [])
     }
   }
 
-  func steps(_ fileURL: URL, limit: Int, then: @escaping ([String], Bool) -> Void) {
+  func steps(_ fileURL: URL, limit: Int, then: @escaping ThenBoth<[String], Bool>) {
     let log = LockLog()
     let config = PlainConfigRead.read(fileURL: fileURL).deferred(queue: .global()) { step in
       switch step {
@@ -105,7 +105,7 @@ final class Reader {
     return line
   }
 
-  func serially(_ fileURLs: [URL], then: @escaping (Int) -> Void) {
+  func serially(_ fileURLs: [URL], then: @escaping Then<Int>) {
     let performer: AsyncPerformer = { work in DispatchQueue.global(qos: .utility).async(execute: work) }
     fileURLs.map { FileLock(fileURL: $0) }.serially(on: performer) >>= { useResult in
       then((try? useResult())?.count ?? -1)
