@@ -135,14 +135,16 @@ extension FlowOperation {
   }
 
   /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
+  ///
+  /// A plain value is certain not to be an optional.
   final func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true,
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true, isPlain: Bool = false,
     attachment: OperationAttachment?
   ) {
     let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
     guard isOwn else {
       attachment?.host.bucket.write(
-        value, named: name, isSensitive: isSensitive, isStored: isStored, by: attachment?.source)
+        value, named: name, isSensitive: isSensitive, isStored: isStored, isPlain: isPlain, by: attachment?.source)
       return
     }
     if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }

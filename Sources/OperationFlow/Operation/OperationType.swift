@@ -3,16 +3,18 @@ final class OperationType: Sendable {
   private let id: ObjectIdentifier
   let name: String
   /// The inputs and outputs that its operations declare, found in the class without creating an operation.
-  let ports: [PortProperty]
+  let ports: DeclaredPorts
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
+  /// What the operation declared that was looked at last: most operations of a class declare the same.
+  private let last = Locked<StepPorts?>(nil)
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
     name = TypeName.of(type)
-    ports = StoredProperties.of(type).compactMap(PortProperty.init)
+    ports = DeclaredPorts(StoredProperties.of(type))
     hidesProperties =
       type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
   }
@@ -32,6 +34,18 @@ final class OperationType: Sendable {
     let type = Swift.type(of: operation)
     if let expected, expected.describes(type) { return expected }
     return of(type)
+  }
+
+  /// What an operation of the class declares; operations that declare the same share it.
+  func stepPorts(of operation: FlowOperation, _ make: () -> StepPorts) -> StepPorts {
+    if let known = last.withLock({ $0 }), known.describe(operation, ports) { return known }
+    let made = make()
+    let old = last.withLock { last in
+      defer { last = made }
+      return last
+    }
+    withExtendedLifetime(old) {}
+    return made
   }
 
   func describes(_ type: Any.Type) -> Bool { id == ObjectIdentifier(type) }

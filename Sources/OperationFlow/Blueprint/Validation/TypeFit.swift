@@ -4,11 +4,15 @@ enum TypeFit {
   ///
   /// Classes, protocols and collections of the same kind may fit by their contents, so they aren't ruled out.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
+    if written == read { return false }
     let (written, read) = (stored(written), stored(read))
     guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
     if let left = collection(written), let right = collection(read) { return left != right }
     return true
   }
+
+  /// Whether the type is a struct or an enum, and no optional, so that its values have no others in them.
+  static func isPlain(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
 
   /// The type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {
