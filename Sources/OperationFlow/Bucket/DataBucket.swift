@@ -27,11 +27,21 @@ public final class DataBucket: Sendable {
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
     var state = State(sensitiveNames: sensitiveNames)
-    if !values.isEmpty { state.entries.reserveCapacity(values.count) }
-    for (name, value) in values {
-      guard let value = unwrapped(value) else { continue }
-      let isShown = recorder != nil && !sensitiveNames.contains(name)
-      state.entries[name] = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    var isMissing = false
+    // The names are the same, so none has to be hashed again.
+    state.entries = values.mapValues { value in
+      guard let value = unwrapped(value) else {
+        isMissing = true
+        return Entry(value: value, text: .none)
+      }
+      let isShown = recorder != nil && sensitiveNames.isEmpty
+      return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    }
+    if isMissing { state.entries = state.entries.filter { unwrapped($0.value.value) != nil } }
+    if recorder != nil, !sensitiveNames.isEmpty {
+      for (name, entry) in state.entries where !sensitiveNames.contains(name) {
+        state.entries[name] = Entry(value: entry.value, text: .made(ValueText.describe(entry.value)))
+      }
     }
     self.state = Locked(state)
     self.recorder = recorder

@@ -95,7 +95,7 @@ extension FlowOperation {
   static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
       operation?.retireInputs(nil, type)
-      operation?.dropDependencies()
+      if operation?.withLifecycle({ $0.hasDependencies }) == true { operation?.dropDependencies() }
     }
     operation = nil
   }

@@ -6,8 +6,8 @@ final class OperationType: Sendable {
   let ports: DeclaredPorts
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
-  /// What the operation declared that was looked at last: most operations of a class declare the same.
-  private let last = Locked<StepPorts?>(nil)
+  /// What a check keeps of the operation that it looked at last: most operations of a class declare the same.
+  let lastChecked = Locked<(any AnyObject & Sendable)?>(nil)
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 
@@ -34,18 +34,6 @@ final class OperationType: Sendable {
     let type = Swift.type(of: operation)
     if let expected, expected.describes(type) { return expected }
     return of(type)
-  }
-
-  /// What an operation of the class declares; operations that declare the same share it.
-  func stepPorts(of operation: FlowOperation, _ make: () -> StepPorts) -> StepPorts {
-    if let known = last.withLock({ $0 }), known.describe(operation, ports) { return known }
-    let made = make()
-    let old = last.withLock { last in
-      defer { last = made }
-      return last
-    }
-    withExtendedLifetime(old) {}
-    return made
   }
 
   func describes(_ type: Any.Type) -> Bool { id == ObjectIdentifier(type) }

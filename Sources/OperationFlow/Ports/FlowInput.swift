@@ -129,7 +129,7 @@ extension FlowInput: DeclaredInput {
   }
 
   static var isInput: Bool { true }
-  static var isPlain: Bool { TypeFit.isPlain(Value.self) }
+  static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> InputPort {
     InputPort(FlowKey<Value>(name, sensitive: isSensitive, isStored: isStored), isRequired: isRequired)

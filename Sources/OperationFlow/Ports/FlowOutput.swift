@@ -81,7 +81,7 @@ extension FlowOutput: DeclaredOutput {
   }
 
   static var isInput: Bool { false }
-  static var isPlain: Bool { TypeFit.isPlain(Value.self) }
+  static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> OutputPort {
     OutputPort(name: name, type: Value.self, isSensitive: isSensitive, isStored: isStored)

@@ -41,10 +41,11 @@ struct PortProperty: Sendable {
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.
+  ///
+  /// It isn't inlined, so that the caller keeps the operation until it returns.
+  @inline(never)
   func port(of operation: AnyObject) -> FoundPort? {
-    withExtendedLifetime(operation) {
-      type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
-    }
+    type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
   }
 
   /// The input of one operation, with the name that it reads; `nil` if the operation doesn't have it.

@@ -72,6 +72,16 @@ private func storedPart(_ part: Any) -> any Sendable {
   unsafeBitCast(part as Any, to: (any Sendable).self)
 }
 
+/// Whether the type is a struct or an enum: existentials conform to none of these protocols.
+func isPlainValue(_ type: Any.Type) -> Bool {
+  guard !(type is AnyClass), type != AnyHashable.self else { return false }
+  return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
+    || type is any CustomDebugStringConvertible.Type
+}
+
+/// Whether the values of a type are certain to be no optionals.
+func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
+
 // MARK: Values in boxes
 
 /// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.

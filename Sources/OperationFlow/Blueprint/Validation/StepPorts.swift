@@ -83,7 +83,11 @@ final class StepPorts: Sendable {
     guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
     // Whether ports are hidden is known only of each operation.
     if type.hidesProperties { return StepPorts(Draft(step, operation)) }
-    return type.stepPorts(of: operation) { StepPorts(Draft(step, operation)) }
+    let known = type.lastChecked.withLock { $0 } as? StepPorts
+    if let known, known.describe(operation, type.ports) { return known }
+    let made = StepPorts(Draft(step, operation))
+    type.lastChecked.withLock { $0 = made }
+    return made
   }
 
   /// Whether this is what an operation declares whose class has these ports, and no options add to it.

@@ -11,21 +11,11 @@ enum TypeFit {
     return true
   }
 
-  /// Whether the type is a struct or an enum, and no optional, so that its values have no others in them.
-  static func isPlain(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
-
   /// The type as a bucket stores it: optionals are unwrapped.
   private static func stored(_ type: Any.Type) -> Any.Type {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
     return type
-  }
-
-  /// Whether the type is a struct or an enum: existentials conform to none of these protocols.
-  private static func isPlainValue(_ type: Any.Type) -> Bool {
-    guard !(type is AnyClass), type != AnyHashable.self else { return false }
-    return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
-      || type is any CustomDebugStringConvertible.Type
   }
 
   private enum Collection { case array, dictionary, set }
