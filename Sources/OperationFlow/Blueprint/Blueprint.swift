@@ -112,20 +112,29 @@ struct Blueprint: Sendable {
   /// The places where a `combine()` found no cases.
   private(set) var looseCombines: [String] = []
 
+  /// Whether nothing has been added to it.
+  var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
+
   mutating func addBlock() -> BlockID {
     blocks.append(Block())
     return blocks.count - 1
   }
 
-  mutating func add(_ step: Step, to block: BlockID) -> StepID {
-    note(step, steps.count)
-    steps.append(step)
-    blocks[block].steps.append(steps.count - 1)
+  mutating func add(_ step: __owned Step, to block: BlockID) -> StepID {
+    let id = steps.count
+    note(step, id)
+    blocks[block].steps.append(id)
     blocks[block].weight += step.weight
-    return steps.count - 1
+    steps.append(step)
+    return id
   }
 
   private mutating func note(_ step: Step, _ id: StepID) {
+    if let facts = ClaimFacts(plain: step) {
+      mayNeedTasks = mayNeedTasks || facts.mayNeedTasks
+      claimFacts.append(facts)
+      return
+    }
     if step.instance != nil { instanceSteps.append(id) }
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
     claimFacts.append(ClaimFacts(step))
@@ -336,6 +345,21 @@ private struct ClaimFacts: Sendable {
   let isAsyncClosure: Bool
   /// `nil` also for one that is limited: it starts when it has its permits.
   let closureName: String?
+
+  /// Whether it is no synchronous closure, and without options.
+  var mayNeedTasks: Bool { closureName == nil || isAsyncClosure }
+
+  /// Those of a closure or of an operation that is made for each run, without options; most steps are one.
+  init?(plain step: Blueprint.Step) {
+    guard step.options.arePlain, !step.isAlways else { return nil }
+    switch step.kind {
+    case .operation(.factory): (isUndeclared, isAsyncClosure, closureName) = (false, false, nil)
+    case .closure(.sync): (isUndeclared, isAsyncClosure, closureName) = (true, false, step.name)
+    case .closure(.async): (isUndeclared, isAsyncClosure, closureName) = (true, true, step.name)
+    case .operation(.instance), .group, .cases, .flow, .parallel: return nil
+    }
+    (isPlain, isLimited, isTimed) = (true, false, false)
+  }
 
   init(_ step: Blueprint.Step) {
     let special = step.options.special

@@ -18,7 +18,7 @@ struct BlueprintBuilder: Sendable {
   init(_ blueprint: Blueprint) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
-  mutating func add(_ step: Blueprint.Step, condition: FlowCase?) {
+  mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {
     if let condition {
       let cases = openCases()
       block = draft.addBlock()

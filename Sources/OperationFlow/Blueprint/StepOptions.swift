@@ -24,6 +24,9 @@ package struct StepOptions: Sendable {
     init(_ options: SpecialOptions) { self.options = options }
   }
 
+  /// Whether they have neither declared keys nor what few steps have.
+  var arePlain: Bool { declared == nil && boxed == nil }
+
   package init() {}
 
   /// Applies traits in order.

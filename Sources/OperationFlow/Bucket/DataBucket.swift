@@ -27,15 +27,25 @@ public final class DataBucket: Sendable {
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
     var state = State(sensitiveNames: sensitiveNames)
-    state.entries.reserveCapacity(values.count)
-    for (name, value) in values {
-      guard let value = unwrapped(value) else { continue }
-      let isShown = recorder != nil && !sensitiveNames.contains(name)
-      state.entries[name] = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    var isMissing = false
+    // The names are the same, so none has to be hashed again.
+    state.entries = values.mapValues { value in
+      guard let value = unwrapped(value) else {
+        isMissing = true
+        return Entry(value: value, text: .none)
+      }
+      let isShown = recorder != nil && sensitiveNames.isEmpty
+      return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    }
+    if isMissing { state.entries = state.entries.filter { unwrapped($0.value.value) != nil } }
+    if recorder != nil, !sensitiveNames.isEmpty {
+      for (name, entry) in state.entries where !sensitiveNames.contains(name) {
+        state.entries[name] = Entry(value: entry.value, text: .made(ValueText.describe(entry.value)))
+      }
     }
     self.state = Locked(state)
     self.recorder = recorder
-    recorder?.hide(sensitiveNames)
+    if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
 
   // MARK: Reading
@@ -128,7 +138,9 @@ public final class DataBucket: Sendable {
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
     let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
-    return entries.filter { !($0.value.value is WithheldValue) }.map { name, entry in
+    if entries.isEmpty { return [] }
+    return entries.compactMap { name, entry in
+      if isBoxed(entry.value, as: WithheldValue.self) { return nil }
       let text = hidden.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
       return FlowEvent.Item(name: ValueText.name(name), text: text)
     }.sorted { $0.name < $1.name }
@@ -216,6 +228,16 @@ public final class DataBucket: Sendable {
     state.withLock { $0.unstoredNames.formUnion(names) }
   }
 
+  /// Its values with what is known about their names.
+  var content: FlowData {
+    let (entries, sensitiveNames, unstoredNames) = state.withLock {
+      ($0.entries, $0.sensitiveNames, $0.unstoredNames)
+    }
+    return FlowData(
+      values: entries.isEmpty ? [:] : entries.mapValues(\.value), sensitiveNames: sensitiveNames,
+      unstoredNames: unstoredNames)
+  }
+
   var unstoredNames: Set<String> { state.withLock { $0.unstoredNames } }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
@@ -246,11 +268,13 @@ public final class DataBucket: Sendable {
   }
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
+  ///
+  /// A plain value is certain not to be an optional.
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isStored: Bool = true,
-    by writer: FlowEvent.Source? = nil
+    isPlain: Bool = false, by writer: FlowEvent.Source? = nil
   ) {
-    let value = value.flatMap(unwrapped)
+    let value = isPlain ? value : value.flatMap(unwrapped)
     var text = Entry.Text.none
     // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
     // nothing will show it.

@@ -59,7 +59,9 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The same data with these values added, which replace those with the same names.
   func merging(_ others: [String: any Sendable]) -> FlowData {
-    FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames, unstoredNames: unstoredNames)
+    FlowData(
+      values: others.isEmpty ? values : values.merging(others) { $1 }, sensitiveNames: sensitiveNames,
+      unstoredNames: unstoredNames)
   }
 
   /// The values that the caller of a run has set.

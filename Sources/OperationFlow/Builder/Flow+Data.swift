@@ -74,8 +74,5 @@ extension Flow {
   }
 
   /// What the bucket of a run starts with if the run is given nothing else.
-  var startingData: FlowData {
-    FlowData(
-      values: initialData.values, sensitiveNames: initialData.sensitiveNames, unstoredNames: initialData.unstoredNames)
-  }
+  var startingData: FlowData { initialData.content }
 }

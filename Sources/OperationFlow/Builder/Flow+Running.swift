@@ -116,7 +116,8 @@ extension Flow {
   private func start(with data: FlowData, on clock: (any Clock<Duration>)? = nil) -> FlowRun {
     let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data.values)
-    let sensitiveNames = data.sensitiveNames.union(launch.sensitiveNames)
+    let sensitiveNames =
+      launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
     let (run, willStart, _) = state.withLock { state in
@@ -131,22 +132,27 @@ extension Flow {
     }
     // A name that was marked after the data was read is sensitive for this run as well; names that are marked from here
     // on reach the run itself.
-    run.bucket.markSensitive(initialData.sensitiveNames)
+    let markedNames = initialData.sensitiveNames
+    if !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
     begin(run, after: willStart)
     return run
   }
 
   /// The flow as it is now.
   func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
-    let (state, blueprint) = self.state.withLock { state in
-      let blueprint = state.finishedBlueprint()
-      return (state, blueprint)
+    let markedNames = initialData.sensitiveNames
+    // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
+    let (blueprint, facts, observers, recording, redaction, ownClock, limits, probe, mayHoldMore) = state.withLock {
+      let blueprint = $0.finishedBlueprint()
+      return (
+        blueprint, $0.knownFacts(of: blueprint, markedNames), $0.observers, $0.recording, $0.redaction, $0.clock,
+        $0.limits, $0.probe, $0.willStart != nil
+      )
     }
     return Launch(
-      flowName: name, blueprint: blueprint, facts: facts(of: blueprint), observers: state.observers,
-      recording: state.recording, redaction: state.redaction, clock: clock ?? state.clock, limits: state.limits,
-      probe: state.probe,
-      mayHoldMore: state.willStart != nil)
+      flowName: name, blueprint: blueprint, facts: facts ?? findFacts(of: blueprint, markedNames),
+      observers: observers, recording: recording, redaction: redaction, clock: clock ?? ownClock, limits: limits,
+      probe: probe, mayHoldMore: mayHoldMore)
   }
 
   func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {

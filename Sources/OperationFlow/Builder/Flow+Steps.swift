@@ -97,7 +97,7 @@ extension Flow {
     add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
   }
 
-  func add(_ step: Blueprint.Step, _ flowCase: FlowCase?) -> Flow {
+  func add(_ step: __owned Blueprint.Step, _ flowCase: FlowCase?) -> Flow {
     state.withLock { $0.builder.add(step, condition: flowCase) }
     return self
   }

@@ -39,6 +39,15 @@ public final class Flow: Sendable {
     /// The last run that was started.
     var run: FlowRun?
 
+    /// What is known about the steps of a blueprint of this flow; `nil` if that has to be found.
+    func knownFacts(of blueprint: Blueprint, _ markedNames: Set<String>, makesAll: Bool = false) -> BlueprintFacts? {
+      if blueprint.isEmpty, markedNames.isEmpty { return .ofNothing }
+      guard let facts, facts.ports.count == blueprint.steps.count, facts.madeAll || !makesAll,
+        facts.markedNames == markedNames
+      else { return nil }
+      return facts
+    }
+
     /// Finishes the blueprint, and keeps it finished from then on.
     mutating func finishedBlueprint() -> Blueprint {
       if !builder.isFinished { builder.finish() }
@@ -90,11 +99,11 @@ public final class Flow: Sendable {
   /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
   func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
     let markedNames = initialData.sensitiveNames
-    if let known = state.withLock({ $0.facts }), known.ports.count == blueprint.steps.count,
-      known.markedNames == markedNames, known.madeAll || !makesAll
-    {
-      return known
-    }
+    let known = state.withLock { $0.knownFacts(of: blueprint, markedNames, makesAll: makesAll) }
+    return known ?? findFacts(of: blueprint, markedNames, makesAll: makesAll)
+  }
+
+  func findFacts(of blueprint: Blueprint, _ markedNames: Set<String>, makesAll: Bool = false) -> BlueprintFacts {
     let found = BlueprintFacts(blueprint, markedNames: markedNames, makesAll: makesAll)
     state.withLock { state in
       guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }

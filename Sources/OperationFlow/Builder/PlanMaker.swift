@@ -118,7 +118,7 @@ struct PlanMaker {
     var operation: FlowOperation? = creator.create()
     defer { FlowOperation.release(&operation) }
     let item = operation?.primaryInputName()
-    return operation?.declaredPorts.inputs.map(\.port).filter { $0.name != item }
+    return operation?.inputPorts.filter { $0.name != item }
   }
 
   /// A comparison that JSON can express.

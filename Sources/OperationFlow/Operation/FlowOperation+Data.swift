@@ -135,16 +135,19 @@ extension FlowOperation {
   }
 
   /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
+  ///
+  /// A plain value is certain not to be an optional.
   final func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true,
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true, isPlain: Bool = false,
     attachment: OperationAttachment?
   ) {
-    let (scope, isOwn) = withLifecycle { ($0.scope, $0.scope != nil || attachment == nil) }
-    guard isOwn else {
-      attachment?.host.bucket.write(
-        value, named: name, isSensitive: isSensitive, isStored: isStored, by: attachment?.source)
+    // The values themselves are read only if there are any, because reading them copies them.
+    if let attachment, !withLifecycle({ $0.hasScope }) {
+      attachment.host.bucket.write(
+        value, named: name, isSensitive: isSensitive, isStored: isStored, isPlain: isPlain, by: attachment.source)
       return
     }
+    let scope = withLifecycle { $0.scope }
     if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }
     // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)

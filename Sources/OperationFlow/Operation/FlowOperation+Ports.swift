@@ -1,22 +1,29 @@
 extension FlowOperation {
-  /// The inputs and outputs that the operation declares with `@FlowInput` and `@FlowOutput`, looked up once.
-  final var declaredPorts: DeclaredPorts { declaredPorts(nil) }
+  /// What the operation's class declares with `@FlowInput` and `@FlowOutput`, which the operation keeps for its end.
+  @discardableResult
+  final func declaredPorts(_ type: OperationType? = nil) -> DeclaredPorts {
+    let ports = (type ?? OperationType.of(Swift.type(of: self))).ports
+    withLifecycle { $0.ports = ports }
+    return ports
+  }
 
-  /// The same; the operation's type is looked up if it isn't given.
-  private final func declaredPorts(_ type: OperationType?) -> DeclaredPorts {
-    if let known = withLifecycle({ $0.ports }) { return known }
-    let found = DeclaredPorts(of: self, (type ?? OperationType.of(Swift.type(of: self))).ports)
-    withLifecycle { $0.ports = found }
-    return found
+  /// The inputs that the operation itself has, as a check sees them.
+  final var inputPorts: [InputPort] {
+    declaredPorts().inputs.compactMap { property in property.input(of: self).map { $0.port.port(named: $0.name) } }
+  }
+
+  /// The outputs that the operation itself has, as a check sees them.
+  final var outputPorts: [OutputPort] {
+    declaredPorts().outputs.compactMap { property in property.output(of: self).map { $0.port.port(named: $0.name) } }
   }
 
   /// Whether it has inputs or outputs that can't be found.
   final var hasHiddenPorts: Bool { hasHiddenPorts(nil) }
 
   private final func hasHiddenPorts(_ type: OperationType?) -> Bool {
-    guard portCount > 0, (type ?? OperationType.of(Swift.type(of: self))).hidesProperties else { return false }
-    let found = declaredPorts(type)
-    return portCount > found.inputs.count + found.outputs.count
+    guard portCount > 0 else { return false }
+    let type = type ?? OperationType.of(Swift.type(of: self))
+    return type.hidesProperties && portCount > type.ports.count(in: self)
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
@@ -25,54 +32,81 @@ extension FlowOperation {
   final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return declaredPorts(type).inputs.first?.portName ?? ""
+    for property in declaredPorts(type).inputs { if let input = property.input(of: self) { return input.name } }
+    return ""
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
   final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    return declaredPorts(type).outputs.first?.portName ?? ""
+    for property in declaredPorts(type).outputs { if let output = property.output(of: self) { return output.name } }
+    return ""
+  }
+
+  /// Whether it reads a name with a sensitive key.
+  final func readsSensitively(_ name: String) -> Bool {
+    declaredPorts().inputs.contains { property in
+      property.input(of: self).map { $0.port.portIsSensitive && $0.name == name } ?? false
+    }
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
   final func readInputs(_ type: OperationType? = nil) -> Bool {
+    let type = type ?? OperationType.of(Swift.type(of: self))
     do throws(FlowError) {
-      if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: TypeName.of(Swift.type(of: self))) }
-      for input in declaredPorts(type).inputs {
-        let name = input.portName
+      if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: type.name) }
+      let (hasOwn, bucket) = withLifecycle { state in
+        state.ports = type.ports
+        return (state.hasScope, state.bucket)
+      }
+      for property in type.ports.inputs {
+        guard let (input, name) = property.input(of: self) else { continue }
         if input.portIsSensitive { markSensitive(name) }
-        let warning = try input.resolve(stored(name), named: name) { input.portIsSensitive || isSensitive(name) }
+        // The bucket alone has the values of most operations.
+        let value = hasOwn ? stored(name) : bucket?.value(named: name)
+        let warning = try input.resolve(value, named: name) { input.portIsSensitive || isSensitive(name) }
         if let warning { record(.warned(warning)) }
       }
       return true
     } catch {
+      adoptNames()
       finish(.failed(error))
       return false
     }
   }
 
+  /// Gives its inputs the names of their properties, because something may read them although they have no values.
+  final func adoptNames() {
+    for property in declaredPorts().inputs { property.input(of: self)?.port.adopt(propertyName: property.name) }
+  }
+
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
-  final func retireInputs(_ bucket: DataBucket? = nil) {
-    guard OperationType.of(type(of: self)).declaresPorts else { return }
-    for input in declaredPorts.inputs { input.retire(bucket?.value(named: input.portName)) }
+  final func retireInputs(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
+    for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
+      guard let (input, name) = property.input(of: self) else { continue }
+      input.retire(bucket?.value(named: name), propertyName: property.name)
+    }
   }
 
   /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
-  static func release(_ operation: inout FlowOperation?) {
+  ///
+  /// Its type is looked up if it isn't given.
+  static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
-      operation?.retireInputs()
-      operation?.dropDependencies()
+      operation?.retireInputs(nil, type)
+      if operation?.withLifecycle({ $0.hasDependencies }) == true { operation?.dropDependencies() }
     }
     operation = nil
   }
 
   /// Writes the values assigned to declared outputs, after the operation has succeeded.
-  final func write(_ outputs: [any DeclaredOutput], _ attachment: OperationAttachment?) {
-    for output in outputs {
-      let name = output.portName
+  final func write(_ outputs: [PortProperty], _ attachment: OperationAttachment?) {
+    for property in outputs {
+      guard let (output, name) = property.output(of: self) else { continue }
       if let value = output.assigned {
-        write(value, named: name, isSensitive: output.isSensitive, attachment: attachment)
+        write(
+          value, named: name, isSensitive: output.isSensitive, isPlain: property.isPlain, attachment: attachment)
       } else if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
         attachment.host.outputIsMissing(name, attachment.source)
       }

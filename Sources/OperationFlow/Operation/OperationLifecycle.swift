@@ -43,7 +43,7 @@ struct OperationLifecycle: Sendable {
   }
   /// Stored, because it is needed at every read, and accessing the values copies them.
   private(set) var hasScope = false
-  /// Its declared ports, once they have been looked up.
+  /// What its class declares, once it has been looked up.
   var ports: DeclaredPorts?
   /// The names that it has written itself; recorded if it declares any ports.
   private(set) var writtenNames: Set<String> = []
@@ -119,7 +119,7 @@ struct OperationLifecycle: Sendable {
   struct Ending: Sendable {
     let settlement: Settlement
     /// The outputs that a success still has to write, and their run.
-    let outputs: (ports: [any DeclaredOutput], attachment: OperationAttachment?)?
+    let outputs: (ports: [PortProperty], attachment: OperationAttachment?)?
     /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?

@@ -3,16 +3,18 @@ final class OperationType: Sendable {
   private let id: ObjectIdentifier
   let name: String
   /// The inputs and outputs that its operations declare, found in the class without creating an operation.
-  let ports: [PortProperty]
+  let ports: DeclaredPorts
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
+  /// What a check keeps of the operation that it looked at last: most operations of a class declare the same.
+  let lastChecked = Locked<(any AnyObject & Sendable)?>(nil)
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
     name = TypeName.of(type)
-    ports = StoredProperties.of(type).compactMap(PortProperty.init)
+    ports = DeclaredPorts(StoredProperties.of(type))
     hidesProperties =
       type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
   }

@@ -23,12 +23,13 @@ final class PathTable: Sendable {
   /// The keys whose values are part of names.
   private let keys: Set<String>
   /// The last table that was made from this one by hiding some of its keys.
-  private let last = Locked<(keys: Set<String>, table: PathTable)?>(nil)
+  private let last: Locked<(keys: Set<String>, table: PathTable)?>?
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   init(_ nodes: [Node]) {
     self.nodes = nodes
-    keys = Set(nodes.compactMap { $0.secret?.key })
+    keys = Set(nodes.lazy.compactMap { $0.secret?.key })
+    last = keys.isEmpty ? nil : Locked(nil)
   }
 
   /// The same paths without the values of the keys whose names are hidden.
@@ -36,14 +37,14 @@ final class PathTable: Sendable {
     if keys.isEmpty { return self }
     let hidden = keys.filter(isHidden)
     if hidden.isEmpty { return self }
-    if let last = last.withLock({ $0 }), last.keys == hidden { return last.table }
+    if let last = last?.withLock({ $0 }), last.keys == hidden { return last.table }
     let table = PathTable(
       nodes.map { node in
         guard let secret = node.secret, hidden.contains(secret.key) else { return node }
         return Node(parent: node.parent, number: node.number, name: secret.hiddenName, isAtEnd: node.isAtEnd)
       })
     // The previous value is freed outside the lock.
-    _ = last.withLock { last in
+    _ = last?.withLock { last in
       defer { last = (hidden, table) }
       return last
     }

@@ -21,49 +21,53 @@
 @propertyWrapper
 public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  private var name: String?
-  private var value: Value?
+  // The lock prevents overlapping accesses, so the language need not check for them.
+  // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
+  let ownName: String?
+  @exclusivity(unchecked) private var value: (any Sendable)?
+  /// The name of its property, kept for what reads it without a value.
+  @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
-  private var isRetired = false
+  @exclusivity(unchecked) private var isRetired = false
   private let isSensitive: Bool
   private let isStored: Bool
-  /// The value used if none is there: the default, or `nil` for an optional.
-  private let fallback: Value?
+  /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
+  private let fallback: (any Sendable)?
 
-  private init(name: String?, isSensitive: Bool, isStored: Bool = true, fallback: Value?) {
+  @usableFromInline
+  init(name: String?, isSensitive: Bool, isStored: Bool, fallback: (any Sendable)?) {
     PortTally.add()
     self.isSensitive = isSensitive
     self.isStored = isStored
     self.fallback = fallback
-    self.name = name
+    ownName = name
   }
 
   /// Declares an input that is named after its property.
+  @inlinable
   public convenience init() {
-    // An optional whose type only the caller of generic code knows; the others are found by the compiler.
-    self.init(
-      name: nil, isSensitive: false, fallback: (Value.self as? any OptionalValue.Type)?.noValue as? Value)
+    self.init(name: nil, isSensitive: false, isStored: true, fallback: nil)
   }
 
   /// Declares an optional input that is named after its property.
+  @inlinable
   public convenience init<Wrapped: Sendable>() where Value == Wrapped? {
-    self.init(name: nil, isSensitive: false, fallback: .some(nil))
+    self.init(name: nil, isSensitive: false, isStored: true, fallback: Value.none as any Sendable)
   }
 
   /// Declares an input that is named after its property, with a default.
   ///
   /// - Parameter wrappedValue: The value to use if the data bucket has none, or one of another type.
+  @inlinable
   public convenience init(wrappedValue: Value) {
-    self.init(name: nil, isSensitive: false, fallback: wrappedValue)
+    self.init(name: nil, isSensitive: false, isStored: true, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an input.
   ///
   /// - Parameter key: The key to read.
   public convenience init(_ key: FlowKey<Value>) {
-    self.init(
-      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored,
-      fallback: (Value.self as? any OptionalValue.Type)?.noValue as? Value)
+    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: nil)
   }
 
   /// Declares an input with a default.
@@ -72,63 +76,104 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///   - wrappedValue: The value to use if the data bucket has none, or one of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
-    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: wrappedValue)
+    self.init(
+      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an optional input.
   ///
   /// - Parameter key: The key to read.
   public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
-    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: .some(nil))
+    self.init(
+      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: Value.none as any Sendable)
   }
 
   /// The value that was in the data bucket when the operation started.
   public var wrappedValue: Value {
-    if let value = SharedLocks.all.withLock(of: self, { self.value }) { return value }
-    let isRetired = SharedLocks.all.withLock(of: self) { self.isRetired }
-    guard let value = fallback ?? (isRetired ? emptyValue(Value.self) : nil) else {
+    @inlinable get {
+      if let resolved, let value = unboxed(resolved, as: Value.self) { return value }
+      return unresolved()
+    }
+  }
+
+  /// The value that was in the data bucket, if one was, in a box.
+  @usableFromInline var resolved: (any Sendable)? { SharedLocks.all.withLock(of: self) { value } }
+
+  /// The value to use if none was there.
+  @usableFromInline
+  func unresolved() -> Value {
+    let (value, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.isRetired, self.propertyName)
+    }
+    // Written out, because `??` may box an optional itself.
+    if let value, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
+    if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
+    guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
-        "@FlowInput \(portName) was read before its operation started. Read it in mainLogic() or run(), and declare "
-          + "it in the operation itself, in a module that is built with reflection metadata.")
+        "@FlowInput \(ownName ?? propertyName ?? "") was read before its operation started. Read it in mainLogic() or "
+          + "run(), and declare it in the operation itself, in a module that is built with reflection metadata.")
     }
     return value
   }
+
+  /// What an optional is without a value, also one whose type only the caller of generic code knows.
+  private static var noValue: Value? { (Value.self as? any OptionalValue.Type)?.noValue as? Value }
+
+  private var isRequired: Bool { fallback == nil && !(Value.self is any OptionalValue.Type) }
 }
 
 extension FlowInput: DeclaredInput {
-  static func declared(at address: UnsafeRawPointer) -> FoundPort? { .input(address.load(as: Self.self)) }
+  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
+    .input(address.assumingMemoryBound(to: FlowInput<Value>.self).pointee)
+  }
 
-  var port: InputPort { InputPort(key, isRequired: fallback == nil) }
+  static var isInput: Bool { true }
+  static var isPlain: Bool { isNeverOptional(Value.self) }
 
-  var key: FlowKey<Value> { FlowKey(portName, sensitive: isSensitive, isStored: isStored) }
+  func port(named name: String) -> InputPort {
+    InputPort(FlowKey<Value>(name, sensitive: isSensitive, isStored: isStored), isRequired: isRequired)
+  }
 
-  var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
+  func declares(_ port: InputPort, named name: String) -> Bool {
+    // Most inputs are required, and then no type has to be looked up.
+    port.type == Value.self && (port.isRequired ? fallback == nil : !isRequired) && port.isSensitive == isSensitive
+      && port.isStored == isStored && port.name == name
+  }
 
   var portIsSensitive: Bool { isSensitive }
 
   func adopt(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { if name == nil { name = propertyName } }
+    SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
   }
 
-  func retire(_ value: (any Sendable)?) {
-    guard let value else { return SharedLocks.all.withLock(of: self) { isRetired = true } }
-    let typed = value as? Value ?? restored(value, as: Value.self)
-    SharedLocks.all.withLock(of: self) {
-      isRetired = true
-      if self.value == nil { self.value = typed }
+  func retire(_ value: (any Sendable)?, propertyName: String) {
+    SharedLocks.all.withLock(of: self) { (isRetired, self.propertyName) = (true, propertyName) }
+    guard let value, let found = boxed(value, as: Value.self) else { return }
+    SharedLocks.all.withLock(of: self) { if self.value == nil { self.value = found } }
+  }
+
+  private func keep(_ found: any Sendable) {
+    let isFirst = SharedLocks.all.withLock(of: self) {
+      if value != nil { return false }
+      value = found
+      return true
     }
+    if isFirst { return }
+    let old = SharedLocks.all.withLock(of: self) {
+      defer { value = found }
+      return value
+    }
+    withExtendedLifetime(old) {}
   }
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
-    if let value, let typed = value as? Value ?? restored(value, as: Value.self) {
-      let old = SharedLocks.all.withLock(of: self) {
-        defer { self.value = typed }
-        return self.value
-      }
-      withExtendedLifetime(old) {}
-    } else if fallback == nil || value is WithheldValue {
+    if let value, isBoxed(value, as: Value.self) {
+      keep(value)
+    } else if let value, let found = boxed(value, as: Value.self) {
+      keep(found)
+    } else if value is WithheldValue || isRequired {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)
     } else if let value {
       return unusedValue(named: name, as: Value.self, found: value)

@@ -11,9 +11,11 @@
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
-  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
-  private var name: String?
-  private var value: Value?
+  // Invariant: the variable is read and written only under the object's shared lock, and no value is freed under it.
+  // The lock prevents overlapping accesses, so the language need not check for them.
+  // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
+  @exclusivity(unchecked) private var value: (any Sendable)?
+  let ownName: String?
   let isSensitive: Bool
   private let isStored: Bool
 
@@ -22,6 +24,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
     PortTally.add()
     isSensitive = false
     isStored = true
+    ownName = nil
   }
 
   /// Declares an output.
@@ -31,7 +34,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
     PortTally.add()
     isSensitive = key.isSensitive
     isStored = key.isStored
-    name = key.name
+    ownName = key.name
   }
 
   /// An optional of the value; its name explains, in the compiler's error, why a property can't have the value's own
@@ -40,30 +43,51 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 
   /// The assigned value; `nil` until one is assigned.
   public var wrappedValue: NilUntilAssigned {
-    get { SharedLocks.all.withLock(of: self) { value } }
-    set {
-      // The old value is freed outside the lock.
-      let old = SharedLocks.all.withLock(of: self) {
-        defer { value = newValue }
-        return value
-      }
-      withExtendedLifetime(old) {}
+    @inlinable get {
+      guard let assigned else { return nil }
+      return unboxed(assigned, as: Value.self) ?? assignedByCast
     }
+    @inlinable set {
+      if let newValue { assign(newValue) } else { assign(nil) }
+    }
+  }
+
+  /// The assigned value in a box; `nil` if there is none.
+  @usableFromInline var assigned: (any Sendable)? { SharedLocks.all.withLock(of: self) { value } }
+
+  /// The same, if types can't be compared.
+  @usableFromInline var assignedByCast: Value? { assigned.flatMap { $0 as? Value } }
+
+  @usableFromInline
+  func assign(_ newValue: (any Sendable)?) {
+    let isFirst = SharedLocks.all.withLock(of: self) {
+      if value != nil { return false }
+      value = newValue
+      return true
+    }
+    if isFirst { return }
+    // The old value is freed outside the lock.
+    let old = SharedLocks.all.withLock(of: self) {
+      defer { value = newValue }
+      return value
+    }
+    withExtendedLifetime(old) {}
   }
 }
 
 extension FlowOutput: DeclaredOutput {
-  static func declared(at address: UnsafeRawPointer) -> FoundPort? { .output(address.load(as: Self.self)) }
-
-  var port: OutputPort {
-    OutputPort(name: portName, type: Value.self, isSensitive: isSensitive, isStored: isStored)
+  static func declared(at address: UnsafeRawPointer) -> FoundPort? {
+    .output(address.assumingMemoryBound(to: FlowOutput<Value>.self).pointee)
   }
 
-  var portName: String { SharedLocks.all.withLock(of: self) { name } ?? "" }
+  static var isInput: Bool { false }
+  static var isPlain: Bool { isNeverOptional(Value.self) }
 
-  var assigned: (any Sendable)? { wrappedValue }
+  func port(named name: String) -> OutputPort {
+    OutputPort(name: name, type: Value.self, isSensitive: isSensitive, isStored: isStored)
+  }
 
-  func adopt(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { if name == nil { name = propertyName } }
+  func declares(_ port: OutputPort, named name: String) -> Bool {
+    port.type == Value.self && port.isSensitive == isSensitive && port.isStored == isStored && port.name == name
   }
 }

@@ -1,31 +1,32 @@
-/// The ports that an operation declares, with those of its superclasses first.
+/// The ports that the operations of a class declare, with those of its superclasses first.
 struct DeclaredPorts: Sendable {
-  var inputs: [any DeclaredInput] = []
-  var outputs: [any DeclaredOutput] = []
+  var inputs: [PortProperty] = []
+  var outputs: [PortProperty] = []
 
   var isEmpty: Bool { inputs.isEmpty && outputs.isEmpty }
 
   init() {}
 
-  /// Gets the ports of an operation from the properties that its class is known to have.
-  init(of operation: AnyObject, _ properties: [PortProperty]) {
-    for property in properties {
-      switch property.port(of: operation) {
-      case .input(let input):
-        input.adopt(propertyName: property.name)
-        inputs.append(input)
-      case .output(let output):
-        output.adopt(propertyName: property.name)
-        outputs.append(output)
-      case nil: break
-      }
+  /// Finds the ports among the properties of a class.
+  init(_ properties: [StoredProperties.Property]) {
+    for property in properties.compactMap(PortProperty.init) {
+      if property.isInput { inputs.append(property) } else { outputs.append(property) }
     }
+  }
+
+  /// How many of them an operation has: an optional one may be missing.
+  func count(in operation: AnyObject) -> Int {
+    inputs.count { $0.port(of: operation) != nil } + outputs.count { $0.port(of: operation) != nil }
   }
 }
 
 /// A property of a class of operations that is a port, or may be one.
 struct PortProperty: Sendable {
   let name: String
+  /// Whether it is an input rather than an output.
+  let isInput: Bool
+  /// Whether its values are certain not to be optionals.
+  let isPlain: Bool
   private let offset: Int
   private let type: any (PossiblePort & SendableMetatype).Type
 
@@ -36,12 +37,26 @@ struct PortProperty: Sendable {
     name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
     offset = property.offset
     self.type = type
+    (isInput, isPlain) = (type.isInput, type.isPlain)
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.
+  ///
+  /// It isn't inlined, so that the caller keeps the operation until it returns.
+  @inline(never)
   func port(of operation: AnyObject) -> FoundPort? {
-    withExtendedLifetime(operation) {
-      type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
-    }
+    type.declared(at: UnsafeRawPointer(Unmanaged.passUnretained(operation).toOpaque()) + offset)
+  }
+
+  /// The input of one operation, with the name that it reads; `nil` if the operation doesn't have it.
+  func input(of operation: AnyObject) -> (port: any DeclaredInput, name: String)? {
+    guard case .input(let port)? = port(of: operation) else { return nil }
+    return (port, port.ownName ?? name)
+  }
+
+  /// The output of one operation, with the name that it writes; `nil` if the operation doesn't have it.
+  func output(of operation: AnyObject) -> (port: any DeclaredOutput, name: String)? {
+    guard case .output(let port)? = port(of: operation) else { return nil }
+    return (port, port.ownName ?? name)
   }
 }

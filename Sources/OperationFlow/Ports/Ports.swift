@@ -17,7 +17,7 @@ struct InputPort: Sendable {
     self.isRequired = isRequired
     isSensitive = key.isSensitive
     isStored = key.isStored
-    accepts = { $0 is Value || restored($0, as: Value.self) != nil }
+    accepts = { isBoxed($0, as: Value.self) || $0 is Value || restored($0, as: Value.self) != nil }
   }
 
   /// An array with elements of any type.
@@ -48,14 +48,16 @@ extension OutputPort {
 
 /// A port that an operation declares as a property: found by reflection, and connected to the operation's run.
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
-  /// The name that it reads or writes.
-  var portName: String { get }
-  /// Gives the port the name of its property, if it was declared without a key.
-  func adopt(propertyName: String)
+  /// The name that it reads or writes; `nil` if it is that of its property.
+  var ownName: String? { get }
 }
 
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
+  /// Whether it is an input rather than an output.
+  static var isInput: Bool { get }
+  /// Whether its values are certain not to be optionals.
+  static var isPlain: Bool { get }
   /// The port in the property at an address.
   static func declared(at address: UnsafeRawPointer) -> FoundPort?
 }
@@ -67,6 +69,9 @@ enum FoundPort {
 }
 
 extension Optional: PossiblePort where Wrapped: DeclaredPort {
+  static var isInput: Bool { Wrapped.isInput }
+  static var isPlain: Bool { Wrapped.isPlain }
+
   static func declared(at address: UnsafeRawPointer) -> FoundPort? {
     // An optional object is stored as the object, or as nothing.
     address.load(as: Self.self) == nil ? nil : Wrapped.declared(at: address)
@@ -74,8 +79,13 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 }
 
 protocol DeclaredInput: DeclaredPort {
-  var port: InputPort { get }
+  /// What it declares under the name that it reads.
+  func port(named name: String) -> InputPort
+  /// Whether that is the same as this.
+  func declares(_ port: InputPort, named name: String) -> Bool
   var portIsSensitive: Bool { get }
+  /// Keeps the name of its property, for what reads it without a value.
+  func adopt(propertyName: String)
   /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
   ///
   /// Whether the name is sensitive is asked only for the text of an error.
@@ -83,11 +93,14 @@ protocol DeclaredInput: DeclaredPort {
   /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
   /// Prepares the input of an operation that never starts: it then reads this value if it fits, otherwise an empty one.
-  func retire(_ value: (any Sendable)?)
+  func retire(_ value: (any Sendable)?, propertyName: String)
 }
 
 protocol DeclaredOutput: DeclaredPort {
-  var port: OutputPort { get }
+  /// What it declares under the name that it writes.
+  func port(named name: String) -> OutputPort
+  /// Whether that is the same as this.
+  func declares(_ port: OutputPort, named name: String) -> Bool
   var isSensitive: Bool { get }
   /// The assigned value; `nil` if there is none.
   var assigned: (any Sendable)? { get }

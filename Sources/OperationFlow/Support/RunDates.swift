@@ -21,7 +21,8 @@ package struct RunDates: Sendable {
 
   /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
   package init(by clock: any Clock<Duration>) {
-    if clock is ContinuousClock {
+    // Comparing types costs less than a cast.
+    if type(of: clock) == ContinuousClock.self {
       self = .standard
     } else if let clock = clock as? any DrivenClock {
       // The times between dates that are no points in time would be none either.

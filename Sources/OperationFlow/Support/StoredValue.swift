@@ -1,3 +1,5 @@
+import Foundation
+
 // The values in a bucket were stored as `any Sendable`, so their parts are sendable too. Swift can't express this: a
 // marker protocol can be neither cast to nor used as the condition of a conformance.
 
@@ -43,6 +45,19 @@ extension Optional: OptionalValue {
 
 /// The value inside any number of nested optionals; `nil` if there is none.
 func unwrapped(_ value: any Sendable) -> (any Sendable)? {
+  isCommon(value) ? value : unwrappedOfAnyType(value)
+}
+
+/// Whether a value is of a type that many values have, and that is no optional; looking up others costs more.
+@inline(__always)
+private func isCommon<Value>(_ value: Value) -> Bool {
+  Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
+    || Value.self == [String].self || Value.self == [Int].self || Value.self == Data.self || Value.self == URL.self
+    || Value.self == Date.self
+}
+
+@inline(never)
+private func unwrappedOfAnyType(_ value: any Sendable) -> (any Sendable)? {
   var current = value
   while let optional = current as? any OptionalValue {
     guard let inner = optional.wrappedValue else { return nil }
@@ -55,4 +70,45 @@ func unwrapped(_ value: any Sendable) -> (any Sendable)? {
 private func storedPart(_ part: Any) -> any Sendable {
   // `Sendable` has no witness table, so both existentials have the same layout.
   unsafeBitCast(part as Any, to: (any Sendable).self)
+}
+
+/// Whether the type is a struct or an enum: existentials conform to none of these protocols.
+func isPlainValue(_ type: Any.Type) -> Bool {
+  guard !(type is AnyClass), type != AnyHashable.self else { return false }
+  return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
+    || type is any CustomDebugStringConvertible.Type
+}
+
+/// Whether the values of a type are certain to be no optionals.
+func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
+
+// MARK: Values in boxes
+
+/// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.
+@inline(__always)
+func isBoxed(_ value: any Sendable, as type: Any.Type) -> Bool { isBoxedType(of: value, type) }
+
+/// The box is opened for a generic parameter.
+@inline(__always)
+private func isBoxedType<Boxed>(of value: Boxed, _ type: Any.Type) -> Bool { Boxed.self == type }
+
+/// The value of a box that holds exactly this type; `nil` for any other box.
+@inlinable @inline(__always)
+func unboxed<Value>(_ value: any Sendable, as type: Value.Type) -> Value? { opened(value, as: type) }
+
+/// The box is opened for a generic parameter.
+@inlinable @inline(__always)
+func opened<Boxed, Value>(_ value: Boxed, as type: Value.Type) -> Value? {
+  Boxed.self == type ? unsafeBitCast(value, to: type) : nil
+}
+
+/// The value in a box of exactly that type, as its reader asks for it; `nil` if it can't be read so.
+func boxed<Value: Sendable>(_ value: any Sendable, as type: Value.Type) -> (any Sendable)? {
+  isBoxed(value, as: type) ? value : boxedAnew(value, as: type)
+}
+
+@inline(never)
+private func boxedAnew<Value: Sendable>(_ value: any Sendable, as type: Value.Type) -> (any Sendable)? {
+  guard let typed = value as? Value ?? restored(value, as: type) else { return nil }
+  return typed
 }

@@ -27,7 +27,8 @@ package enum ValueText {
   /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     // Compares types first, which costs less than a cast.
-    if type(of: value) == Int.self, let number = value as? Int { return number.description }
+    if let number = opened(value, as: Int.self) { return number.description }
+    if let text = opened(value, as: String.self) { return cut(text, limit: limit) }
     switch value {
     case let text as String: return cut(text, limit: limit)
     case let data as Data: return "<\(data.count) bytes>"

@@ -15,6 +15,9 @@ struct BlueprintFacts: Sendable {
   /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
   private let repeatedSteps: [Blueprint.StepID]
 
+  /// The facts about a flow without steps, in which no names are marked.
+  static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
+
   /// Inspects the steps; it may create operations to see what they declare, so no lock may be held.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
     self.markedNames = markedNames
@@ -22,15 +25,16 @@ struct BlueprintFacts: Sendable {
     var shared = SharedOperations(blueprint)
     ports = blueprint.steps.indices.map { id in
       if blueprint.isUndeclared(id) { return .undeclared }
-      let step = blueprint.steps[id]
       let ports: StepPorts
       var made: FlowOperation?
-      (ports, made) = StepPorts.of(step, makesAll: makesAll)
-      if made != nil { shared.note(&made, madeFor: id) }
+      let type: OperationType?
+      (ports, made, type) = StepPorts.of(blueprint.steps[id], makesAll: makesAll)
+      if made != nil { shared.note(&made, type, madeFor: id) }
       return ports
     }
     repeatedSteps = shared.repeatedSteps
-    sensitiveNames = markedNames.union(Self.sensitiveNames(of: blueprint, ports))
+    let declaredNames = Self.sensitiveNames(of: blueprint, ports)
+    sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths, ports: ports)
     // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
@@ -49,12 +53,15 @@ struct BlueprintFacts: Sendable {
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
-    for (step, ports) in zip(blueprint.steps.indices, ports) where !ports.areUndeclared {
+    for ports in ports where ports.isSensitive {
       names.formUnion(ports.allInputs.filter(\.isSensitive).map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
       // The items and outputs are also the elements of the group's arrays.
       if ports.item?.isSensitive == true { names.formUnion(ports.inputs.prefix(1).map(\.name)) }
       if ports.itemOutput?.isSensitive == true { names.formUnion(ports.outputs.prefix(1).map(\.name)) }
+    }
+    if blueprint.hasOnlyWork { return names }
+    for step in blueprint.steps.indices {
       switch blueprint.steps[step].kind {
       case .cases(let cases):
         names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
@@ -69,22 +76,29 @@ struct BlueprintFacts: Sendable {
 /// Finds factories that return the same object more than once.
 private struct SharedOperations {
   private(set) var repeatedSteps: [Blueprint.StepID] = []
-  private var seen: Set<ObjectIdentifier>
+  private let blueprint: Blueprint
+  /// The operations that are known; `nil` as long as each that was created was created for its step alone.
+  private var seen: Set<ObjectIdentifier>?
   /// Held during the search, so that no other object takes the address of one that was freed.
   private var held: [FlowOperation] = []
 
-  init(_ blueprint: Blueprint) {
-    let added = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
-    seen = Set(added.map(ObjectIdentifier.init))
-    held = added
-  }
+  init(_ blueprint: Blueprint) { self.blueprint = blueprint }
 
   /// Takes an operation that was created for a step, and releases it.
-  mutating func note(_ made: inout FlowOperation?, madeFor step: Blueprint.StepID) {
+  mutating func note(_ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID) {
+    // An operation that nothing else holds was created for this call.
+    if isKnownUniquelyReferenced(&made) { return FlowOperation.release(&made, type) }
     weak let remaining = made
-    FlowOperation.release(&made)
-    // An operation that nothing else holds is gone by now: it was created for this call.
+    FlowOperation.release(&made, type)
     guard let operation = remaining else { return }
+    var seen = seen ?? holdAdded()
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
+    self.seen = seen
+  }
+
+  /// The operations that were added as objects.
+  private mutating func holdAdded() -> Set<ObjectIdentifier> {
+    held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
+    return Set(held.map(ObjectIdentifier.init))
   }
 }

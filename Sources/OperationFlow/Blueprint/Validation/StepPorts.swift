@@ -20,6 +20,12 @@ final class StepPorts: Sendable {
   let conditionInputs: [InputPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   let typeWithHiddenPorts: String?
+  /// Whether a name is sensitive.
+  let isSensitive: Bool
+  /// Whether a journal doesn't store a name's value.
+  let isUnstored: Bool
+  /// Whether it may read what it has written when it comes again.
+  let readsItsOutputs: Bool
 
   private init(_ draft: Draft) {
     (inputs, outputs) = (draft.inputs, draft.outputs)
@@ -28,6 +34,12 @@ final class StepPorts: Sendable {
     (itemOutput, itemWrites) = (draft.itemOutput, draft.itemWrites)
     conditionInputs = draft.conditionInputs
     typeWithHiddenPorts = draft.typeWithHiddenPorts
+    let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
+    let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
+    isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)
+    isUnstored = reads.contains { !$0.isStored } || writes.contains { !$0.isStored }
+    let written = Set(writes.map(\.name))
+    readsItsOutputs = reads.contains { written.contains($0.name) }
   }
 
   /// All values that it reads from the flow's bucket.
@@ -36,26 +48,64 @@ final class StepPorts: Sendable {
   /// The names that steps declare to read or write with keys that aren't stored.
   static func unstoredNames(in ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
-    for ports in ports where !ports.areUndeclared {
+    for ports in ports where ports.isUnstored {
       names.formUnion(ports.allInputs.filter { !$0.isStored }.map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter { !$0.isStored }.map(\.name))
     }
     return names
   }
 
-  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it.
-  static func of(_ step: Blueprint.Step, makesAll: Bool) -> (ports: StepPorts, made: FlowOperation?) {
-    guard case .operation(let source) = step.kind else { return (StepPorts(Draft(step, nil)), nil) }
+  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it, and
+  /// its type if that is known.
+  static func of(
+    _ step: Blueprint.Step, makesAll: Bool
+  ) -> (ports: StepPorts, made: FlowOperation?, type: OperationType?) {
+    guard case .operation(let source) = step.kind else { return (StepPorts(Draft(step, nil)), nil, nil) }
     switch source {
-    case .instance(let instance): return (StepPorts(Draft(step, instance.held)), nil)
+    case .instance(let instance):
+      guard let operation = instance.held else { return (of(step, nil, nil), nil, nil) }
+      operation.adoptNames()
+      return (of(step, operation, OperationType.of(type(of: operation))), nil, nil)
     case .factory(let type, let make):
       // An operation is created in advance only if its class declares something, or if all are requested.
       guard type.declaresPorts || type.hidesProperties else {
-        return (StepPorts(Draft(step, nil)), makesAll ? make() : nil)
+        return (of(step, nil, nil), makesAll ? make() : nil, nil)
       }
       let made = make()
-      return (StepPorts(Draft(step, made)), made)
+      let type = OperationType.of(made, expecting: type)
+      return (of(step, made, type), made, type)
     }
+  }
+
+  /// Those of a step with an operation, which are shared unless the step's options add to them.
+  private static func of(_ step: Blueprint.Step, _ operation: FlowOperation?, _ type: OperationType?) -> StepPorts {
+    guard step.options.arePlain else { return StepPorts(Draft(step, operation)) }
+    guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
+    // Whether ports are hidden is known only of each operation.
+    if type.hidesProperties { return StepPorts(Draft(step, operation)) }
+    let known = type.lastChecked.withLock { $0 } as? StepPorts
+    if let known, known.describe(operation, type.ports) { return known }
+    let made = StepPorts(Draft(step, operation))
+    type.lastChecked.withLock { $0 = made }
+    return made
+  }
+
+  /// Whether this is what an operation declares whose class has these ports, and no options add to it.
+  func describe(_ operation: FlowOperation, _ ports: DeclaredPorts) -> Bool {
+    var index = 0
+    for property in ports.inputs {
+      guard let (port, name) = property.input(of: operation) else { continue }
+      guard index < inputs.count, port.declares(inputs[index], named: name) else { return false }
+      index += 1
+    }
+    guard index == inputs.count else { return false }
+    index = 0
+    for property in ports.outputs {
+      guard let (port, name) = property.output(of: operation) else { continue }
+      guard index < outputs.count, port.declares(outputs[index], named: name) else { return false }
+      index += 1
+    }
+    return index == outputs.count
   }
 }
 
@@ -93,11 +143,10 @@ private struct Draft {
     case .closure:
       self.init([], [], mayWriteAnything: true, areUndeclared: true)
     case .operation:
-      let declared = operation?.declaredPorts ?? DeclaredPorts()
+      let (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
       // An operation that declares only what it reads may still write with `setData`.
       self.init(
-        declared.inputs.map(\.port), declared.outputs.map(\.port), mayWriteAnything: declared.outputs.isEmpty,
-        areUndeclared: declared.isEmpty)
+        inputs, outputs, mayWriteAnything: outputs.isEmpty, areUndeclared: inputs.isEmpty && outputs.isEmpty)
       hide(operation)
     case .group(let group):
       var operation = group.ports.creator.flatMap { creator in
@@ -105,18 +154,18 @@ private struct Draft {
         return type.declaresPorts || type.hidesProperties ? creator.create() : nil
       }
       let itemName = operation?.primaryInputName()
-      let declared = operation?.declaredPorts ?? DeclaredPorts()
+      let inputs = operation?.inputPorts ?? []
       // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
       let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
       // The values that the operation reads besides its item come from the flow's bucket, as for any other step; but if
       // failures are tolerated, items may do without.
-      let others = group.tolerance == .none ? declared.inputs.map(\.port).filter { $0.name != itemName } : []
+      let others = group.tolerance == .none ? inputs.filter { $0.name != itemName } : []
       self.init(
         [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
       itemInputs = others
-      item = declared.inputs.map(\.port).first { $0.name == itemName }
+      item = inputs.first { $0.name == itemName }
       let outputName = operation?.primaryOutputName()
-      itemOutput = declared.outputs.map(\.port).first { $0.name == outputName }
+      itemOutput = operation?.outputPorts.first { $0.name == outputName }
       hide(operation)
       FlowOperation.release(&operation)
     case .cases, .flow, .parallel:

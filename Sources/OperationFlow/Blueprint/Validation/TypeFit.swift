@@ -4,6 +4,7 @@ enum TypeFit {
   ///
   /// Classes, protocols and collections of the same kind may fit by their contents, so they aren't ruled out.
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
+    if written == read { return false }
     let (written, read) = (stored(written), stored(read))
     guard written != read, isPlainValue(written), isPlainValue(read) else { return false }
     if let left = collection(written), let right = collection(read) { return left != right }
@@ -15,13 +16,6 @@ enum TypeFit {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
     return type
-  }
-
-  /// Whether the type is a struct or an enum: existentials conform to none of these protocols.
-  private static func isPlainValue(_ type: Any.Type) -> Bool {
-    guard !(type is AnyClass), type != AnyHashable.self else { return false }
-    return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type
-      || type is any CustomDebugStringConvertible.Type
   }
 
   private enum Collection { case array, dictionary, set }

@@ -39,12 +39,17 @@ struct Validation {
       blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
   }
 
-  /// Finds only the errors; `isForGood` leaves out those that may come or go without a change of the blueprint.
+  /// Finds only the errors: if steps that are nothing but work have none, two rules for the flow as a whole remain.
+  ///
+  /// `isForGood` leaves out those that may come or go without a change of the blueprint.
   static func errors(
     _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
     isForGood: Bool = false
   ) -> [FlowProblem] {
-    Validation(
+    if QuickCheck.passes(whole.blueprint, ports, data: data, mayHoldMore: mayHoldMore) {
+      return UsedTwiceRule.problems(in: whole) + (isForGood ? [] : UnmeetableDependencyRule.problems(in: whole))
+    }
+    return Validation(
       whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore,
       rules: isForGood ? lastingErrorRules : errorRules
     ).problems

@@ -171,8 +171,7 @@ struct GroupPerformer {
   private func noteSensitivePorts(
     of operation: FlowOperation, _ inputName: String, _ step: Blueprint.StepID
   ) {
-    let isSensitive = operation.declaredPorts.inputs.contains { $0.port.isSensitive && $0.port.name == inputName }
-    if isSensitive { engine.withGroups { _ = $0.update(step) { $0.hidesInputs = true } } }
+    if operation.readsSensitively(inputName) { engine.withGroups { _ = $0.update(step) { $0.hidesInputs = true } } }
   }
 
   // MARK: Streams

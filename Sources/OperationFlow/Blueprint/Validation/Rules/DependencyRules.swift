@@ -4,7 +4,8 @@ enum UnmeetableDependencyRule: ValidationRule {
   static let holdsForGood = false
 
   static func problems(in whole: ValidationWhole) -> [FlowProblem] {
-    (DependencyGraph(whole.blueprint)?.unmeetable ?? []).map { step, dependency in
+    if whole.blueprint.instanceSteps.isEmpty { return [] }
+    return (DependencyGraph(whole.blueprint)?.unmeetable ?? []).map { step, dependency in
       let other = dependency.map { whole.path(of: $0) }
       let text =
         dependency == step

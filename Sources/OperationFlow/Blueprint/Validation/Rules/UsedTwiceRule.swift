@@ -1,6 +1,7 @@
 /// An operation object runs once, so it can be in a flow only once.
 enum UsedTwiceRule: ValidationRule {
   static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+    if whole.blueprint.instanceSteps.isEmpty, whole.repeatedSteps.isEmpty { return [] }
     var seen: Set<ObjectIdentifier> = []
     let added = whole.blueprint.instanceSteps.compactMap { id -> FlowProblem? in
       let step = whole.blueprint.steps[id]
