@@ -280,6 +280,13 @@ struct Blueprint: Sendable {
   mutating func noteLooseCombine(at place: String) { looseCombines.append(place) }
 }
 
+/// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.
+final class SharedBlueprint: Sendable {
+  let value: Blueprint
+
+  init(_ value: Blueprint) { self.value = value }
+}
+
 extension Blueprint.Step {
   /// The blocks of steps within it.
   var innerBlocks: [Blueprint.BlockID] {
