@@ -10,7 +10,6 @@ final class RunEngine: Sendable {
   let bucket: DataBucket
   let recorder: Recorder
   let tasks: TaskSpawner
-  let missingOutputs = MissingOutputs()
   /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
   let clock: any Clock<Duration>
