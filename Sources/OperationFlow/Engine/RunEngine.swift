@@ -23,6 +23,8 @@ final class RunEngine: Sendable {
   let journal: RunJournal?
   /// What another engine has asked for, if this run performs one of its tasks.
   let task: RunTask?
+  /// Whether nothing but a step's own traits adds to what it takes to end it.
+  let hasShortWay: Bool
   /// How many attempts there were before the run.
   private let earlierAttempts: Int
   let state: Locked<RunState>
@@ -53,6 +55,7 @@ final class RunEngine: Sendable {
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     self.driven = driven.map(DrivenRun.init)
+    hasShortWay = journal == nil && driven == nil && !blueprint.handsOnResults
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.waitsForJournal = journal?.durability.way == .everySettlement
     var facts = RunFacts(table)
@@ -60,9 +63,9 @@ final class RunEngine: Sendable {
       machine.refuse(refusal)
       facts.decide(Self.decision(refusal, flowName: flowName))
     }
-    var state = RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish), facts: facts)
+    var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: consume facts)
     if let task { state.id = task.run }
-    self.state = Locked(state)
+    self.state = Locked(consume state)
   }
 
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
@@ -125,7 +128,7 @@ final class RunEngine: Sendable {
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
       if let lane, !lane.mayPerform(claim) { return continueLane(with: claim) }
-      next = performer.perform(claim)
+      next = startsPlainClosure(claim) ? runClosures(from: claim) : performer.perform(claim)
     }
   }
 
@@ -146,14 +149,25 @@ final class RunEngine: Sendable {
   private func claimed(
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
   ) -> RunClaim {
-    if blueprint.hasTimedAttempts { effects.timers.append(of: offer) }
-    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
-    guard !record.hasListeners, !isWatched else { return claim }
+    if blueprint.hasTimedAttempts { effects.timers.append(offer.timers) }
+    guard !record.hasListeners, !isWatched else { return claim(offer) }
+    return started(offer, &record, at: date)
+  }
+
+  @inline(__always)
+  private func claim(_ offer: RunOffer) -> RunClaim {
+    RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
+  }
+
+  /// Makes a claim, and records that it has started if it is a closure.
+  @inline(__always)
+  func started(_ offer: RunOffer, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
+    var claim = claim(offer)
     switch offer.work {
     case .step(let step), .item(let step, _):
       if let name = blueprint.closureName(step) {
         claim.hasStarted = true
-        record.append(.started, source: claim.source(name, of: step), at: date)
+        record.appendPlain(.started, source: claim.source(name, of: step), at: date)
       }
     case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
     }
@@ -163,13 +177,21 @@ final class RunEngine: Sendable {
   // MARK: Starting
 
   /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
-  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ running: RunningWork.Item? = nil) -> Bool {
-    let (mayStart, isWatched) = state.withLock { state in
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation? = nil) -> Bool {
+    let now = dates.now
+    let (mayStart, isWatched) = state.withLock { state -> (Bool, Bool) in
       // What has been abandoned before it started has no place any more: other work may have it.
-      if let running, state.machine.work(of: ticket) != nil { state.running.track(running, ticket) }
+      if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
       let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
-      return (true, recorder.append(isUndo ? .undoStarted : .started, source: source))
+      return recorder.write { record in
+        if isUndo {
+          record.append(.undoStarted, source: source, at: now)
+        } else {
+          record.appendPlain(.started, source: source, at: now)
+        }
+        return (true, record.isWatched)
+      }
     }
     if isWatched { recorder.deliver() }
     return mayStart
@@ -203,9 +225,25 @@ final class RunEngine: Sendable {
   // MARK: Settling
 
   /// Records that an operation or a closure has ended, keeps its output, and continues.
-  @discardableResult
+  @discardableResult @inline(__always)
   func complete(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    lane: LaneUse
+  ) -> RunClaim? {
+    if lane == .goesOn, settlement.isSuccess, hasShortWay, blueprint.isBare(Int(source.step)) {
+      if source.item == nil {
+        if let next = goOnAfterStep(ticket, source) { return next }
+      } else if let next = goOnAfterItem(ticket, source, output) {
+        return next
+      }
+    }
+    return settleEnd(of: ticket, source, settlement, output: output, lane: lane)
+  }
+
+  /// The same, whatever follows from it.
+  @inline(never)
+  func settleEnd(
+    of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
     var (settlement, note) = (settlement, JournalNote?.none)
@@ -377,7 +415,7 @@ extension RunEngine: WorkHost {
   }
 
   func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool {
-    willStart(ticket, source, .operation(operation))
+    willStart(ticket, source, operation)
   }
 
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {

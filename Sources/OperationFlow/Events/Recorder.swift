@@ -42,6 +42,17 @@ final class Recorder: Sendable {
       log.append(event)
     }
 
+    /// Appends the start or the end of a step or an item, without texts.
+    @inline(__always)
+    mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
+      guard !dropsEvents else { return }
+      lastDate = max(lastDate, date)
+      let event = RecordedEvent(date: lastDate, source: source, recordedKind: .plain(kind), number: count)
+      count += 1
+      if !listeners.isEmpty { pending.append(event) }
+      log.append(event, source.item == nil ? .step : .detail)
+    }
+
     /// Ends a step that has no more events, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
@@ -77,10 +88,12 @@ final class Recorder: Sendable {
   ) {
     (self.dates, self.redaction) = (dates, redaction)
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    var record = Record(recording, redaction, listeners: listeners, paths: paths)
-    record.log.identity = reference
-    keepsTexts = record.log.keepsTexts
-    self.record = Locked(record)
+    let record = Locked(Record(recording, redaction, listeners: listeners, paths: paths))
+    keepsTexts = record.withLock { [reference] record in
+      record.log.identity = reference
+      return record.log.keepsTexts
+    }
+    self.record = record
     refer(by: reference)
   }
 

@@ -223,7 +223,7 @@ struct RunReplay {
     let claim = engine.state.withLock { state -> RunClaim? in
       guard let offer = state.machine.claim() else { return nil }
       state.noteClaim(offer, hasTimes: engine.blueprint.hasTimedAttempts, at: now)
-      effects.timers.append(of: offer)
+      effects.timers.append(offer.timers)
       effects.runTimers = state.timers
       return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
     }
