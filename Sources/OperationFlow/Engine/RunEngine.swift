@@ -135,8 +135,8 @@ final class RunEngine: Sendable {
   /// Lets a lane await some work: this one if it is a task, otherwise a new one.
   ///
   /// A user's synchronous code may have cancelled the lane's task, for it looks like its own.
-  func awaitEnd(of work: AwaitedWork, in lane: TaskLane?) {
-    let work = driven.map(work.known(to:)) ?? work
+  func awaitEnd(of work: consuming AwaitedWork, in lane: TaskLane?) {
+    if let driven { work = work.known(to: driven) }
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
