@@ -35,6 +35,11 @@ struct EventLog: Sendable {
     }
   }
 
+  /// Whether it keeps nothing: neither events nor texts that are hidden.
+  var isEmpty: Bool {
+    newest.isEmpty && full.isEmpty && late.isEmpty && share.count == 0 && otherShares.isEmpty && otherSecrets.isEmpty
+  }
+
   /// All events that are kept, in one array; an event counts those that are left out before it.
   ///
   /// It may make texts, so no lock may be held.

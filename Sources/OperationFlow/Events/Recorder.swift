@@ -152,6 +152,7 @@ final class Recorder: Sendable {
 
   /// Adds what was recorded before the run, with what is hidden in it.
   func append(_ log: EventLog) {
+    if log.isEmpty { return }
     write { $0.log.keepSecrets(Array(log.otherSecrets)) }
     append(contentsOf: log.recorded)
   }
@@ -181,7 +182,7 @@ final class Recorder: Sendable {
   /// Returns what has been recorded, and forgets it.
   func takeLog() -> EventLog {
     write { record in
-      defer { record.log = record.log.emptied }
+      defer { if !record.log.isEmpty { record.log = record.log.emptied } }
       return record.log
     }
   }
