@@ -33,24 +33,25 @@ final class Recorder: Sendable {
 
     /// Appends an event with texts that its kind doesn't name, or that are still to be made.
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
-      guard !dropsEvents else { return }
-      // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
-      lastDate = max(lastDate, date)
-      let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
-      count += 1
-      if !listeners.isEmpty { pending.append(event) }
-      log.append(event)
+      if let event = add(kind, source, at: date) { log.append(event) }
     }
 
     /// Appends the start or the end of a step or an item, without texts.
     @inline(__always)
     mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      guard !dropsEvents else { return }
+      if let event = add(.plain(kind), source, at: date) { log.append(event, source.item == nil ? .step : .detail) }
+    }
+
+    /// Makes the next event, which the listeners will receive; `nil` if events are dropped.
+    @inline(__always)
+    private mutating func add(_ kind: RecordedKind, _ source: FlowEvent.Source, at date: Date) -> RecordedEvent? {
+      guard !dropsEvents else { return nil }
+      // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
-      let event = RecordedEvent(date: lastDate, source: source, recordedKind: .plain(kind), number: count)
+      let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      log.append(event, source.item == nil ? .step : .detail)
+      return event
     }
 
     /// Ends a step that has no more events, without an event of its own.
