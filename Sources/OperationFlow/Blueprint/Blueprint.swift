@@ -181,6 +181,14 @@ struct Blueprint: Sendable {
   @inline(__always)
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].isTimed }
 
+  /// Whether a step, or each item of a group, is nothing but its work: it has no traits.
+  @inline(__always)
+  func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBare } }
+
+  /// Whether a step is one synchronous closure and has no traits.
+  @inline(__always)
+  func isBareClosure(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBareClosure } }
+
   /// Whether a step is a closure that declares nothing at all.
   func isUndeclared(_ step: StepID) -> Bool { claimFacts[step].isUndeclared }
 
@@ -289,6 +297,13 @@ struct Blueprint: Sendable {
   mutating func noteLooseCombine(at place: String) { looseCombines.append(place) }
 }
 
+/// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.
+final class SharedBlueprint: Sendable {
+  let value: Blueprint
+
+  init(_ value: Blueprint) { self.value = value }
+}
+
 extension Blueprint.Step {
   /// The blocks of steps within it.
   var innerBlocks: [Blueprint.BlockID] {
@@ -337,6 +352,10 @@ extension Blueprint.Step {
 /// The facts about a step needed as soon as it is claimed; reading the step itself would count references.
 private struct ClaimFacts: Sendable {
   let isPlain: Bool
+  /// Whether it has no traits.
+  let isBare: Bool
+  /// Whether it is one synchronous closure and has no traits.
+  let isBareClosure: Bool
   /// Whether it is a closure that declares nothing at all.
   let isUndeclared: Bool
   let isLimited: Bool
@@ -363,6 +382,8 @@ private struct ClaimFacts: Sendable {
 
   init(_ step: Blueprint.Step) {
     let special = step.options.special
+    isBare = special == nil && step.options.declared == nil
+    if isBare, case .closure(.sync) = step.kind { isBareClosure = true } else { isBareClosure = false }
     isLimited = special?.limits != nil
     isTimed = special?.attempts?.isTimed ?? false
     let mayBePlain = special?.conditions.isEmpty ?? true

@@ -98,11 +98,25 @@ struct GroupRun: Sendable {
 
   /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
   mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
+    keep(index, output: output)
+    return takePulled(index)
+  }
+
+  /// Keeps an item's output.
+  @inline(__always)
+  mutating func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
     if step.keepsOutputs { outputs[index] = output }
     if kept != nil { results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput }
-    return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
+  }
+
+  /// Whether it holds items that have not ended.
+  var holdsPulled: Bool { !pulled.isEmpty }
+
+  /// Removes and returns an item that has ended, to be freed outside the lock.
+  mutating func takePulled(_ index: Int) -> (any Sendable)? {
+    pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 
   /// The same, for an item that has failed.
@@ -112,7 +126,7 @@ struct GroupRun: Sendable {
     let isCancelled = Settlement(failure.error).isCancelled
     if isCancelled { cancelledCount += 1 } else { failedCount += 1 }
     if kept != nil { results?[index] = isCancelled ? .cancelled : .failed(failure.error) }
-    return pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
+    return takePulled(index)
   }
 }
 

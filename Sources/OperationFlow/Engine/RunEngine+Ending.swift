@@ -36,7 +36,7 @@ extension RunEngine {
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let text = (report?.facts ?? facts).decisionText
+    let text = ending.error == nil ? nil : (report?.facts ?? facts).decisionText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
     recorder.seal(with: end, source: .dataBucket) {
       // Code that knows about the end also sees it in the progress.
@@ -59,11 +59,12 @@ extension RunEngine {
 
   /// The outcome with a report, without secrets.
   private func outcome(_ ending: Settlement, _ report: FlowReport) -> FlowOutcome {
-    let log = recorder.log
-    return switch ending.hiding(log.hidden, log.shownPaths) {
-    case .succeeded: .succeeded(report.hidingSecrets)
-    case .failed(let error): .failed(error, report.hidingSecrets)
-    case .cancelled: .cancelled(report.hidingSecrets)
+    switch ending {
+    case .succeeded: return .succeeded(report.hidingSecrets)
+    case .cancelled: return .cancelled(report.hidingSecrets)
+    case .failed(let error):
+      let log = recorder.log
+      return .failed(ending.hiding(log.hidden, log.shownPaths).error ?? error, report.hidingSecrets)
     }
   }
 

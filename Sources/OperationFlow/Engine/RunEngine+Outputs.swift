@@ -2,7 +2,8 @@ extension RunEngine {
   /// Warns that a step has succeeded without an output that it declares, and keeps this for the step that misses it.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
-    if let warning = missingOutputs.note(name, of: source.description + place) {
+    let owner = source.description + place
+    if let warning = state.withLock({ $0.missingOutputs.note(name, of: owner) }) {
       recorder.record(.warned(warning), source: source)
     }
   }
@@ -16,6 +17,6 @@ extension RunEngine {
   /// The settlement with what is known about the reason for it.
   func explained(_ settlement: Settlement) -> Settlement {
     guard case .failed(let error as FlowError) = settlement else { return settlement }
-    return .failed(missingOutputs.explaining(error))
+    return .failed(state.withLock { $0.missingOutputs }.explaining(error))
   }
 }

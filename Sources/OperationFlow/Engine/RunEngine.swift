@@ -10,7 +10,6 @@ final class RunEngine: Sendable {
   let bucket: DataBucket
   let recorder: Recorder
   let tasks: TaskSpawner
-  let missingOutputs = MissingOutputs()
   /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
   let clock: any Clock<Duration>
@@ -24,6 +23,8 @@ final class RunEngine: Sendable {
   let journal: RunJournal?
   /// What another engine has asked for, if this run performs one of its tasks.
   let task: RunTask?
+  /// Whether nothing but a step's own traits adds to what it takes to end it.
+  let hasShortWay: Bool
   /// How many attempts there were before the run.
   private let earlierAttempts: Int
   let state: Locked<RunState>
@@ -54,6 +55,7 @@ final class RunEngine: Sendable {
     tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     self.driven = driven.map(DrivenRun.init)
+    hasShortWay = journal == nil && driven == nil && !blueprint.handsOnResults
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.waitsForJournal = journal?.durability.way == .everySettlement
     var facts = RunFacts(table)
@@ -61,9 +63,9 @@ final class RunEngine: Sendable {
       machine.refuse(refusal)
       facts.decide(Self.decision(refusal, flowName: flowName))
     }
-    var state = RunState(machine: machine, outcome: RunOutcome(didFinish: didFinish), facts: facts)
+    var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: consume facts)
     if let task { state.id = task.run }
-    self.state = Locked(state)
+    self.state = Locked(consume state)
   }
 
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
@@ -126,15 +128,15 @@ final class RunEngine: Sendable {
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
       if let lane, !lane.mayPerform(claim) { return continueLane(with: claim) }
-      next = performer.perform(claim)
+      next = startsPlainClosure(claim) ? runClosures(from: claim) : performer.perform(claim)
     }
   }
 
   /// Lets a lane await some work: this one if it is a task, otherwise a new one.
   ///
   /// A user's synchronous code may have cancelled the lane's task, for it looks like its own.
-  func awaitEnd(of work: AwaitedWork, in lane: TaskLane?) {
-    let work = driven.map(work.known(to:)) ?? work
+  func awaitEnd(of work: consuming AwaitedWork, in lane: TaskLane?) {
+    if let driven { work = work.known(to: driven) }
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
@@ -147,14 +149,25 @@ final class RunEngine: Sendable {
   private func claimed(
     _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
   ) -> RunClaim {
-    if blueprint.hasTimedAttempts { effects.timers.append(of: offer) }
-    var claim = RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
-    guard !record.hasListeners, !isWatched else { return claim }
+    if blueprint.hasTimedAttempts { effects.timers.append(offer.timers) }
+    guard !record.hasListeners, !isWatched else { return claim(offer) }
+    return started(offer, &record, at: date)
+  }
+
+  @inline(__always)
+  private func claim(_ offer: RunOffer) -> RunClaim {
+    RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt + earlierAttempts)
+  }
+
+  /// Makes a claim, and records that it has started if it is a closure.
+  @inline(__always)
+  func started(_ offer: RunOffer, _ record: inout Recorder.Record, at date: Date) -> RunClaim {
+    var claim = claim(offer)
     switch offer.work {
     case .step(let step), .item(let step, _):
       if let name = blueprint.closureName(step) {
         claim.hasStarted = true
-        record.append(.started, source: claim.source(name, of: step), at: date)
+        record.appendPlain(.started, source: claim.source(name, of: step), at: date)
       }
     case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
     }
@@ -164,13 +177,21 @@ final class RunEngine: Sendable {
   // MARK: Starting
 
   /// Notes that an operation or a closure is about to start; false if its end is decided, and it must not start.
-  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ running: RunningWork.Item? = nil) -> Bool {
-    let (mayStart, isWatched) = state.withLock { state in
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation? = nil) -> Bool {
+    let now = dates.now
+    let (mayStart, isWatched) = state.withLock { state -> (Bool, Bool) in
       // What has been abandoned before it started has no place any more: other work may have it.
-      if let running, state.machine.work(of: ticket) != nil { state.running.track(running, ticket) }
+      if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
       let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
-      return (true, recorder.append(isUndo ? .undoStarted : .started, source: source))
+      return recorder.write { record in
+        if isUndo {
+          record.append(.undoStarted, source: source, at: now)
+        } else {
+          record.appendPlain(.started, source: source, at: now)
+        }
+        return (true, record.isWatched)
+      }
     }
     if isWatched { recorder.deliver() }
     return mayStart
@@ -204,9 +225,25 @@ final class RunEngine: Sendable {
   // MARK: Settling
 
   /// Records that an operation or a closure has ended, keeps its output, and continues.
-  @discardableResult
+  @discardableResult @inline(__always)
   func complete(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    lane: LaneUse
+  ) -> RunClaim? {
+    if lane == .goesOn, settlement.isSuccess, hasShortWay, blueprint.isBare(Int(source.step)) {
+      if source.item == nil {
+        if let next = goOnAfterStep(ticket, source) { return next }
+      } else if let next = goOnAfterItem(ticket, source, output) {
+        return next
+      }
+    }
+    return settleEnd(of: ticket, source, settlement, output: output, lane: lane)
+  }
+
+  /// The same, whatever follows from it.
+  @inline(never)
+  func settleEnd(
+    of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
     var (settlement, note) = (settlement, JournalNote?.none)
@@ -346,46 +383,5 @@ final class RunEngine: Sendable {
     for operation in stopped { operation.callCancel() }
     for ticket in effects.abandoned { abandon(ticket) }
     if blueprint.handsOnResults { handOnResults() }
-  }
-}
-
-extension RunEngine: WorkHost {
-  func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
-
-  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }
-
-  var ending: FlowEnding? {
-    if let ending = task?.ending { return ending }
-    return state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) }
-  }
-
-  func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
-    if let undone = task?.undone { return undone }
-    return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), let value = state.undoables[work] else { return nil }
-      return UndoneItem(item: value.item, output: value.output)
-    }
-  }
-
-  /// Takes the progress that some work reports; after its end this changes nothing.
-  func workDidReport(_ ticket: WorkTicket, fraction: Double) {
-    probe?.didReport?(fraction)
-    let progress = state.withLock { state -> RunProgress? in
-      guard state.machine.work(of: ticket) != nil else { return nil }
-      return state.progress?.report(fraction, ticket, state.machine)
-    }
-    progress?.apply()
-  }
-
-  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool {
-    willStart(ticket, source, .operation(operation))
-  }
-
-  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
-    // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
-    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
-    let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
-    complete(
-      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

@@ -3,13 +3,13 @@ import Foundation
 /// The lanes of a run: loops on threads of its queue, each of which performs work until there is none for it.
 ///
 /// They are added as there is work; one whose work ends elsewhere gives its thread back.
-final class RunLanes: Sendable {
+struct RunLanes: Sendable {
   private let queue: LaneQueue
   /// The clock that performs the work of its runs itself, one lane at a time.
   private let clock: (any DrivenClock)?
 
-  init(name: String, on clock: (any DrivenClock)? = nil) {
-    queue = LaneQueue(name: name)
+  init(name: @autoclosure () -> String, on clock: (any DrivenClock)? = nil) {
+    queue = LaneQueue(name: name())
     self.clock = clock
   }
 

@@ -30,6 +30,8 @@ struct RunState: Sendable {
   var beganAt: Duration?
   /// What became of the steps so far.
   var facts: RunFacts
+  /// The outputs that steps have declared but did not write, although they succeeded.
+  var missingOutputs = MissingOutputs()
   /// Whether another attempt, or a recovery, follows what settles.
   var willContinue = false
   /// The undos and recoveries that have begun: their code may go on after they have settled.

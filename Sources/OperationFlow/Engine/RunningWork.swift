@@ -56,9 +56,10 @@ struct RunningWork: Sendable {
   }
 
   /// What there is to cancel under a ticket from now on.
-  mutating func track(_ item: Item, _ ticket: WorkTicket) {
+  mutating func track(_ item: consuming Item, _ ticket: WorkTicket) {
     while places.count <= ticket.place { places.append(Place()) }
-    places[ticket.place] = Place(ticket: ticket, item: item)
+    places[ticket.place].ticket = ticket
+    places[ticket.place].item = item
   }
 
   /// The same; returns what there was before, because it must not be freed under a lock.
@@ -77,8 +78,9 @@ struct RunningWork: Sendable {
   mutating func remove(_ ticket: WorkTicket) -> Item {
     let index = ticket.place
     guard index < places.count, places[index].ticket == ticket else { return .untracked }
-    let place = places[index]
-    places[index] = Place()
-    return place.item
+    var item = Item.untracked
+    swap(&places[index].item, &item)
+    places[index].ticket = nil
+    return item
   }
 }

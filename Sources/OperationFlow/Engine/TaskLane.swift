@@ -57,7 +57,7 @@ final class TaskLane: Sendable {
 
   // MARK: Running
 
-  private func run() async {
+  private nonisolated(nonsending) func run() async {
     var count = 0
     while goOn(after: await endOfNext()) {
       count += 1
@@ -87,7 +87,9 @@ final class TaskLane: Sendable {
   }
 
   /// Separate, so that a group's item is freed before its end counts and another one takes its place.
-  private func endOfNext() async -> AwaitedWork.End? { await state.withLock { $0.next.take() }?.perform() }
+  private nonisolated(nonsending) func endOfNext() async -> AwaitedWork.End? {
+    await state.withLock { $0.next.take() }?.perform()
+  }
 
   /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.
   func mayPerform(_ claim: RunClaim) -> Bool {

@@ -24,8 +24,8 @@ struct TimerChanges: Sendable {
   }
 
   /// Adds the timers of work that is handed out.
-  mutating func append(of offer: RunOffer) {
-    guard let timers = offer.timers else { return }
+  mutating func append(_ timers: OfferTimers?) {
+    guard let timers else { return }
     append(timers.stopped)
     append(timers.started)
   }

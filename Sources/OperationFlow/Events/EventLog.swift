@@ -35,6 +35,11 @@ struct EventLog: Sendable {
     }
   }
 
+  /// Whether it keeps nothing: neither events nor texts that are hidden.
+  var isEmpty: Bool {
+    newest.isEmpty && full.isEmpty && late.isEmpty && share.count == 0 && otherShares.isEmpty && otherSecrets.isEmpty
+  }
+
   /// All events that are kept, in one array; an event counts those that are left out before it.
   ///
   /// It may make texts, so no lock may be held.
@@ -109,14 +114,20 @@ struct EventLog: Sendable {
   }
 
   /// Adds an event, whose number is higher than those before it.
-  mutating func append(_ event: consuming RecordedEvent) {
-    switch event.rank {
+  mutating func append(_ event: consuming RecordedEvent) { append(event, event.rank) }
+
+  /// The same, if its rank is known.
+  @inline(__always)
+  mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank) {
+    switch rank {
     case .run:
       endAllShares()
       keep(event)
     case .step where keepsSteps:
-      endStep(event.step)
-      endStep(-1)
+      if share.count > 0 || !otherShares.isEmpty {
+        endStep(event.step)
+        endStep(-1)
+      }
       keep(event)
     case .step, .detail:
       let step = keepsSteps ? event.step : -1

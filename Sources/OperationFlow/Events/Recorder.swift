@@ -33,13 +33,25 @@ final class Recorder: Sendable {
 
     /// Appends an event with texts that its kind doesn't name, or that are still to be made.
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
-      guard !dropsEvents else { return }
+      if let event = add(kind, source, at: date) { log.append(event) }
+    }
+
+    /// Appends the start or the end of a step or an item, without texts.
+    @inline(__always)
+    mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
+      if let event = add(.plain(kind), source, at: date) { log.append(event, source.item == nil ? .step : .detail) }
+    }
+
+    /// Makes the next event, which the listeners will receive; `nil` if events are dropped.
+    @inline(__always)
+    private mutating func add(_ kind: RecordedKind, _ source: FlowEvent.Source, at date: Date) -> RecordedEvent? {
+      guard !dropsEvents else { return nil }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
       let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      log.append(event)
+      return event
     }
 
     /// Ends a step that has no more events, without an event of its own.
@@ -77,10 +89,12 @@ final class Recorder: Sendable {
   ) {
     (self.dates, self.redaction) = (dates, redaction)
     let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    var record = Record(recording, redaction, listeners: listeners, paths: paths)
-    record.log.identity = reference
-    keepsTexts = record.log.keepsTexts
-    self.record = Locked(record)
+    let record = Locked(Record(recording, redaction, listeners: listeners, paths: paths))
+    keepsTexts = record.withLock { [reference] record in
+      record.log.identity = reference
+      return record.log.keepsTexts
+    }
+    self.record = record
     refer(by: reference)
   }
 
@@ -139,6 +153,7 @@ final class Recorder: Sendable {
 
   /// Adds what was recorded before the run, with what is hidden in it.
   func append(_ log: EventLog) {
+    if log.isEmpty { return }
     write { $0.log.keepSecrets(Array(log.otherSecrets)) }
     append(contentsOf: log.recorded)
   }
@@ -168,7 +183,7 @@ final class Recorder: Sendable {
   /// Returns what has been recorded, and forgets it.
   func takeLog() -> EventLog {
     write { record in
-      defer { record.log = record.log.emptied }
+      defer { if !record.log.isEmpty { record.log = record.log.emptied } }
       return record.log
     }
   }

@@ -4,7 +4,10 @@ struct StepShare: Sendable {
   let step: Int32
   /// The number of events so far.
   private(set) var count = 0
-  private var newest = Fifo<RecordedEvent>()
+  /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
+  private var newest: [RecordedEvent] = []
+  /// The place of the oldest.
+  private var oldest = 0
   private var leftOut = LeftOut()
   /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
@@ -27,8 +30,15 @@ struct StepShare: Sendable {
     if keepsFailures, event.isFailure, keptFailureCount < Self.failureLimit, let item = event.item {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
     }
-    newest.append(event)
-    guard newest.count > last, let old = newest.popFirst() else { return nil }
+    guard newest.count >= last else {
+      newest.append(event)
+      return nil
+    }
+    var old = event
+    if last > 0 {
+      swap(&newest[oldest], &old)
+      oldest = oldest + 1 == last ? 0 : oldest + 1
+    }
     guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else {
       leftOut.add(old)
       return nil
@@ -47,6 +57,6 @@ struct StepShare: Sendable {
   /// Returns the newest events, because the step has no more.
   mutating func takeNewest() -> [RecordedEvent] {
     defer { self = StepShare(step: step) }
-    return newest.elements
+    return Array(newest[oldest...] + newest[..<oldest])
   }
 }

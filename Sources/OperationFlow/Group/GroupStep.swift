@@ -8,12 +8,16 @@ final class GroupStep: Sendable {
     case stream(@Sendable () -> any ItemStream)
   }
 
+  /// What is done with one item and awaited; it runs where its caller does, until it calls the user's closure.
+  typealias AsyncItem =
+    nonisolated(nonsending) @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
+
   /// The work for each item.
   enum Body: Sendable {
     /// Creates an operation for the item, which is stored under the operation's primary input key.
     case operation(@Sendable (_ item: any Sendable, _ index: Int) throws -> FlowOperation)
     case closure(@Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?)
-    case asyncClosure(@Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?)
+    case asyncClosure(AsyncItem)
   }
 
   /// A value that the group writes at its end.

@@ -75,5 +75,9 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
 
 /// The item as its closure takes it; the group's source created it with that type.
 private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
-  try checkedType(item, name: "item", isSensitive: true)
+  // An optional of a type that is known only at run time costs more than the cast.
+  switch item {
+  case let item as Item: return item
+  default: return try checkedType(item, name: "item", isSensitive: true)
+  }
 }

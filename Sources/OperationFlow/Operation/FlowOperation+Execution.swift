@@ -22,13 +22,13 @@ extension FlowOperation {
     var own: ItemScope?
     defer { withExtendedLifetime(own) {} }
     let readsInputs = type.declaresPorts || portCount > 0
-    let beginning = withLifecycle { state -> OperationLifecycle.Beginning? in
+    switch withLifecycle({ state -> OperationLifecycle.Beginning? in
       if state.hasScope { own = state.scope }
-      let attachment = OperationAttachment(host: host, ticket: ticket, source: source)
-      guard state.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
+      let isFree = state.attach(
+        OperationAttachment(host: host, ticket: ticket, source: source), scope: scope, isReserved: isReserved)
+      guard isFree else { return nil }
       return state.begin(readsInputs: readsInputs)
-    }
-    switch beginning {
+    }) {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))

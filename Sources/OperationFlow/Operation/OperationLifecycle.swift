@@ -82,7 +82,9 @@ struct OperationLifecycle: Sendable {
   /// Connects the operation to its run, before it starts.
   ///
   /// Returns false if another run has it: `isReserved` means that this run has reserved it before.
-  mutating func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+  mutating func attach(
+    _ attachment: consuming OperationAttachment, scope: consuming ItemScope?, isReserved: Bool
+  ) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
     self.attachment = attachment
@@ -131,7 +133,12 @@ struct OperationLifecycle: Sendable {
   typealias LateEnding = (Ending, OperationAttachment?)
 
   /// Decides the result of the operation.
-  enum Decision { case settle(LateEnding), later, ignore(Recorder?) }
+  enum Decision {
+    // Behind a reference, because a decision is nearly always another one, and moved a lot.
+    indirect case settle(LateEnding)
+    case later, ignore(Recorder?)
+  }
+
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
       // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.

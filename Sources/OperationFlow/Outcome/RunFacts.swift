@@ -189,6 +189,11 @@ struct RunFacts: Sendable {
   /// The run is over.
   mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
 
+  /// Whether there is nothing in it that could show the value of a name, besides the paths.
+  var holdsNoTexts: Bool {
+    decision == nil && earlyEnds.isEmpty && recoveries.isEmpty && undos.isEmpty && alwaysFailures.isEmpty
+  }
+
   /// A copy without the values of names that turned out to be sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
     if hidden.isEmpty { return self }

@@ -5,12 +5,13 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
   // Invariant: the value is read and written only while the lock is held.
   private let storage: ManagedBuffer<PlatformLock, Value>
 
-  package init(_ value: Value) {
+  package init(_ value: consuming Value) {
     storage = Storage.create(minimumCapacity: 1) { _ in PlatformLock() }
-    storage.withUnsafeMutablePointers { lock, place in
-      PlatformLock.prepare(lock)
-      place.initialize(to: value)
-    }
+    let (lock, place) = storage.withUnsafeMutablePointers { ($0, $1) }
+    PlatformLock.prepare(lock)
+    // Outside the closure, which would copy the value.
+    place.initialize(to: consume value)
+    withExtendedLifetime(storage) {}
   }
 
   /// Runs `body` with exclusive access to the state: make decisions in `body`, and act on its result outside.

@@ -29,7 +29,8 @@ struct Slab<Value: Sendable>: Sendable {
 
   /// The values with their identifiers, in no particular order.
   var all: [(id: SlabID, value: Value)] {
-    places.indices.compactMap { index in
+    if count == 0 { return [] }
+    return places.indices.compactMap { index in
       let place = places[index]
       return place.use & 1 == 1 ? (SlabID(index: Int32(index), use: place.use), place.value) : nil
     }
@@ -64,6 +65,7 @@ struct Slab<Value: Sendable>: Sendable {
   }
 
   /// Replaces a value with another one, which gets its own identifier; `nil` if the value has been removed.
+  @inline(__always)
   mutating func replace(_ id: SlabID, with value: Value) -> SlabID? {
     guard contains(id) else { return nil }
     let index = Int(id.index)

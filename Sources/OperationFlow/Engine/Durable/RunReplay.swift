@@ -72,7 +72,7 @@ struct RunReplay {
     engine.state.withLock { state in
       for (timer, time) in timers.started {
         guard let scope = state.machine.timers[timer]?.scope,
-          case .attempts(let attempts)? = state.machine.tree[scope]?.kind,
+          let attempts = state.machine.tree.attempts(scope),
           attempts.stage == .delayed, let failed = failedAt[attempts.work]
         else {
           changes.append(.start(timer, time))
@@ -223,7 +223,7 @@ struct RunReplay {
     let claim = engine.state.withLock { state -> RunClaim? in
       guard let offer = state.machine.claim() else { return nil }
       state.noteClaim(offer, hasTimes: engine.blueprint.hasTimedAttempts, at: now)
-      effects.timers.append(of: offer)
+      effects.timers.append(offer.timers)
       effects.runTimers = state.timers
       return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
     }
@@ -275,7 +275,7 @@ struct RunReplay {
     guard let delay = delays[attempted] else { return false }
     let timer = engine.state.withLock { state -> TimerID? in
       guard let scope = state.machine.timers[delay]?.scope,
-        case .attempts(let attempts)? = state.machine.tree[scope]?.kind, attempts.work == attempted,
+        let attempts = state.machine.tree.attempts(scope), attempts.work == attempted,
         attempts.stage == .delayed
       else { return nil }
       if case .expire = work { return attempts.totalTimer }

@@ -48,11 +48,12 @@ struct BlockScope: Sendable {
   }
 
   /// Goes to the next step and offers it if it is a plain one; otherwise nothing changes.
+  @inline(__always)
   mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
-    guard next < blueprint.blocks[block].steps.count else { return false }
-    let step = blueprint.blocks[block].steps[next]
-    guard blueprint.isPlain(step) else { return false }
-    if next > 0 { doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
+    let steps = blueprint.blocks[block].steps
+    guard next < steps.count, blueprint.isPlain(steps[next]) else { return false }
+    let step = steps[next]
+    if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     next += 1
     work = .step(step)
     isClaimed = false

@@ -17,7 +17,7 @@ struct ClosingSteps: Sendable {
 
   /// The steps that are open in a tree, whose branches may be draining, with the scopes of what is at work.
   init(
-    _ scopes: Slab<RunScope>, draining: [ScopeID: [Blueprint.StepID]],
+    _ scopes: Slab<RunScope>, open: OpenSteps, draining: [ScopeID: [Blueprint.StepID]],
     claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>
   ) {
     /// The innermost step around what is within each scope.
@@ -30,7 +30,7 @@ struct ClosingSteps: Sendable {
       for id in inside { steps.append(Step(id: id, outer: steps.count + 1)) }
       around.append((steps.count - 1, scopes[top]?.parent))
     }
-    for step in OpenSteps(scopes).among(nil) {
+    for step in open.among(nil) {
       if step.holdsScope { within[step.scope] = .some(steps.count) }
       around.append((steps.count, step.holdsScope ? scopes[step.scope]?.parent : step.scope))
       steps.append(Step(id: step.id, outer: nil))

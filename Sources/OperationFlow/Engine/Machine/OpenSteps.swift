@@ -10,8 +10,12 @@ struct OpenSteps {
   }
 
   private let scopes: Slab<RunScope>
+  private let attempts: Slab<AttemptScope>
 
-  init(_ scopes: Slab<RunScope>) { self.scopes = scopes }
+  init(_ scopes: Slab<RunScope>, _ attempts: Slab<AttemptScope>) {
+    self.scopes = scopes
+    self.attempts = attempts
+  }
 
   /// Those of some scopes, or all of them, the innermost first.
   func among(_ ids: Set<ScopeID>?) -> [Step] {
@@ -29,7 +33,7 @@ struct OpenSteps {
         note(block.openStep, holdsScope: false)
         note(block.openHolder, holdsScope: true)
       case .fan(let fan): note(fan.step, holdsScope: true)
-      case .attempts(let attempts): note(attempts.waitingStep, holdsScope: false)
+      case .attempts(let place, _): note(attempts[place]?.waitingStep, holdsScope: false)
       case .draining: break
       }
     }

@@ -1,10 +1,12 @@
 /// Something at work in a run that contains others; the tree of scopes is the run's position.
+///
+/// It holds no references, so changing it is moving a few bytes.
 struct RunScope: Sendable {
   enum Kind: Sendable {
     case block(BlockScope)
     case fan(FanScope)
-    /// Kept apart, so that the scopes that nearly all work belongs to stay small.
-    indirect case attempts(AttemptScope)
+    /// Kept apart, because they are large and hold references.
+    case attempts(AttemptsID, isOffered: Bool)
     /// Nothing more begins in it, and it ends when this many claims have settled.
     case draining(claims: Int)
   }
@@ -29,7 +31,7 @@ struct RunScope: Sendable {
     switch kind {
     case .block(let block): block.offered.map { $0.isBookkeeping ? 0 : 1 } ?? 0
     case .fan(let fan): fan.claimableCount
-    case .attempts(let attempts): attempts.stage == .offered ? 1 : 0
+    case .attempts(_, let isOffered): isOffered ? 1 : 0
     case .draining: 0
     }
   }
@@ -106,8 +108,7 @@ struct RunScope: Sendable {
   /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
   @inline(__always)
   mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
-    guard offerNextPlainStep(in: blueprint) else { return nil }
-    return changeBlock { $0.claim() } ?? nil
+    changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
   }
 
   mutating func offer(_ work: RunWork) { changeBlock { $0.offer(work) } }
@@ -164,6 +165,9 @@ final class OfferTimers: Sendable {
 
 /// A scope's place in the state machine.
 typealias ScopeID = SlabID
+
+/// The place of attempts beside the scopes.
+typealias AttemptsID = SlabID
 
 /// A timer that the state machine has asked for.
 typealias TimerID = SlabID

@@ -43,7 +43,7 @@ extension RunStateMachine {
   // MARK: Claiming
 
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return nil }
+    guard var attempts = tree.attempts(id) else { return nil }
     let isFirst = attempts.number == 1 && attempts.aftermath == nil
     if isFirst, attempts.work.beginsStep { noteStep() }
     var offer = hand(attempts.offeredWork, to: id)
@@ -82,7 +82,7 @@ extension RunStateMachine {
   /// Notes that an attempt begins that may have had to wait: its time begins, unless it has already.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
     guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return timersOfFirst(ticket, claimed) }
+    guard var attempts = tree.attempts(id) else { return timersOfFirst(ticket, claimed) }
     guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
     let effects = startTimers(of: &attempts, id)
     tree.keep(attempts, of: id, isOffered: false)
@@ -95,7 +95,7 @@ extension RunStateMachine {
   private func attempts(of ticket: WorkTicket) -> AttemptScope? {
     guard let claimed = claims[ticket], let id = claimed.scope else { return nil }
     switch tree[id]?.kind {
-    case .attempts(let attempts)?: return attempts
+    case .attempts(let place, _)?: return tree.attempts[place]
     case .block, .fan: return firstAttempt(ticket, claimed.work)
     case .draining, nil: return nil
     }
@@ -135,7 +135,7 @@ extension RunStateMachine {
 
   /// The failure that claimed work is about, such as a recovery.
   func failure(of ticket: WorkTicket) -> (any Error)? {
-    guard let id = claims[ticket]?.scope, case .attempts(let attempts)? = tree[id]?.kind else { return nil }
+    guard let id = claims[ticket]?.scope, let attempts = tree.attempts(id) else { return nil }
     return attempts.failure ?? attempts.timeoutError
   }
 
@@ -146,7 +146,7 @@ extension RunStateMachine {
   /// Returns the error of one that has taken too long.
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
     guard let id = claims[ticket]?.scope else { return nil }
-    guard case .attempts(var attempts)? = tree[id]?.kind else {
+    guard var attempts = tree.attempts(id) else {
       _ = firstEndsInTime(ticket)
       return nil
     }
@@ -198,7 +198,7 @@ extension RunStateMachine {
   }
 
   mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, _ advice: RetryAdvice) -> [RunEffect] {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
+    guard var attempts = tree.attempts(id) else { return [] }
     var effects = stop(&attempts.timer) + deniedRetry(attempts, settlement, advice)
     switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
     case .ended(let settlement):
@@ -250,7 +250,7 @@ extension RunStateMachine {
   }
 
   mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
+    guard var attempts = tree.attempts(id) else { return [] }
     attempts.timer = nil
     switch attempts.stage {
     case .running(let ticket):
@@ -269,7 +269,7 @@ extension RunStateMachine {
   }
 
   mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
-    guard case .attempts(var attempts)? = tree[id]?.kind else { return [] }
+    guard var attempts = tree.attempts(id) else { return [] }
     attempts.totalTimer = nil
     let (stage, isCancelled) = (attempts.stage, attempts.runOutOfTime())
     if case .running(let ticket) = stage {

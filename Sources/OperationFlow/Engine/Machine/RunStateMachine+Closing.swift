@@ -8,7 +8,7 @@ extension RunStateMachine {
 
   /// Begins the next undo, or the next steps that always run; false if nothing is left to do.
   mutating func beginNextPart() -> Bool {
-    tree = RunTree(blueprint)
+    if tree.scopes.count > 0 { tree = RunTree(shared) }
     // A success that becomes a failure at the end is too late to be undone.
     let isUndoing = if case .always = closing.part { false } else { true }
     switch closing.next(after: isUndoing ? ending : .succeeded) {

@@ -28,7 +28,8 @@ struct RunStateMachine: Sendable {
     case ended
   }
 
-  let blueprint: Blueprint
+  let shared: SharedBlueprint
+  var blueprint: Blueprint { @inline(__always) get { shared.value } }
   private var phase = Phase.notBegun
   var claims = Slab<Claimed>()
   var tree: RunTree
@@ -50,9 +51,9 @@ struct RunStateMachine: Sendable {
   var waitsForJournal = false
 
   init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
-    self.blueprint = blueprint
+    shared = SharedBlueprint(blueprint)
     budget = RetryBudget(retryBudget)
-    tree = RunTree(blueprint)
+    tree = RunTree(shared)
   }
 
   // MARK: State
@@ -190,7 +191,7 @@ struct RunStateMachine: Sendable {
 
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
-  private mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
+  mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
     guard !isPaused, let claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
@@ -243,9 +244,14 @@ struct RunStateMachine: Sendable {
 
   /// Cancels everything that was claimed, and goes on once it has settled.
   mutating func cutOff() -> [RunEffect] {
-    closingSteps = tree.closingSteps(
-      claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
-    var effects = closingSteps.closeIdle().map(RunEffect.closed)
+    var effects: [RunEffect] = []
+    if claims.count > 0 || !tree.isAtEnd {
+      closingSteps = tree.closingSteps(
+        claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
+      effects = closingSteps.closeIdle().map(RunEffect.closed)
+    } else {
+      closingSteps = ClosingSteps()
+    }
     for (ticket, claim) in claims.all {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
@@ -255,7 +261,7 @@ struct RunStateMachine: Sendable {
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
-    tree = RunTree(blueprint)
+    tree = RunTree(shared)
     drain()
     return effects
   }

@@ -1,10 +1,11 @@
 // The tree as it is looked at from outside.
 extension RunTree {
+  /// Whether at most one block is left, which has come to its end, so that no step is open.
+  var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }
+
   /// The attempts that come after a delay.
   var delayedAttempts: [AttemptScope] {
-    scopes.all.compactMap { scope in
-      if case .attempts(let attempts) = scope.value.kind, attempts.stage == .delayed { attempts } else { nil }
-    }
+    attempts.all.map(\.value).filter { $0.stage == .delayed }
   }
 
   /// The scope of a parallel step's branch, while it is at work.
@@ -16,7 +17,7 @@ extension RunTree {
 
   /// The steps that have begun and not ended, and that no claimed work ends, to be closed as what is at work settles.
   func closingSteps(claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>) -> ClosingSteps {
-    ClosingSteps(scopes, draining: closing, claims: claims)
+    ClosingSteps(scopes, open: OpenSteps(scopes, attempts), draining: closing, claims: claims)
   }
 
   /// How much of the run is done, with what running work reports itself.

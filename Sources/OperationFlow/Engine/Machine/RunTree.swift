@@ -14,8 +14,10 @@ struct RunTree: Sendable {
     }
   }
 
-  let blueprint: Blueprint
+  private let shared: SharedBlueprint
+  var blueprint: Blueprint { @inline(__always) get { shared.value } }
   private(set) var scopes = Slab<RunScope>()
+  private(set) var attempts = Slab<AttemptScope>()
   /// Scopes that offer the run's own work, which continues while the run is paused.
   private var bookkeeping = ReadyQueue()
   private(set) var bookkeepingCount = 0
@@ -29,7 +31,7 @@ struct RunTree: Sendable {
   /// The last failures of groups that know only later how many may fail.
   private var lastFailures: [ScopeID: Settlement] = [:]
 
-  init(_ blueprint: Blueprint) { self.blueprint = blueprint }
+  init(_ shared: SharedBlueprint) { self.shared = shared }
 
   mutating func begin(_ block: Blueprint.BlockID = Blueprint.root) -> Change {
     advance(insert(block, .plain, in: nil))
@@ -42,7 +44,14 @@ struct RunTree: Sendable {
     return scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent))
   }
 
+  @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
+
+  /// The attempts that a scope is; `nil` if it is something else.
+  func attempts(_ id: ScopeID) -> AttemptScope? {
+    guard case .attempts(let place, _)? = scopes[id]?.kind else { return nil }
+    return attempts[place]
+  }
 
   // MARK: Offers
 
@@ -70,7 +79,9 @@ struct RunTree: Sendable {
   /// Opens the attempts of what was claimed from a block or a fan.
   mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?, isOffered: Bool) -> ScopeID {
     if let parent, case .block? = scopes[parent]?.kind { scopes.update(parent) { $0.wait() } }
-    let id = scopes.insert(RunScope(kind: .attempts(attempts), parent: parent))
+    let place = self.attempts.insert(attempts)
+    let isWaiting = attempts.stage == .offered
+    let id = scopes.insert(RunScope(kind: .attempts(place, isOffered: isWaiting), parent: parent))
     if isOffered {
       usersCount += 1
       enqueue(id, isBookkeeping: false)
@@ -87,7 +98,10 @@ struct RunTree: Sendable {
 
   /// Changes attempts in place; then they offer the next one or not.
   mutating func keep(_ attempts: AttemptScope, of id: ScopeID, isOffered: Bool) {
-    scopes.update(id) { $0.kind = .attempts(attempts) }
+    if case .attempts(let place, _)? = scopes[id]?.kind {
+      self.attempts.update(place) { $0 = attempts }
+      scopes.update(id) { $0.kind = .attempts(place, isOffered: attempts.stage == .offered) }
+    }
     guard isOffered else { return }
     usersCount += 1
     enqueue(id, isBookkeeping: false)
@@ -97,7 +111,7 @@ struct RunTree: Sendable {
 
   /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(of id: ScopeID) -> Bool {
-    guard scopes.update(id, { $0.offerNextPlainStep(in: blueprint) }) == true else { return false }
+    guard scopes.update(id, { $0.offerNextPlainStep(in: shared.value) }) == true else { return false }
     usersCount += 1
     enqueue(id, isBookkeeping: false)
     return true
@@ -109,7 +123,7 @@ struct RunTree: Sendable {
     guard bookkeepingCount == 0 else { return nil }
     switch work {
     case .step:
-      return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: blueprint) } ?? nil : nil
+      return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
@@ -194,9 +208,15 @@ struct RunTree: Sendable {
 
   /// A step or an item has ended for good, after as many attempts as it had.
   mutating func endAttempts(_ id: ScopeID, _ settlement: Settlement) -> Change {
-    guard let parent = scopes.remove(id)?.parent else { return Change() }
+    guard let parent = remove(id)?.parent else { return Change() }
     if case .fan? = scopes[parent]?.kind { return itemEnded(settlement, in: parent) }
     return settlement.isSuccess ? advance(parent) : Change(ending: settlement)
+  }
+
+  /// Removes a scope, with the attempts that it may be.
+  private mutating func remove(_ id: ScopeID) -> RunScope? {
+    if case .attempts(let place, _)? = scopes[id]?.kind { _ = attempts.remove(place) }
+    return scopes.remove(id)
   }
 
   /// A claim of a scope that drains has settled; the last one ends it.
@@ -224,7 +244,7 @@ struct RunTree: Sendable {
   private mutating func advance(_ start: ScopeID) -> Change {
     var id = start
     var change = Change()
-    while let move = scopes.update(id, { $0.advance(in: blueprint) }) ?? nil {
+    while let move = scopes.update(id, { $0.advance(in: shared.value) }) ?? nil {
       switch move {
       case .step(let step):
         reach(step, in: id)
@@ -359,12 +379,12 @@ struct RunTree: Sendable {
     let drained = closing.keys.filter { inside.contains($0) }
     closing[top] =
       drained.flatMap { closing.removeValue(forKey: $0) ?? [] }
-      + OpenSteps(scopes).among(inside).map(\.id)
+      + OpenSteps(scopes, attempts).among(inside).map(\.id)
     for id in inside {
       guard let scope = scopes[id] else { continue }
       bookkeepingCount -= scope.offeredBookkeepingCount
       usersCount -= scope.offeredUsersCount
-      if id != top { _ = scopes.remove(id) }
+      if id != top { _ = remove(id) }
     }
     return inside
   }

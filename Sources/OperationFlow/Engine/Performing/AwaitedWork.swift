@@ -17,7 +17,9 @@ struct AwaitedWork: Sendable {
   /// The operation whose `run()` it is.
   private let operation: FlowOperation?
   /// Does the work and awaits its end.
-  let perform: @Sendable () async -> End
+  ///
+  /// It runs where its caller does, so that no executor is asked on the way in and out.
+  let perform: nonisolated(nonsending) @Sendable () async -> End
 
   /// A step's closure.
   static func step(
@@ -36,7 +38,7 @@ struct AwaitedWork: Sendable {
   /// What a group does with one item.
   static func item(
     _ context: FlowContext, _ item: any Sendable,
-    _ body: @escaping @Sendable (any Sendable, FlowContext) async throws -> (any Sendable)?
+    _ body: @escaping GroupStep.AsyncItem
   ) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) {
       do {

@@ -37,6 +37,7 @@ struct OperationPerformer {
       }
       switch execution {
       case .ended(let settlement):
+        guard source.item != nil else { return engine.complete(ticket, source, settlement, lane: .goesOn) }
         let output = output(of: operation, type, source, settlement)
         return engine.complete(ticket, source, settlement, output: output, lane: .goesOn)
       case .runs:

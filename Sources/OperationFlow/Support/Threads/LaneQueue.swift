@@ -8,7 +8,7 @@ final class LaneQueue: @unchecked Sendable {
   #if canImport(Darwin)
     private let queue = OperationQueue()
 
-    init(name: String) { queue.name = name }
+    init(name: @autoclosure () -> String) { queue.name = name() }
 
     /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class LaneQueue: @unchecked Sendable {
     /// A queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
     private var waiting: [SerialOperationQueue] = []
 
-    init(name: String) {}
+    init(name: @autoclosure () -> String) {}
 
     /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }

@@ -1,0 +1,106 @@
+import Foundation
+
+// The short way from a step or an item that has succeeded to the next one, which nearly all of them take.
+extension RunEngine {
+  /// Whether a claim is a step that is a closure without traits, which only has to be called.
+  @inline(__always)
+  func startsPlainClosure(_ claim: RunClaim) -> Bool {
+    guard hasShortWay, claim.hasStarted, probe == nil, case .step(let step) = claim.work else { return false }
+    return blueprint.isBareClosure(step)
+  }
+
+  /// Runs steps that are closures without traits, one after the other.
+  ///
+  /// Returns the first claim that is something else.
+  func runClosures(from first: RunClaim) -> RunClaim? {
+    var claim = first
+    // What all of them share is taken out of the loop.
+    var context = FlowContext(host: self, source: source, ticket: claim.ticket, declared: nil)
+    while startsPlainClosure(claim), case .step(let step) = claim.work,
+      case .closure(.sync(let body)) = blueprint.steps[step].kind
+    {
+      context.source = claim.source(blueprint.steps[step].name, of: step)
+      context.ticket = claim.ticket
+      do {
+        try body(context)
+      } catch {
+        return settleEnd(of: claim.ticket, context.source, Settlement(error), lane: .goesOn)
+      }
+      let next = goOn(after: claim.ticket, context.source) { $0.closeStep(step, claim.ticket, at: $1) }
+      guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
+      claim = next
+    }
+    return claim
+  }
+
+  /// Ends a step that has succeeded, and hands out what comes after it.
+  @inline(never)
+  func goOnAfterStep(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
+    // What is freed may use the run, so it isn't freed under the lock.
+    var freed = RunningWork.Item.untracked
+    defer { withExtendedLifetime(freed) {} }
+    return goOn(after: ticket, source) { state, now in
+      freed = state.running.remove(ticket)
+      state.closeStep(Int(source.step), ticket, at: now)
+    }
+  }
+
+  /// Ends an item that has succeeded, and hands out what comes after it.
+  @inline(never)
+  func goOnAfterItem(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ output: (any Sendable)?) -> RunClaim? {
+    var freed = RunningWork.Item.untracked
+    var freedItems: [any Sendable] = []
+    defer { withExtendedLifetime(freed) { withExtendedLifetime(freedItems) {} } }
+    return goOn(after: ticket, source) { state, _ in
+      freed = state.running.remove(ticket)
+      guard let index = source.item else { return }
+      state.groups.update(Int(source.step)) { group in
+        group.keep(index, output: output)
+        if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
+      }
+    }
+  }
+
+  /// Ends work that has succeeded, and hands out what comes after it in the same block or group, in one go.
+  ///
+  /// Returns `nil` if more than that has to be done, and then nothing has changed: `settle` comes to the same. The work
+  /// has no traits, so that nothing but its end can follow from it.
+  @inline(__always)
+  private func goOn(
+    after ticket: WorkTicket, _ source: FlowEvent.Source, keeping: (inout RunState, Date) -> Void
+  ) -> RunClaim? {
+    var timers: OfferTimers?
+    var laneCount = 0
+    let now = dates.now
+    let next = state.withLock { state -> RunClaim? in
+      guard state.progress == nil else { return nil }
+      return recorder.write { record -> RunClaim? in
+        guard !record.hasListeners, let offer = state.machine.goOn(after: ticket) else { return nil }
+        record.appendPlain(.finished(.successfully), source: source, at: now)
+        keeping(&state, now)
+        state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
+        timers = offer.timers
+        if state.machine.tree.usersCount > 0 { laneCount = state.lanesToAdd() }
+        return started(offer, &record, at: now)
+      }
+    }
+    if timers != nil || laneCount > 0 { begin(timers, laneCount: laneCount) }
+    return next
+  }
+
+  @inline(never)
+  private func begin(_ timers: OfferTimers?, laneCount: Int) {
+    var effects = PendingEffects()
+    effects.timers.append(timers)
+    effects.laneCount = laneCount
+    perform(effects)
+  }
+}
+
+extension RunState {
+  /// Notes that a step without traits has succeeded.
+  @inline(__always)
+  fileprivate mutating func closeStep(_ step: Blueprint.StepID, _ ticket: WorkTicket, at date: Date) {
+    facts.close(step, .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+  }
+}

@@ -1,0 +1,40 @@
+extension RunEngine: WorkHost {
+  func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
+
+  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }
+
+  var ending: FlowEnding? {
+    if let ending = task?.ending { return ending }
+    return state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) }
+  }
+
+  func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
+    if let undone = task?.undone { return undone }
+    return state.withLock { state in
+      guard let work = state.machine.work(of: ticket), let value = state.undoables[work] else { return nil }
+      return UndoneItem(item: value.item, output: value.output)
+    }
+  }
+
+  /// Takes the progress that some work reports; after its end this changes nothing.
+  func workDidReport(_ ticket: WorkTicket, fraction: Double) {
+    probe?.didReport?(fraction)
+    let progress = state.withLock { state -> RunProgress? in
+      guard state.machine.work(of: ticket) != nil else { return nil }
+      return state.progress?.report(fraction, ticket, state.machine)
+    }
+    progress?.apply()
+  }
+
+  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool {
+    willStart(ticket, source, operation)
+  }
+
+  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
+    // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
+    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
+    let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
+    complete(
+      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import OperationFlow
+
+/// What is moved for every step and item stays small; a copy of it is a few instructions.
+@Suite(.watched) struct MachineSizeTests {
+  @Test func `work, claims and offers are small`() {
+    #expect(MemoryLayout<RunWork>.stride <= 24)
+    #expect(MemoryLayout<RunOffer>.stride <= 48)
+    #expect(MemoryLayout<RunClaim>.stride <= 48)
+    #expect(MemoryLayout<RunStateMachine.Claimed>.stride <= 48)
+    #expect(MemoryLayout<ClaimNote>.stride <= 16)
+  }
+
+  @Test func `a scope is small`() {
+    #expect(MemoryLayout<BlockScope>.stride <= 64)
+    #expect(MemoryLayout<RunScope>.stride <= 144)
+  }
+
+  @Test func `a report, and an operation's own values, are one reference`() {
+    #expect(MemoryLayout<FlowReport>.size == MemoryLayout<Int>.size)
+    #expect(MemoryLayout<ItemScope?>.size == MemoryLayout<Int>.size)
+  }
+}
