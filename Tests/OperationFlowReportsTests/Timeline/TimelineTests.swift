@@ -62,16 +62,16 @@ struct TimelineTests {
     var random = SeededGenerator(seed: UInt64(seed))
     var spans = [Timeline.Span(subject: .run, parent: nil, name: "", begin: 0, end: 1_000)]
     for index in 0..<100 {
-      let begin = random.below(1_000)
+      let begin = Int64(random.below(1_000))
       spans.append(
         Timeline.Span(
           subject: .item(0, index: index), parent: 0, name: "", begin: begin,
-          end: min(1_000, begin + random.below(100))))
+          end: min(1_000, begin + Int64(random.below(100)))))
     }
     let lanes = TimelineLanes(spans)
     expectNesting(spans, lanes, "seed \(seed)")
     let most =
-      (0...1_000).map { time in
+      (0...Int64(1_000)).map { time in
         spans.dropFirst().count { $0.begin <= time && (time < $0.end || time == $0.begin) }
       }.max() ?? 0
     // Those that take no time may share a lane, and one of those at once is on the lane of the run.
