@@ -5,7 +5,7 @@ enum SavedNumbers {
   /// Counts that are added up: of attempts, of events that were left out, and of items that have ended.
   ///
   /// A million million, or half a million where a number has 32 bits.
-  static let sums = 0...(Int.max >> (Int.bitWidth / 3 + 2))
+  static let sums = 0...(Int.max >> (Int.bitWidth / 3 + 2) + 1)
   /// Counts that aren't.
   static let counts = 0...Int.max
 }
