@@ -26,6 +26,8 @@ import Testing
   /// The lines with such numbers whose type isn't written beside them; those in hexadecimal digits are bit patterns.
   private static func wideNumbers(in text: String) -> [Substring] {
     text.split(separator: "\n").filter { line in
+      // Most lines can't have one, and to look closely takes long.
+      guard line.utf8.count(where: isDigit) > 9 || line.utf8.contains(UInt8(ascii: "<")) else { return false }
       let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
       if code.contains("Int64") { return false }
       let numbers = code.matches(of: #/(?:^|[^\w.])([0-9][0-9_]*)(?![\w.])/#).compactMap {
@@ -35,4 +37,6 @@ import Testing
       return numbers.contains { $0 > UInt64(Int32.max) } || shifts.contains { $0 >= 31 }
     }
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

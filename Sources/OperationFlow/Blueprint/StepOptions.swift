@@ -2,30 +2,56 @@
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
 
-  /// The step's name, if a trait gives it one.
-  package var name: String?
-  /// How much the step counts in the progress of its block.
-  package var weight = 1 {
-    didSet { weight = min(max(weight, Self.weights.lowerBound), Self.weights.upperBound) }
+  private struct Contents: Sendable {
+    var name: String?
+    var weight = 1
+    var declared: DeclaredKeys?
+    var special: SpecialOptions?
   }
-  /// The keys that the traits declare; `nil` if they declare none.
-  var declared: DeclaredKeys?
-  /// The options that few steps have; `nil` if the step has none of them.
-  var special: SpecialOptions? {
-    get { boxed?.options }
-    set { boxed = newValue.map(Box.init) }
-  }
-  /// Stored apart because it is rare, and every access to a step would copy it.
-  private var boxed: Box?
 
   private final class Box: Sendable {
-    let options: SpecialOptions
+    let contents: Contents
 
-    init(_ options: SpecialOptions) { self.options = options }
+    init(_ contents: Contents) { self.contents = contents }
+  }
+
+  /// Stored apart, because most steps have no traits, and every access to a step would copy what they change.
+  private var box: Box?
+
+  private var contents: Contents {
+    get { box?.contents ?? Contents() }
+    set { box = Box(newValue) }
+  }
+
+  /// The step's name, if a trait gives it one.
+  package var name: String? {
+    get { box?.contents.name }
+    set { contents.name = newValue }
+  }
+
+  /// How much the step counts in the progress of its block.
+  package var weight: Int {
+    get { box?.contents.weight ?? 1 }
+    set { contents.weight = min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound) }
+  }
+
+  /// The keys that the traits declare; `nil` if they declare none.
+  var declared: DeclaredKeys? {
+    get { box?.contents.declared }
+    set { contents.declared = newValue }
+  }
+
+  /// The options that few steps have; `nil` if the step has none of them.
+  var special: SpecialOptions? {
+    get { box?.contents.special }
+    set { contents.special = newValue }
   }
 
   /// Whether they have neither declared keys nor what few steps have.
-  var arePlain: Bool { declared == nil && boxed == nil }
+  var arePlain: Bool {
+    guard let contents = box?.contents else { return true }
+    return contents.declared == nil && contents.special == nil
+  }
 
   package init() {}
 

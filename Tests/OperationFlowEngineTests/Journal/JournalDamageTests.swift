@@ -85,7 +85,7 @@ import Testing
         for entry in entries where !isReplaced { try journal.append(entry) }
         if isReplaced { try await journal.replaceEntries(first: 0, with: entries) }
       }
-      for index in TestSettings.sample(200, of: whole.indices) {
+      for index in TestSettings.sample(80, of: whole.indices) {
         for bit in 0..<8 {
           var changed = whole
           changed[index] ^= 1 << bit

@@ -7,7 +7,7 @@ import Testing
 /// Random flows, run by the engine and compared with the interpreter.
 @Suite(.long) struct RandomFlowTests {
   @Test func `random flows do what a plain interpreter does`() async {
-    await forEachSeed(count: 2_000, workers: 8) { await Self.run($0) }
+    await forEachSeed(count: 1_000, workers: 8) { await Self.run($0) }
   }
 
   /// What went wrong with the flow of a seed.

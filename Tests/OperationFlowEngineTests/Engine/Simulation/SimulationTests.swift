@@ -9,7 +9,7 @@ import Testing
 /// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
 /// is tried again alone.
 @Suite(.long) struct SimulationTests {
-  private static let count = TestSettings.amount(300_000)
+  private static let count = TestSettings.amount(150_000)
   private static let firstSeed = TestSettings.firstSeed()
   private static let threadCount = 2
 

@@ -8,7 +8,7 @@ import Testing
   private static let due: @Sendable (Int) -> Int = { $0 > 1 ? 2 << 20 : 0 }
 
   @Test func `a run with many entries is written and resumed without recursion`() async {
-    let count = min(100_000, TestSettings.longCount)
+    let count = max(20_000, min(100_000, TestSettings.amount(30_000)))
     let flow = Flow("Long").forEach(in: 0..<count, width: 3) { _, _ in }
     // One that is never long enough for a checkpoint.
     let store = HookedStore { $0.byteCount = { _ in 0 } }
