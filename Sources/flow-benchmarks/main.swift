@@ -49,7 +49,9 @@ show(Table.header)
 for benchmark in all {
   let measured = await benchmark.measure(rounds: options.rounds)
   measurements += measured
-  for measurement in measured { show(Table.row(measurement), isKept: measurement.limit != nil) }
+  for measurement in measured {
+    show(Table.row(measurement), isKept: measurement.limit != nil && !benchmark.comparesSizes)
+  }
 }
 let memoryCases = MemoryCase.all.dropFirst().filter { memory in
   options.filter.isEmpty || "memory".contains(options.filter) || memory.name.contains(options.filter)

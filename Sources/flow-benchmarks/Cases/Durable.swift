@@ -23,7 +23,7 @@ extension Benchmark {
     name: "group of 100,000 no-op items, resumed from its journal", unitCount: itemCount, baseline: "run",
     peers: [
       Peer("run") { _ = await items.run() },
-      Peer("resumed", limit: 2) {
+      Peer("resumed", limit: 3) {
         _ = await items.run(id: "a", in: MemoryFlowStore(["a": await settled]), durability: .operatingSystem)
       },
     ])

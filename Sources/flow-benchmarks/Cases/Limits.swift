@@ -12,8 +12,8 @@ extension Benchmark {
     name: "serial chain of 10,000 closures, with a limiter that is never full", unitCount: 10_000, baseline: "none",
     peers: [
       Peer("none") { _ = await plainSteps.run() },
-      Peer("atMost", limit: 2.5) { _ = await stepsAtMost.run() },
-      Peer("atMost and a rate", limit: 4) { _ = await stepsWithRate.run() },
+      Peer("atMost", limit: 6) { _ = await stepsAtMost.run() },
+      Peer("atMost and a rate", limit: 7.5) { _ = await stepsWithRate.run() },
     ])
 
   private static let plainSteps = Flow.of(10_000) { $0.add("step") { _ in } }

@@ -21,8 +21,8 @@ extension Benchmark {
       Peer("tasks, each awaited") {
         for _ in 0..<stepCount { await Task {}.value }
       },
-      Peer("Flow, asynchronous closures", limit: 0.15) { _ = await asynchronousClosures.run() },
-      Peer("Flow, run() async", limit: 0.4) { _ = await runOperations.run() },
+      Peer("Flow, asynchronous closures", limit: 1) { _ = await asynchronousClosures.run() },
+      Peer("Flow, run() async", limit: 2) { _ = await runOperations.run() },
     ])
 
   static let asynchronousAgainstPlain = Benchmark(
@@ -30,7 +30,7 @@ extension Benchmark {
     baseline: "synchronous closure",
     peers: [
       Peer("synchronous closure") { _ = await closures.run() },
-      Peer("asynchronous closure", limit: 2) { _ = await asynchronousClosures.run() },
+      Peer("asynchronous closure", limit: 3.5) { _ = await asynchronousClosures.run() },
     ])
 
   static let runAgainstMainLogic = Benchmark(
@@ -38,8 +38,8 @@ extension Benchmark {
     baseline: "mainLogic()",
     peers: [
       Peer("mainLogic()") { _ = await operations.run() },
-      Peer("mainLogic(), two inputs and an output", limit: 2) { _ = await ports.run() },
-      Peer("run() async", limit: 1.3) { _ = await runOperations.run() },
+      Peer("mainLogic(), two inputs and an output", limit: 4) { _ = await ports.run() },
+      Peer("run() async", limit: 2) { _ = await runOperations.run() },
     ])
 
   private static let closures = Flow.of(stepCount) { $0.add("nothing") { _ in } }

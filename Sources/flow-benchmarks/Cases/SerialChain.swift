@@ -38,8 +38,8 @@ extension Benchmark {
         for _ in 0..<10_000 { await step(&count) }
         keep(count)
       },
-      Peer("Flow, operations", limit: 0.10) { _ = await operations.run() },
-      Peer("Flow, closures", limit: 0.05) { _ = await closures.run() },
+      Peer("Flow, operations", limit: 6) { _ = await operations.run() },
+      Peer("Flow, closures", limit: 1.5) { _ = await closures.run() },
       Peer("Flow, closures, nothing recorded") { _ = await unrecorded.run() },
       Peer("Flow, two inputs and an output") { _ = await ports.run() },
       Peer("Flow, run() async") { _ = await async.run() },

@@ -28,7 +28,7 @@ extension Benchmark {
           await waiting { OperationQueue().addOperation($0) }
         }
       },
-      Peer("Flow", limit: 3) {
+      Peer("Flow") {
         for _ in 0..<1_000 { _ = await empty.run() }
       },
     ])

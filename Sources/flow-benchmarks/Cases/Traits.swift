@@ -6,9 +6,9 @@ extension Benchmark {
     name: "a step with traits against one without", unitCount: 10_000, baseline: "closure",
     peers: [
       Peer("closure") { _ = await plain.run() },
-      Peer("closure, a retry that is never needed", limit: 1.2) { _ = await retried.run() },
-      Peer("closure, a timeout that never fires", limit: 2.0) { _ = await timed.run() },
-      Peer("closure, a recovery that is never needed", limit: 1.2) { _ = await recovering.run() },
+      Peer("closure, a retry that is never needed", limit: 2.6) { _ = await retried.run() },
+      Peer("closure, a timeout that never fires", limit: 7.5) { _ = await timed.run() },
+      Peer("closure, a recovery that is never needed", limit: 2.6) { _ = await recovering.run() },
     ])
 
   private static let plain = Flow.of(10_000) { $0.add("nothing") { _ in } }

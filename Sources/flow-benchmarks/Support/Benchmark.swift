@@ -7,6 +7,9 @@ struct Benchmark: Sendable {
   let baseline: String
   let peers: [Peer]
 
+  /// Whether it compares the same work in two sizes.
+  var comparesSizes: Bool { baseline.first?.isNumber ?? false }
+
   /// One way to do the work.
   struct Peer: Sendable {
     let name: String

@@ -25,7 +25,8 @@ struct Options {
       --load N       keeps N processors busy by other processes meanwhile
       --json FILE    writes the measurements to a file as well
       --against COMMIT  builds that commit in .build/against, runs both builds in turns, and prints the ratio of each row
-      --update FILE  writes the rows that have a limit into a document, between <!-- figures --> and <!-- end of figures -->
+      --update FILE  writes the rows that have a limit into a document, between <!-- figures --> and <!-- end of figures -->,
+                     without those that compare sizes
     """
 
   /// `nil` if the arguments can't be understood, or ask for help.
