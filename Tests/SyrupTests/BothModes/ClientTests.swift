@@ -75,13 +75,13 @@ final class SampleFile: Sendable {
   @Test func `a callback with a queue is called on it`() {
     let (queue, called) = (DispatchQueue(label: "callbacks"), Tally())
     let function: @Sendable (Int) -> Void = { _ in called.add() }
-    let callbacks = [queue + { (_: Int) in called.add() }, queue + function]
+    let callbacks = [queue + { (_: Int) in called.add() }, queue + function, OwnQueue(queue: queue) + function]
     queue.suspend()
     for callback in callbacks { callback(1) }
     #expect(called.count == 0)
     queue.resume()
     queue.sync {}
-    #expect(called.count == 2)
+    #expect(called.count == 3)
   }
 
   @Test func `closures over a queue keep their order`() async {
@@ -134,4 +134,11 @@ final class SampleFile: Sendable {
     }
     #expect(screen.title == "abc")
   }
+}
+
+/// A queue of a client's own.
+private struct OwnQueue: CallbackQueue {
+  let queue: DispatchQueue
+
+  func call(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }
