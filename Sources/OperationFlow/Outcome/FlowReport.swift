@@ -2,52 +2,22 @@ import Foundation
 
 /// What is known about a run that has ended.
 public struct FlowReport: Sendable {
-  /// What it consists of, in one object, because a report is passed on from hand to hand.
-  private final class Contents: Sendable {
-    let flowName: String
-    let duration: Duration
-    let stepCount: Int
-    let itemFailures: [FlowItemFailure]
-    let data: [String: any Sendable]
-    let log: EventLog
-    let facts: RunFacts
-
-    init(
-      _ flowName: String, _ duration: Duration, _ stepCount: Int, _ itemFailures: [FlowItemFailure],
-      _ data: [String: any Sendable], _ log: consuming EventLog, _ facts: consuming RunFacts
-    ) {
-      (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
-      (self.itemFailures, self.data) = (itemFailures, data)
-      self.log = log
-      self.facts = facts
-    }
-  }
-
-  private let contents: Contents
-
-  init(
-    flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
-    data: [String: any Sendable], log: consuming EventLog, facts: consuming RunFacts
-  ) {
-    contents = Contents(flowName, duration, stepCount, itemFailures, data, log, facts)
-  }
-
   /// The flow's name.
-  public var flowName: String { contents.flowName }
+  public let flowName: String
   /// How long the run took, from its start to its end.
-  public var duration: Duration { contents.duration }
+  public let duration: Duration
   /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in
   /// them, and a skipped step not at all.
-  public var stepCount: Int { contents.stepCount }
+  public let stepCount: Int
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
-  public var itemFailures: [FlowItemFailure] { contents.itemFailures }
+  public let itemFailures: [FlowItemFailure]
   /// The values of the data bucket at the end.
-  public var data: [String: any Sendable] { contents.data }
+  public let data: [String: any Sendable]
   /// The run's events, in the order in which they happened.
   public var events: [FlowEvent] { log.events }
-  var log: EventLog { contents.log }
+  let log: EventLog
   /// What became of its steps and items, and what decided its end.
-  var facts: RunFacts { contents.facts }
+  let facts: RunFacts
 
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport {
