@@ -17,7 +17,7 @@ import Testing
     #expect(MemoryLayout<RunScope>.stride <= 144)
   }
 
-  @Test func `a report, and an operation's own values, are one reference`() {
+  @Test func `an operation's own values are one reference`() {
     #expect(MemoryLayout<ItemScope?>.size == MemoryLayout<Int>.size)
   }
 }
