@@ -8,6 +8,7 @@ import Testing
 @Suite(.watched) struct AbandonedPermitTests {
   private let limiter = FlowLimiter(atMost: 1)
   private let clock = StepClock()
+  private let isAtWork = Signal()
   private let wasCancelled = Signal()
   private let mayEnd = Signal()
 
@@ -21,9 +22,9 @@ import Testing
   }
 
   private func stubborn(_ end: End) -> Flow {
-    let (wasCancelled, mayEnd, limiter) = (wasCancelled, mayEnd, limiter)
+    let (isAtWork, wasCancelled, mayEnd, limiter) = (isAtWork, wasCancelled, mayEnd, limiter)
     let work: @Sendable () async -> Void = {
-      await untilCancelled()
+      await isAtWork.fireUntilCancelled()
       await wasCancelled.fire(thenAwait: mayEnd)
     }
     let flow = Flow("Stubborn").clock(clock)
@@ -50,7 +51,10 @@ import Testing
   }
 
   /// Lets the time of the work pass, and then the patience with it.
+  ///
+  /// Work whose time is over before it has begun never does.
   private func abandon() async {
+    await isAtWork.wait()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
     await wasCancelled.wait()
@@ -79,13 +83,13 @@ import Testing
   }
 
   @Test func `the next attempt waits for the permit of an abandoned one`() async {
-    let (wasCancelled, mayEnd, limiter) = (wasCancelled, mayEnd, limiter)
+    let (isAtWork, wasCancelled, mayEnd, limiter) = (isAtWork, wasCancelled, mayEnd, limiter)
     let run = Flow("Again").clock(clock)
       .add(
         "hangs", .limited(by: limiter), .timeout(.seconds(1), abandoningAfter: .seconds(2)), .retry(.attempts(2))
       ) { context in
         guard context.attempt == 1 else { return #expect(mayEnd.isOn) }
-        await untilCancelled()
+        await isAtWork.fireUntilCancelled()
         await wasCancelled.fire(thenAwait: mayEnd)
       }.start()
     await abandon()

@@ -61,20 +61,25 @@ import Testing
   }
 
   @Test func `an operation that is made after it was abandoned takes no place from the next attempt`() async {
-    let (clock, begun, late) = (StepClock(), Signal(), Signal())
+    let (clock, isBeingMade, begun, late) = (StepClock(), Signal(), Signal(), Signal())
     let (mayBeMade, count) = (DispatchSemaphore(value: 0), Locked(0))
     @Sendable func make() -> WaitingOp {
       let isFirst = count.withLock { count in
         count += 1
         return count == 1
       }
-      if isFirst { mayBeMade.wait() }
+      if isFirst {
+        isBeingMade.fire()
+        mayBeMade.wait()
+      }
       return WaitingOp(begun: begun)
     }
     let flow = Flow().clock(clock)
       .observe { if case .endedLate = $0.kind { late.fire() } }
       .add(make(), .retry(.attempts(2)), .timeout(.seconds(1), abandoningAfter: .zero))
     let run = flow.start()
+    // Otherwise the time might be over before it is made, and then it isn't.
+    await isBeingMade.wait()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
     // The second attempt is at work when the operation of the first is made.

@@ -53,19 +53,19 @@ import Testing
 
   @Test func `a run waits for work that has timed out, a closure's or an operation's`() async {
     let clock = StepClock()
-    let (wasCancelled, mayEnd) = (Signal(), Signal())
+    let (hasBegun, wasCancelled, mayEnd) = (Signal(), Signal(), Signal())
     let run = Flow().clock(clock)
       .add(operation: BlockOp("silent") { $0.startWithAsynchronous() }, .timeout(.seconds(1)), .recover { _, _ in })
       .add("stubborn", .timeout(.seconds(1))) { _ in
-        await untilCancelled()
+        await hasBegun.fireUntilCancelled()
         await wasCancelled.fire(thenAwait: mayEnd)
       }.start()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
-    while !wasCancelled.isOn {
-      if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
-      await Task.yield()
-    }
+    await hasBegun.wait()
+    await clock.waiting(1)
+    clock.advance(by: .seconds(1))
+    await wasCancelled.wait()
     #expect(run.currentOutcome == nil)
     mayEnd.fire()
     let outcome = await run.outcome
@@ -99,12 +99,13 @@ import Testing
 
   @Test func `a run that is cancelled still abandons what has timed out`() async {
     let clock = StepClock()
-    let (wasCancelled, mayEnd) = (Signal(), Signal())
+    let (hasBegun, wasCancelled, mayEnd) = (Signal(), Signal(), Signal())
     let run = Flow().clock(clock)
       .add("hangs", .timeout(.seconds(1), abandoningAfter: .seconds(2))) { _ in
-        await untilCancelled()
+        await hasBegun.fireUntilCancelled()
         await wasCancelled.fire(thenAwait: mayEnd)
       }.start()
+    await hasBegun.wait()
     await clock.waiting(1)
     clock.advance(by: .seconds(1))
     await wasCancelled.wait()
