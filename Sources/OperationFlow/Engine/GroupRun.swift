@@ -8,7 +8,8 @@ struct GroupRun: Sendable {
   /// The items that were pulled from the stream and have not ended, by index.
   private var pulled: [Int: any Sendable] = [:]
   private(set) var pulledCount = 0
-  private(set) var outputs: [(any Sendable)?] = []
+  /// `nil` if they aren't kept.
+  private(set) var outputs: (any ItemOutputs)?
   private(set) var failures: [FlowItemFailure] = []
   private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
   /// The items whose last attempt so far has failed, and is followed by something.
@@ -20,6 +21,8 @@ struct GroupRun: Sendable {
   var handing: HandingQueue?
   /// Whether no more items come.
   private var isReadToEnd: Bool
+  /// How many items have left an output that is kept.
+  private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
   var hidesOutputs = false
   /// Whether the items are shown as `<redacted>`.
@@ -35,7 +38,7 @@ struct GroupRun: Sendable {
     isReadToEnd = true
     hidesInputs = items.isSensitive
     hidesOutputs = step.hidesOutputs
-    outputs = step.keepsOutputs ? Array(repeating: nil, count: items.count) : []
+    outputs = step.keepsOutputs ? step.makeOutputs(items.count) : nil
   }
 
   init(step: GroupStep, stream: any ItemStream, _ plan: ResultPlan? = nil) {
@@ -47,9 +50,8 @@ struct GroupRun: Sendable {
     allItems = nil
     isReadToEnd = false
     hidesOutputs = step.hidesOutputs
+    outputs = step.keepsOutputs ? step.makeOutputs(0) : nil
   }
-
-  var collected: FlowGroupResults { FlowGroupResults(outputs: outputs, failures: failures) }
 
   /// The name that the items were found under; `nil` if they come one after the other.
   var inputName: String? { allItems?.name }
@@ -62,7 +64,7 @@ struct GroupRun: Sendable {
   mutating func append(_ item: any Sendable) {
     pulled[pulledCount] = item
     pulledCount += 1
-    if step.keepsOutputs { outputs.append(nil) }
+    outputs?.addPlace()
     if kept != nil { results?.append(.neverStarted) }
   }
 
@@ -90,6 +92,11 @@ struct GroupRun: Sendable {
     handing?.noteAttempt(index)
   }
 
+  /// The values that the group writes.
+  func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
+    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
+  }
+
   /// Hands out the results that are to be written, once.
   mutating func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }
@@ -107,7 +114,10 @@ struct GroupRun: Sendable {
   mutating func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
-    if step.keepsOutputs { outputs[index] = output }
+    if let output, outputs != nil {
+      outputs?.keep(output, at: index)
+      outputCount += 1
+    }
     if kept != nil { results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput }
   }
 

@@ -20,6 +20,9 @@ final class GroupStep: Sendable {
     case asyncClosure(AsyncItem)
   }
 
+  typealias Collect =
+    @Sendable (any ItemOutputs, [FlowItemFailure], _ isSensitive: Bool) throws -> [Collected]
+
   /// A value that the group writes at its end.
   struct Collected: Sendable {
     let name: String
@@ -50,13 +53,15 @@ final class GroupStep: Sendable {
     if case .closure = body { return false }
     return true
   }
+  /// Makes places for the outputs of that many items.
+  let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   /// Creates the values to write from the results; the flag tells whether they are shown as `<redacted>`.
-  let collect: @Sendable (FlowGroupResults, _ isSensitive: Bool) throws -> [Collected]
+  let collect: Collect
   let ports: GroupPorts
 
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
-    source: Source, body: Body, collect: @escaping @Sendable (FlowGroupResults, Bool) throws -> [Collected],
+    source: Source, body: Body, makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, collect: @escaping Collect,
     ports: GroupPorts
   ) {
     self.name = name
@@ -69,6 +74,7 @@ final class GroupStep: Sendable {
     self.body = body
     if case .operation = body { runsClosure = false } else { runsClosure = true }
     operationType = ports.creator.map(OperationType.of)
+    self.makeOutputs = makeOutputs
     self.collect = collect
     self.ports = ports
   }
@@ -93,7 +99,7 @@ extension GroupStep {
     self.init(
       name: other.name, itemName: other.itemName, width: other.width, tolerance: other.tolerance,
       keepsOutputs: other.keepsOutputs, hidesOutputs: other.hidesOutputs, source: source, body: body,
-      collect: other.collect, ports: ports)
+      makeOutputs: other.makeOutputs, collect: other.collect, ports: ports)
   }
 }
 
@@ -121,8 +127,11 @@ extension GroupStep {
       keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
       source: .items { try dispatcher.items(in: $0) },
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
-      collect: { results, _ in
-        try dispatcher.collect(results).sorted { $0.key < $1.key }.map { Collected(name: $0.key, value: $0.value) }
+      makeOutputs: { TypedOutputs<any Sendable>(count: $0) },
+      collect: { outputs, failures, _ in
+        let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
+        let values = try dispatcher.collect(results).sorted { $0.key < $1.key }
+        return values.map { Collected(name: $0.key, value: $0.value) }
       },
       ports: GroupPorts(
         input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },

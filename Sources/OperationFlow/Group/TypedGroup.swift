@@ -59,11 +59,10 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
       name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
       hidesOutputs: output?.isSensitive ?? false, source: source,
       body: body,
-      collect: { results, isSensitive in
-        guard let output else { return [] }
-        let values: [Output] = try results.outputs.compactMap { value in
-          try value.map { try checked($0, name: output.name, isSensitive: isSensitive) }
-        }
+      makeOutputs: { TypedOutputs<Output>(count: $0) },
+      collect: { outputs, _, isSensitive in
+        guard let output, let outputs = outputs as? TypedOutputs<Output> else { return [] }
+        let values = try outputs.collected { try checked($0, name: output.name, isSensitive: isSensitive) }
         return [GroupStep.Collected(name: output.name, value: values)]
       },
       ports: GroupPorts(

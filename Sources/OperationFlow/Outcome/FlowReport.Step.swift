@@ -147,6 +147,6 @@ extension FlowReport.Items {
 
 extension ItemFacts {
   fileprivate var outputsByIndex: [Int: any Sendable] {
-    partialOutputs.enumerated().reduce(into: [:]) { $0[$1.offset] = $1.element }
+    (partialOutputs?.present ?? []).reduce(into: [:]) { $0[$1.index] = $1.value }
   }
 }

@@ -15,7 +15,7 @@ extension EventLog {
     if hidden.isEmpty { return }
     for items in facts.items.values {
       guard let name = items.outputName, hidden.contains(ValueText.name(name)) else { continue }
-      for case let output? in items.partialOutputs { secrets.insert(value: output) }
+      for output in items.partialOutputs?.present ?? [] { secrets.insert(value: output.value) }
     }
   }
 }

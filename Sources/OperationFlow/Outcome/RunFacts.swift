@@ -42,8 +42,8 @@ struct ItemFacts: Sendable {
   var cancelled = 0
   /// How many have failed and wait for another attempt, which doesn't come if the run has ended.
   var unfinished = 0
-  /// The outputs by index, if the group did not complete.
-  var partialOutputs: [(any Sendable)?] = []
+  /// The outputs, if the group did not complete.
+  var partialOutputs: (any ItemOutputs)?
   /// The name that they would have been written under, if it is known.
   var outputName: String?
 }

@@ -18,7 +18,7 @@ extension MemoryCase {
     },
     MemoryCase(
       name: "group of 1,000,000 items with their outputs", beyond: "arrays of 1,000,000 items and outputs",
-      limit: 16 * 1_024
+      limit: 8 * 1_024
     ) {
       _ = await Flow().set(items, to: Array(0..<1_000_000)).forEach(items, into: outputs) { item, _ in item }.run()
     },

@@ -52,7 +52,7 @@ struct GroupPerformer {
       let output = run.step.ports.output?.name
       if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
-      for collected in try run.step.collect(run.collected, isSensitive) {
+      for collected in try run.collect(isSensitive: isSensitive) {
         if let journal = engine.journal, let error = engine.bucket.problem(storing: collected, journal) {
           throw error
         }
@@ -60,7 +60,7 @@ struct GroupPerformer {
       }
       if engine.blueprint.declaresKeys, run.hasSucceededItems { engine.checkOutputs(source) }
       if run.step.keepsOutputs || !run.failures.isEmpty {
-        engine.recorder.record(.groupFinished(outputCount: run.outputs.count { $0 != nil }), source: source)
+        engine.recorder.record(.groupFinished(outputCount: run.outputCount), source: source)
       } else {
         engine.recorder.write { $0.endStep(step) }
       }

@@ -1,0 +1,57 @@
+/// The outputs of a group's items, each in its place; `nil` in the places of those that have none.
+protocol ItemOutputs: Sendable {
+  var count: Int { get }
+  subscript(index: Int) -> (any Sendable)? { get }
+
+  /// Keeps an item's output.
+  mutating func keep(_ output: any Sendable, at index: Int)
+  /// Adds a place for one more item.
+  mutating func addPlace()
+}
+
+extension ItemOutputs {
+  /// Those that are there, with their indices.
+  var present: [(index: Int, value: any Sendable)] {
+    (0..<count).compactMap { index in self[index].map { (index, $0) } }
+  }
+}
+
+/// Outputs of one type, which are kept as such: a number takes 16 bytes, and 32 as a value of any type.
+struct TypedOutputs<Output: Sendable>: ItemOutputs {
+  private var values: [Output?]
+  /// Outputs of other types, by index: an operation may leave one, and what a journal has isn't decoded yet.
+  private var others: [Int: any Sendable] = [:]
+
+  init(count: Int) { values = Array(repeating: nil, count: count) }
+
+  var count: Int { values.count }
+
+  subscript(index: Int) -> (any Sendable)? {
+    if let value = values[index] { return value }
+    return others.isEmpty ? nil : others[index]
+  }
+
+  mutating func keep(_ output: any Sendable, at index: Int) {
+    // An optional of a type that is known only at run time costs more than the cast.
+    switch output {
+    case let value as Output: values[index] = value
+    default: others[index] = output
+    }
+  }
+
+  mutating func addPlace() { values.append(nil) }
+
+  /// The outputs that are there, in order; those of other types as `convert` makes them.
+  func collected(_ convert: (any Sendable) throws -> Output) rethrows -> [Output] {
+    var collected: [Output] = []
+    collected.reserveCapacity(values.count)
+    for index in values.indices {
+      if let value = values[index] {
+        collected.append(value)
+      } else if let other = others.isEmpty ? nil : others[index] {
+        collected.append(try convert(other))
+      }
+    }
+    return collected
+  }
+}
