@@ -33,7 +33,8 @@ struct Document: CustomStringConvertible {
     blocks = CodeBlock.all(inMarkdown: text, of: path)
     modules = Set(Self.modules.filter { text.contains($0) || path.contains("/\($0)/") })
       .union(text.contains("@Test") ? ["Testing"] : [])
-    preface = try SourceTree.fixture("Given.swift")
+    let own = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    preface = try SourceTree.fixture("Given.swift") + ((try? SourceTree.fixture("Given/\(own).swift")) ?? "")
     // Such as: the keys are those of <doc:Groups>.
     others = try text.matches(of: #/(?:are|those|the key)\s(?:in|of)\s(?:<doc:(\w+)>|\*Getting started\*)/#).flatMap {
       let path = "Sources/OperationFlow/OperationFlow.docc/\($0.1 ?? "GettingStarted").md"

@@ -1,2 +1,2 @@
 try await `OperationFlow`()
-try await `Typed keys and operations`()
+try await `OperationFlow, 2`()
