@@ -114,7 +114,7 @@ struct GroupRun: Sendable {
   mutating func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
-    if let output, outputs != nil {
+    if step.keepsOutputs, let output {
       outputs?.keep(output, at: index)
       outputCount += 1
     }
