@@ -109,6 +109,8 @@ struct Blueprint: Sendable {
   private(set) var handsOnResults = false
   /// Whether a step's traits declare keys.
   private(set) var declaresKeys = false
+  /// Whether each step is a closure that declares nothing at all.
+  private(set) var declaresNothing = true
   /// The places where a `combine()` found no cases.
   private(set) var looseCombines: [String] = []
 
@@ -132,9 +134,11 @@ struct Blueprint: Sendable {
   private mutating func note(_ step: Step, _ id: StepID) {
     if let facts = ClaimFacts(plain: step) {
       mayNeedTasks = mayNeedTasks || facts.mayNeedTasks
+      declaresNothing = declaresNothing && facts.isUndeclared
       claimFacts.append(facts)
       return
     }
+    declaresNothing = false
     if step.instance != nil { instanceSteps.append(id) }
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
     claimFacts.append(ClaimFacts(step))

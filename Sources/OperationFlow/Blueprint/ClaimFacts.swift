@@ -18,7 +18,7 @@ struct ClaimFacts: Sendable {
   var mayNeedTasks: Bool { closureName == nil || isAsyncClosure }
 
   /// Those of a closure or of an operation that is made for each run, without options; most steps are one.
-  init?(plain step: Blueprint.Step) {
+  init?(plain step: __shared Blueprint.Step) {
     guard step.options.arePlain, !step.isAlways else { return nil }
     switch step.kind {
     case .operation(.factory):
@@ -30,7 +30,7 @@ struct ClaimFacts: Sendable {
     (isPlain, isBare, isLimited, isTimed) = (true, true, false, false)
   }
 
-  init(_ step: Blueprint.Step) {
+  init(_ step: __shared Blueprint.Step) {
     let special = step.options.special
     isBare = step.options.arePlain
     if isBare, case .closure(.sync) = step.kind { isBareClosure = true } else { isBareClosure = false }

@@ -12,6 +12,9 @@ public final class DataBucket: Sendable {
     var unstoredNames: Set<String> = []
     /// What was written and isn't in the run's journal; `nil` if the run has none.
     var writes: PendingWrites?
+
+    /// The values by their names; mapping nothing would make an object.
+    var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
   }
 
   let state: Locked<State>
@@ -26,24 +29,26 @@ public final class DataBucket: Sendable {
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
-    var state = State(sensitiveNames: sensitiveNames)
+    var entries: [String: Entry] = [:]
     var isMissing = false
-    // The names are the same, so none has to be hashed again.
-    state.entries = values.mapValues { value in
-      guard let value = unwrapped(value) else {
-        isMissing = true
-        return Entry(value: value, text: .none)
+    // The names are the same, so none has to be hashed again; mapping nothing would still make an object.
+    if !values.isEmpty {
+      entries = values.mapValues { value in
+        guard let value = unwrapped(value) else {
+          isMissing = true
+          return Entry(value: value, text: .none)
+        }
+        let isShown = recorder != nil && sensitiveNames.isEmpty
+        return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
       }
-      let isShown = recorder != nil && sensitiveNames.isEmpty
-      return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
     }
-    if isMissing { state.entries = state.entries.filter { unwrapped($0.value.value) != nil } }
+    if isMissing { entries = entries.filter { unwrapped($0.value.value) != nil } }
     if recorder != nil, !sensitiveNames.isEmpty {
-      for (name, entry) in state.entries where !sensitiveNames.contains(name) {
-        state.entries[name] = Entry(value: entry.value, text: .made(ValueText.describe(entry.value)))
+      for (name, entry) in entries where !sensitiveNames.contains(name) {
+        entries[name] = Entry(value: entry.value, text: .made(ValueText.describe(entry.value)))
       }
     }
-    self.state = Locked(state)
+    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     self.recorder = recorder
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
@@ -119,7 +124,7 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    let (values, mayBeWithheld) = state.withLock { ($0.entries.mapValues(\.value), $0.writes != nil) }
+    let (values, mayBeWithheld) = state.withLock { ($0.currentValues, $0.writes != nil) }
     return mayBeWithheld ? values.filter { !($0.value is WithheldValue) } : values
   }
 
@@ -230,12 +235,10 @@ public final class DataBucket: Sendable {
 
   /// Its values with what is known about their names.
   var content: FlowData {
-    let (entries, sensitiveNames, unstoredNames) = state.withLock {
-      ($0.entries, $0.sensitiveNames, $0.unstoredNames)
+    let (values, sensitiveNames, unstoredNames) = state.withLock {
+      ($0.currentValues, $0.sensitiveNames, $0.unstoredNames)
     }
-    return FlowData(
-      values: entries.isEmpty ? [:] : entries.mapValues(\.value), sensitiveNames: sensitiveNames,
-      unstoredNames: unstoredNames)
+    return FlowData(values: values, sensitiveNames: sensitiveNames, unstoredNames: unstoredNames)
   }
 
   var unstoredNames: Set<String> { state.withLock { $0.unstoredNames } }

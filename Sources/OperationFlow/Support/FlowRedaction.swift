@@ -8,12 +8,21 @@
 /// the run has a ``FlowSealing``, and otherwise not stored. What is hidden of the values, and where, is the same for both:
 /// see ``FlowKey/init(_:sensitive:isStored:)``.
 public struct FlowRedaction: Sendable {
-  /// Sequences of words in lowercase, by their first word.
-  private var phrases: [String: [[String]]] = [:]
-  /// The words of names that are never redacted.
-  private var excluded: Set<[String]> = []
-  /// What has been found for names, because a run uses few of them often.
-  private var known = Locked([String: Bool]())
+  /// What it says, in one object, because each run and its record have it.
+  private final class Contents: Sendable {
+    /// Sequences of words in lowercase, by their first word.
+    let phrases: [String: [[String]]]
+    /// The words of names that are never redacted.
+    let excluded: Set<[String]>
+    /// What has been found for names, because a run uses few of them often.
+    let known = Locked([String: Bool]())
+
+    init(_ phrases: [String: [[String]]], excluded: Set<[String]>) {
+      (self.phrases, self.excluded) = (phrases, excluded)
+    }
+  }
+
+  private let contents: Contents
 
   /// The words that may follow a phrase: what comes after them is about the same value.
   private static let followers: Set<String> = [
@@ -27,13 +36,13 @@ public struct FlowRedaction: Sendable {
     "prompt", "completion",
   ]
 
-  private init() {}
+  private init(_ contents: Contents) { self.contents = contents }
 
   /// Whether no name is redacted.
-  var isEmpty: Bool { phrases.isEmpty }
+  var isEmpty: Bool { contents.phrases.isEmpty }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
-  public static let none = FlowRedaction()
+  public static let none = FlowRedaction(Contents([:], excluded: []))
 
   /// Redacts what is usually secret: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
@@ -48,14 +57,13 @@ public struct FlowRedaction: Sendable {
   ///   them, in that order, is redacted.
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
-    var rule = self
-    rule.known = Locked([:])
+    var (phrases, excluded) = (contents.phrases, contents.excluded)
     for text in words {
       let phrase = Self.words(of: text)
-      rule.excluded.remove(phrase)
-      if let first = phrase.first { rule.phrases[first, default: []].append(phrase) }
+      excluded.remove(phrase)
+      if let first = phrase.first { phrases[first, default: []].append(phrase) }
     }
-    return rule
+    return FlowRedaction(Contents(phrases, excluded: excluded))
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -63,10 +71,7 @@ public struct FlowRedaction: Sendable {
   /// - Parameter names: The names, such as `pin` or `mapPin`; other names that end in their words are still redacted.
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
-    var rule = self
-    rule.known = Locked([:])
-    rule.excluded.formUnion(names.map(Self.words))
-    return rule
+    FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(names.map(Self.words))))
   }
 
   /// Whether the values of a name are redacted.
@@ -74,11 +79,11 @@ public struct FlowRedaction: Sendable {
   /// - Parameter name: The name of a key, a header field or a parameter.
   /// - Returns: Whether the rule redacts them.
   public func redacts(_ name: String) -> Bool {
-    if phrases.isEmpty { return false }
-    if let isRedacted = known.withLock({ $0[name] }) { return isRedacted }
+    if isEmpty { return false }
+    if let isRedacted = contents.known.withLock({ $0[name] }) { return isRedacted }
     let words = Self.words(of: name)
-    let isRedacted = !excluded.contains(words) && words.indices.contains { hasSecret(words, at: $0) }
-    known.withLock { known in
+    let isRedacted = !contents.excluded.contains(words) && words.indices.contains { hasSecret(words, at: $0) }
+    contents.known.withLock { known in
       // Names may come from data, so they are not kept without a limit.
       if known.count >= 1_000 { known = [:] }
       known[name] = isRedacted
@@ -88,7 +93,7 @@ public struct FlowRedaction: Sendable {
 
   /// Whether a phrase is in a name's words at an index, and the name is about what the phrase names.
   private func hasSecret(_ words: [String], at index: Int) -> Bool {
-    phrases[words[index]]?.contains { phrase in
+    contents.phrases[words[index]]?.contains { phrase in
       guard words[index...].starts(with: phrase) else { return false }
       let next = index + phrase.count
       guard next == words.count || Self.followers.contains(words[next]) else { return false }

@@ -29,15 +29,25 @@
   struct PlatformLock: Sendable {
     private var mutex = pthread_mutex_t()
 
+    /// What all locks are made with.
+    private struct Attributes: @unchecked Sendable {
+      // Invariant: written once, before anything else can see it, and never freed.
+      let pointer = UnsafeMutablePointer<pthread_mutexattr_t>.allocate(capacity: 1)
+
+      init() {
+        pointer.initialize(to: pthread_mutexattr_t())
+        pthread_mutexattr_init(pointer)
+        #if canImport(Glibc)
+          pthread_mutexattr_settype(pointer, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+        #endif
+      }
+    }
+
+    private static let attributes = Attributes()
+
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {
-      var attributes = pthread_mutexattr_t()
-      pthread_mutexattr_init(&attributes)
-      #if canImport(Glibc)
-        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
-      #endif
-      pthread_mutex_init(mutex(of: lock), &attributes)
-      pthread_mutexattr_destroy(&attributes)
+      pthread_mutex_init(mutex(of: lock), attributes.pointer)
     }
 
     @inline(__always)

@@ -18,14 +18,17 @@ struct Slab<Value: Sendable>: Sendable {
   private struct Place: Sendable {
     /// How often the place has been filled and emptied: it is odd while it holds a value.
     var use: Int32 = 1
+    /// While it is empty, the place that was emptied before it; -1 for none.
+    var nextFree: Int32 = -1
     var value: Value
   }
 
   private var places: [Place] = []
-  private var free: [Int32] = []
+  /// The place that was emptied last; -1 for none.
+  private var firstFree: Int32 = -1
 
   /// The number of values.
-  var count: Int { places.count - free.count }
+  private(set) var count = 0
 
   /// The values with their identifiers, in no particular order.
   var all: [(id: SlabID, value: Value)] {
@@ -46,10 +49,13 @@ struct Slab<Value: Sendable>: Sendable {
   subscript(id: SlabID) -> Value? { contains(id) ? places[Int(id.index)].value : nil }
 
   mutating func insert(_ value: Value) -> SlabID {
-    guard let index = free.popLast() else {
+    count += 1
+    let index = firstFree
+    guard index >= 0 else {
       places.append(Place(value: value))
       return SlabID(index: Int32(places.count - 1), use: 1)
     }
+    firstFree = places[Int(index)].nextFree
     places[Int(index)].value = value
     places[Int(index)].use &+= 1
     return SlabID(index: index, use: places[Int(index)].use)
@@ -60,7 +66,9 @@ struct Slab<Value: Sendable>: Sendable {
     guard contains(id) else { return nil }
     let index = Int(id.index)
     places[index].use &+= 1
-    free.append(id.index)
+    places[index].nextFree = firstFree
+    firstFree = id.index
+    count -= 1
     return places[index].value
   }
 

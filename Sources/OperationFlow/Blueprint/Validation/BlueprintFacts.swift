@@ -1,5 +1,7 @@
 /// Facts about a blueprint that are found once and are valid for every run.
-struct BlueprintFacts: Sendable {
+///
+/// It is an object because each start of the flow gets it.
+final class BlueprintFacts: Sendable {
   let ports: [StepPorts]
   let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
@@ -23,25 +25,35 @@ struct BlueprintFacts: Sendable {
     self.markedNames = markedNames
     madeAll = makesAll
     var shared = SharedOperations(blueprint)
-    ports = blueprint.steps.indices.map { id in
-      if blueprint.isUndeclared(id) { return .undeclared }
-      let ports: StepPorts
-      var made: FlowOperation?
-      let type: OperationType?
-      (ports, made, type) = StepPorts.of(blueprint.steps[id], makesAll: makesAll)
-      if made != nil { shared.note(&made, type, madeFor: id) }
-      return ports
-    }
+    ports =
+      Self.undeclared(blueprint)
+      ?? blueprint.steps.indices.map { id in
+        if blueprint.isUndeclared(id) { return .undeclared }
+        let ports: StepPorts
+        var made: FlowOperation?
+        let type: OperationType?
+        (ports, made, type) = StepPorts.of(blueprint.steps[id], makesAll: makesAll)
+        if made != nil { shared.note(&made, type, madeFor: id) }
+        return ports
+      }
     repeatedSteps = shared.repeatedSteps
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths, ports: ports)
     // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
-    let areAlike = blueprint.hasOnlyWork && ports.allSatisfy { $0.inputs.isEmpty }
+    let areAlike = blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy { $0.inputs.isEmpty }
     let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
     errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
   }
+
+  /// The ports of a blueprint without any, which needs no look at each step; otherwise `nil`.
+  private static func undeclared(_ blueprint: Blueprint) -> [StepPorts]? {
+    blueprint.declaresNothing ? Array(repeating: .undeclared, count: blueprint.steps.count) : nil
+  }
+
+  /// Whether the steps have no lasting errors, whatever the data.
+  var haveNoErrors: Bool { errors?.isEmpty == true }
 
   /// The flow as its rules see it.
   func whole(_ blueprint: Blueprint) -> ValidationWhole {
@@ -53,6 +65,7 @@ struct BlueprintFacts: Sendable {
 
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
+    if blueprint.declaresNothing { return names }
     for ports in ports where ports.isSensitive {
       names.formUnion(ports.allInputs.filter(\.isSensitive).map(\.name))
       names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
