@@ -101,6 +101,7 @@ extension BlueprintBuilder {
 
   /// The finished blueprint, with the steps of all inner flows.
   var blueprint: Blueprint {
+    if isFinished { return draft }
     var finished = self
     finished.finish()
     return finished.draft

@@ -126,7 +126,7 @@ extension Flow {
       let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
-      launch.recorder.append(notes.takeLog())
+      if let log = notes.takeLog() { launch.recorder.append(log) }
       state.run = run
       return (run, state.willStart, earlier)
     }
@@ -143,14 +143,14 @@ extension Flow {
     let markedNames = initialData.sensitiveNames
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
     let (blueprint, facts, observers, recording, redaction, ownClock, limits, probe, mayHoldMore) = state.withLock {
-      let blueprint = $0.finishedBlueprint()
+      let blueprint = $0.sharedBlueprint()
       return (
-        blueprint, $0.knownFacts(of: blueprint, markedNames), $0.observers, $0.recording, $0.redaction, $0.clock,
+        blueprint, $0.knownFacts(of: blueprint.value, markedNames), $0.observers, $0.recording, $0.redaction, $0.clock,
         $0.limits, $0.probe, $0.willStart != nil
       )
     }
     return Launch(
-      flowName: name, blueprint: blueprint, facts: facts ?? findFacts(of: blueprint, markedNames),
+      flowName: name, blueprint: blueprint, facts: facts ?? findFacts(of: blueprint.value, markedNames),
       observers: observers, recording: recording, redaction: redaction, clock: clock ?? ownClock, limits: limits,
       probe: probe, mayHoldMore: mayHoldMore)
   }

@@ -22,8 +22,10 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 public final class Flow: Sendable {
   struct State: Sendable {
     var builder = BlueprintBuilder() {
-      didSet { facts = nil }
+      didSet { (facts, finished) = (nil, nil) }
     }
+    /// The finished blueprint, once a run has needed it; it stays valid until a step is added.
+    private var finished: SharedBlueprint?
     /// What is known about the steps, once it has been determined; it stays valid until a step is added.
     var facts: BlueprintFacts?
     var willStart: FlowWillStartBlock?
@@ -40,6 +42,7 @@ public final class Flow: Sendable {
     var run: FlowRun?
 
     /// What is known about the steps of a blueprint of this flow; `nil` if that has to be found.
+    @inline(__always)
     func knownFacts(of blueprint: Blueprint, _ markedNames: Set<String>, makesAll: Bool = false) -> BlueprintFacts? {
       if blueprint.isEmpty, markedNames.isEmpty { return .ofNothing }
       guard let facts, facts.ports.count == blueprint.steps.count, facts.madeAll || !makesAll,
@@ -49,9 +52,15 @@ public final class Flow: Sendable {
     }
 
     /// Finishes the blueprint, and keeps it finished from then on.
-    mutating func finishedBlueprint() -> Blueprint {
+    mutating func finishedBlueprint() -> Blueprint { sharedBlueprint().value }
+
+    /// The same as one reference.
+    mutating func sharedBlueprint() -> SharedBlueprint {
+      if let finished { return finished }
       if !builder.isFinished { builder.finish() }
-      return builder.blueprint
+      let made = SharedBlueprint(builder.blueprint)
+      finished = made
+      return made
     }
   }
 

@@ -113,21 +113,20 @@ package struct TaskRunner: Sendable {
     func refused(_ error: FlowError) -> End { .failed(error, mayBeRetried: false, secrets: TaskSecrets()) }
     guard let id = ids[work.step.description] else { return refused(Self.noStep(work.step)) }
     let place = TaskPlace()
-    var task = RunTask(run: work.run, attempt: work.attempt, item: work.item?.index)
-    if work.kind == .undo {
-      task.isUndo = true
-      task.undone = work.item.map { item in
-        UndoneItem(item: StoredJSON(item.json), output: work.output.map { StoredJSON($0) })
-      }
+    let isUndo = work.kind == .undo
+    let undone = work.item.map { item in
+      UndoneItem(item: StoredJSON(item.json), output: work.output.map { StoredJSON($0) })
     }
-    task.ending = work.ending
+    let task = RunTask(
+      run: work.run, attempt: work.attempt, item: work.item?.index, isUndo: isUndo, ending: work.ending,
+      undone: isUndo ? undone : nil)
     let stripped = StrippedStep(blueprint.steps[id], work, place)
     guard let step = stripped.step else { return refused(Self.noWork(work.step)) }
     var alone = blueprint
     alone.replace(id, with: step)
     alone.keepOnly(id)
     let launch = Launch(
-      flowName: flowName, blueprint: alone, facts: facts, observers: state.observers, recording: .none,
+      flowName: flowName, blueprint: SharedBlueprint(alone), facts: facts, observers: state.observers, recording: .none,
       redaction: state.redaction, clock: state.clock, limits: RunLimits(), probe: state.probe, task: task,
       mayHoldMore: true)
     if let error = launch.reserveOperations() { return refused(error) }

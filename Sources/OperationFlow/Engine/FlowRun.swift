@@ -5,7 +5,8 @@ import Foundation
 /// Synchronous steps run on threads that they may block, asynchronous ones in tasks. The run continues to its end even
 /// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
 /// the flow's closures.
-public final class FlowRun: Sendable {
+public final class FlowRun: @unchecked Sendable {
+  // Invariant: the stage is read and written under the object's shared lock only.
   private enum Stage: Sendable {
     /// With the progress, if it has been asked for.
     case underWay(RunEngine, RunProgress?)
@@ -15,25 +16,28 @@ public final class FlowRun: Sendable {
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
-  private let stage: Locked<Stage>
+  private var stage: Stage
 
   init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
-    stage = Locked(.underWay(engine, nil))
-    let handle = WeakRun(self)
-    engine.state.withLock { $0.outcome.handle = handle }
+    stage = .underWay(engine, nil)
+    engine.refer(to: self)
+  }
+
+  private func withStage<Result>(_ body: (inout Stage) -> Result) -> Result {
+    SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
   var engine: RunEngine? {
-    if case .underWay(let engine, _) = stage.withLock({ $0 }) { engine } else { nil }
+    if case .underWay(let engine, _) = withStage({ $0 }) { engine } else { nil }
   }
 
   /// How the run ended; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
       ProgressTurns.shared.noteReturn()
-      switch stage.withLock({ $0 }) {
+      switch withStage({ $0 }) {
       case .underWay(let engine, _): return await engine.outcome
       case .over(let outcome, _): return outcome
       }
@@ -42,7 +46,7 @@ public final class FlowRun: Sendable {
 
   /// How the run ended; `nil` until it does.
   public var currentOutcome: FlowOutcome? {
-    switch stage.withLock({ $0 }) {
+    switch withStage({ $0 }) {
     case .underWay(let engine, _): engine.currentOutcome
     case .over(let outcome, _): outcome
     }
@@ -62,13 +66,13 @@ public final class FlowRun: Sendable {
   public var progress: Progress {
     ProgressTurns.shared.noteReturn()
     let made: RunProgress
-    switch stage.withLock({ $0 }) {
+    switch withStage({ $0 }) {
     case .over(_, let known?), .underWay(_, let known?): return known.progress
     case .over(let outcome, nil): made = RunProgress(endedAs: outcome)
     case .underWay(let engine, nil): made = engine.progress
     }
     // The run may have ended meanwhile, and another thread may have asked as well.
-    return stage.withLock { stage in
+    return withStage { stage in
       switch stage {
       case .over(_, let known?), .underWay(_, let known?): return known
       case .over(let outcome, nil): stage = .over(outcome, made)
@@ -112,7 +116,7 @@ public final class FlowRun: Sendable {
 
   /// The flow's name.
   package var flowName: String {
-    switch stage.withLock({ $0 }) {
+    switch withStage({ $0 }) {
     case .underWay(let engine, _): engine.flowName
     case .over(let outcome, _): outcome.report.flowName
     }
@@ -120,7 +124,7 @@ public final class FlowRun: Sendable {
 
   /// What is known about its steps and items.
   var facts: RunFacts {
-    switch stage.withLock({ $0 }) {
+    switch withStage({ $0 }) {
     case .underWay(let engine, _): engine.facts
     case .over(let outcome, _): outcome.report.facts
     }
@@ -135,19 +139,11 @@ public final class FlowRun: Sendable {
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {
     // What is freed may use the run, so it isn't freed under the lock.
-    _ = stage.withLock { stage in
+    _ = withStage { stage in
       let before = stage
       // It may have been asked for since the engine has ended.
       if case .underWay(_, let asked) = before { stage = .over(outcome, progress ?? asked) }
       return before
     }
   }
-}
-
-/// A weak reference to a handle.
-final class WeakRun: @unchecked Sendable {
-  // Invariant: set once, in `init`; the runtime makes reading a weak reference safe from any thread.
-  private(set) weak var run: FlowRun?
-
-  init(_ run: FlowRun) { self.run = run }
 }

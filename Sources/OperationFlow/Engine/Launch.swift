@@ -2,7 +2,7 @@
 struct Launch {
   let recorder: Recorder
   let flowName: String
-  let blueprint: Blueprint
+  private let shared: SharedBlueprint
   let facts: BlueprintFacts
   private let clock: any Clock<Duration>
   private let limits: RunLimits
@@ -14,12 +14,12 @@ struct Launch {
   private let mayHoldMore: Bool
 
   init(
-    flowName: String, blueprint: Blueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
+    flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
     recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits, probe: RunProbe?,
     task: RunTask? = nil, mayHoldMore: Bool
   ) {
     self.flowName = flowName
-    self.blueprint = blueprint
+    shared = blueprint
     self.facts = facts
     self.clock = clock
     self.limits = limits
@@ -31,6 +31,8 @@ struct Launch {
       observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
   }
 
+  var blueprint: Blueprint { shared.value }
+
   /// The clock, if it is driven by a program.
   var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
 
@@ -38,9 +40,12 @@ struct Launch {
 
   /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.
   func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
+    let problemsOfLimits = limits.problems(of: flowName)
+    // Only operations that were made beforehand may have other dependencies than before.
+    if facts.haveNoErrors, problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty { return nil }
     let whole = facts.whole(blueprint)
     var errors =
-      limits.problems(of: flowName)
+      problemsOfLimits
       + (facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
         ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore))
     if !begunPaths.isEmpty { errors.removeAll { begunPaths.contains($0.path.description) } }
@@ -49,10 +54,10 @@ struct Launch {
 
   /// Reserves the operations that were made beforehand and where results go; the error says which one is not free.
   func reserveOperations() -> FlowError? {
-    if let step = blueprint.reserveOutlets() {
+    if blueprint.handsOnResults, let step = blueprint.reserveOutlets() {
       return FlowError.resultsUsedTwice(step.name).located(flow: flowName, step: step.name)
     }
-    guard let step = blueprint.reserveInstances() else { return nil }
+    guard !blueprint.instanceSteps.isEmpty, let step = blueprint.reserveInstances() else { return nil }
     blueprint.giveBackOutlets()
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
@@ -63,7 +68,7 @@ struct Launch {
     didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
-      flowName: flowName, blueprint: blueprint, table: facts.table, bucket: bucket, recorder: recorder,
+      flowName: flowName, blueprint: shared, table: facts.table, bucket: bucket, recorder: recorder,
       refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
       journal: journal, task: task, didFinish: didFinish)
   }

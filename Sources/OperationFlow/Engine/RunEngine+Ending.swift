@@ -3,7 +3,7 @@ import Foundation
 extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
-    if refusal == nil { blueprint.discardInstances(bucket) }
+    if refusal == nil, !blueprint.instanceSteps.isEmpty { blueprint.discardInstances(bucket) }
     if blueprint.keepsResults { writeResultsOfStoppedGroups() }
     if blueprint.handsOnResults { blueprint.finishOutlets(isReserved: refusal == nil) }
     // A deadline is over at no particular step, so its error has no place yet.
@@ -75,8 +75,8 @@ extension RunEngine {
       defer { (state.paused, state.timers) = (nil, nil) }
       state.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome, state.progress), state.groups.removeAll(), state.undoables.removeAll(),
-        state.timers
+        state.outcome.resolve(outcome, state.progress, handle(in: state)), state.groups.removeAll(),
+        state.undoables.removeAll(), state.timers
       )
     }
     timers?.stopAll()

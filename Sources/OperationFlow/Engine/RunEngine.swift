@@ -5,11 +5,12 @@ import Foundation
 /// Lanes claim work, perform it, and settle it here. Operations, observers and blocks are called outside the lock.
 final class RunEngine: Sendable {
   let flowName: String
-  let blueprint: Blueprint
+  private let shared: SharedBlueprint
   let table: StepTable
   let bucket: DataBucket
   let recorder: Recorder
-  let tasks: TaskSpawner
+  /// What starts its tasks; `nil` if none is expected.
+  private let spawner: TaskSpawner?
   /// Why it runs nothing; in that case, the blueprint's operations are not its own.
   let refusal: FlowError?
   let clock: any Clock<Duration>
@@ -29,16 +30,19 @@ final class RunEngine: Sendable {
   private let earlierAttempts: Int
   let state: Locked<RunState>
   private let lanes: RunLanes
+  /// The handle, which lets go of the run at its end; nothing has to hold it.
+  // Invariant: read and written under the state's lock only.
+  private nonisolated(unsafe) weak var handle: FlowRun?
   /// The run as its clock knows it; `nil` unless that is driven by a program.
   let driven: DrivenRun?
 
   init(
-    flowName: String, blueprint: Blueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
+    flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
     journal: RunJournal? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
-    self.blueprint = blueprint
+    shared = blueprint
     self.table = table
     self.bucket = bucket
     self.recorder = recorder
@@ -50,12 +54,14 @@ final class RunEngine: Sendable {
     self.journal = journal
     self.task = task
     earlierAttempts = max(0, (task?.attempt ?? 1) - 1)
-    seed = limits.seed ?? (blueprint.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
+    seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
-    tasks = TaskSpawner(isNeeded: blueprint.mayNeedTasks, on: driven)
+    spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     self.driven = driven.map(DrivenRun.init)
-    hasShortWay = journal == nil && driven == nil && !blueprint.handsOnResults
+    hasShortWay = journal == nil && driven == nil && !blueprint.value.handsOnResults
+    // Operations outlive runs.
+    if !blueprint.value.declaresNothing { recorder.setReference() }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.waitsForJournal = journal?.durability.way == .everySettlement
     var facts = RunFacts(table)
@@ -68,8 +74,18 @@ final class RunEngine: Sendable {
     self.state = Locked(consume state)
   }
 
+  var blueprint: Blueprint { @inline(__always) get { shared.value } }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
+
+  /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
+  var tasks: TaskSpawner { spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock) }
+
+  /// Sets the handle.
+  func refer(to run: FlowRun) { state.withLock { _ in handle = run } }
+
+  /// The handle, for code that holds the state's lock.
+  func handle(in state: borrowing RunState) -> FlowRun? { handle }
 
   /// Whether the run's end is decided.
   var isStopping: Bool { state.withLock { $0.machine.isStopping } }
@@ -78,10 +94,17 @@ final class RunEngine: Sendable {
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
 
   /// How the run ended; waits for the end without blocking a thread.
+  ///
+  /// It is handed over under the lock, never by the continuation, of which the thread sanitizer doesn't know that it orders
+  /// what comes before and after it.
   var outcome: FlowOutcome {
     get async {
-      await withCheckedContinuation { continuation in
-        if let outcome = state.withLock({ $0.outcome.wait(continuation) }) { continuation.resume(returning: outcome) }
+      while true {
+        if let outcome = currentOutcome { return outcome }
+        await withCheckedContinuation { continuation in
+          if state.withLock({ $0.outcome.mustWait(continuation) }) { return }
+          continuation.resume()
+        }
       }
     }
   }

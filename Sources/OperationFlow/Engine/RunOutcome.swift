@@ -2,11 +2,9 @@ import Foundation
 
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
-  private var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
+  private var waiters: [CheckedContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
-  /// The handle, which releases the run at its end; nothing has to hold it.
-  var handle: WeakRun?
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
@@ -15,26 +13,27 @@ struct RunOutcome: Sendable {
   /// What to announce about the outcome, outside the lock.
   struct Announcement: Sendable {
     fileprivate let outcome: FlowOutcome
-    fileprivate let waiters: [CheckedContinuation<FlowOutcome, Never>]
+    fileprivate let waiters: [CheckedContinuation<Void, Never>]
     fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
-    fileprivate let handle: WeakRun?
+    fileprivate let handle: FlowRun?
     fileprivate let progress: RunProgress?
 
     func make() {
-      handle?.run?.end(outcome, progress)
-      for waiter in waiters { waiter.resume(returning: outcome) }
+      handle?.end(outcome, progress)
+      for waiter in waiters { waiter.resume() }
       if let didFinish { Task { @MainActor in didFinish() } }
     }
   }
 
-  /// The outcome, if there is one; otherwise the waiter is told of it later.
-  mutating func wait(_ waiter: CheckedContinuation<FlowOutcome, Never>) -> FlowOutcome? {
-    if current == nil { waiters.append(waiter) }
-    return current
+  /// Whether there is no outcome yet; the waiter is then told of it later.
+  mutating func mustWait(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    guard current == nil else { return false }
+    waiters.append(waiter)
+    return true
   }
 
-  mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?) -> Announcement {
-    defer { (waiters, didFinish, handle) = ([], nil, nil) }
+  mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) -> Announcement {
+    defer { (waiters, didFinish) = ([], nil) }
     current = outcome
     return Announcement(
       outcome: outcome, waiters: waiters, didFinish: didFinish, handle: handle, progress: progress)

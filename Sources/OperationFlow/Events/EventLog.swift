@@ -21,12 +21,15 @@ struct EventLog: Sendable {
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
   /// What has the identifier of the run; `nil` for events of no run.
-  var identity: WeakRecorder?
+  let identity: WeakRecorder?
   /// Texts that are hidden beside those of the events: of sensitive values that are in the bucket no more.
   private(set) var otherSecrets: Set<String> = []
 
-  init(_ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil) {
-    self.paths = paths
+  init(
+    _ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil,
+    identity: WeakRecorder? = nil
+  ) {
+    (self.paths, self.identity) = (paths, identity)
     hidden = HiddenNames(redaction)
     switch recording {
     case .everything: (headLimit, tailLimit, keepsSteps) = (.max, 0, true)
@@ -49,7 +52,7 @@ struct EventLog: Sendable {
   }
 
   /// The paths without hidden values.
-  var shownPaths: PathTable? { paths?.hiding(hidden.contains) }
+  var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
   /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
   func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
@@ -86,8 +89,8 @@ struct EventLog: Sendable {
 
   /// An empty log that hides the same names.
   var emptied: EventLog {
-    var log = EventLog(paths: paths)
-    (log.hidden, log.identity) = (hidden, identity)
+    var log = EventLog(paths: paths, identity: identity)
+    log.hidden = hidden
     return log
   }
 
@@ -122,6 +125,8 @@ struct EventLog: Sendable {
     switch rank {
     case .run:
       endAllShares()
+      // Most records have at least the run's two events.
+      if newest.isEmpty { newest.reserveCapacity(2) }
       keep(event)
     case .step where keepsSteps:
       if share.count > 0 || !otherShares.isEmpty {
@@ -166,7 +171,7 @@ struct EventLog: Sendable {
 
   private mutating func endAllShares() {
     if share.count > 0 { endShare() }
-    for step in otherShares.keys { endStep(step) }
+    if !otherShares.isEmpty { for step in otherShares.keys { endStep(step) } }
   }
 
   /// Keeps an event that may be older than the last one that is kept.

@@ -57,11 +57,6 @@ final class Recorder: Sendable {
     /// Ends a step that has no more events, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    init(_ recording: FlowRecording, _ redaction: FlowRedaction, listeners: [EventListener], paths: PathTable?) {
-      log = EventLog(recording, redaction, paths: paths)
-      self.listeners = listeners
-    }
-
     /// Whether there are any observers or subscribers.
     var hasListeners: Bool { !listeners.isEmpty }
 
@@ -77,9 +72,8 @@ final class Recorder: Sendable {
   private let keepsTexts: Bool
   /// Which names are hidden without having been marked.
   let redaction: FlowRedaction
-  /// For objects that outlive the run and must not keep its record.
+  /// For objects that outlive the run and must not keep its record; it also identifies the run.
   let reference = WeakRecorder()
-
   /// What its events are dated by.
   private let dates: RunDates
 
@@ -88,14 +82,11 @@ final class Recorder: Sendable {
     paths: PathTable? = nil, dates: RunDates = .standard
   ) {
     (self.dates, self.redaction) = (dates, redaction)
-    let listeners = observers.map { EventListener(from: 0, target: .observer($0)) }
-    let record = Locked(Record(recording, redaction, listeners: listeners, paths: paths))
-    keepsTexts = record.withLock { [reference] record in
-      record.log.identity = reference
-      return record.log.keepsTexts
-    }
-    self.record = record
-    refer(by: reference)
+    keepsTexts = recording.keepsSteps
+    record = Locked(
+      Record(
+        log: EventLog(recording, redaction, paths: paths, identity: reference),
+        listeners: observers.map { EventListener(from: 0, target: .observer($0)) }))
   }
 
   var log: EventLog { record.withLock { $0.log } }
@@ -153,7 +144,6 @@ final class Recorder: Sendable {
 
   /// Adds what was recorded before the run, with what is hidden in it.
   func append(_ log: EventLog) {
-    if log.isEmpty { return }
     write { $0.log.keepSecrets(Array(log.otherSecrets)) }
     append(contentsOf: log.recorded)
   }
@@ -180,10 +170,11 @@ final class Recorder: Sendable {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
-  /// Returns what has been recorded, and forgets it.
-  func takeLog() -> EventLog {
+  /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
+  func takeLog() -> EventLog? {
     write { record in
-      defer { if !record.log.isEmpty { record.log = record.log.emptied } }
+      if record.log.isEmpty { return nil }
+      defer { record.log = record.log.emptied }
       return record.log
     }
   }

@@ -1,7 +1,7 @@
 /// A weak reference to a record: one object that all others share, so that it costs each of them little.
 final class WeakRecorder: @unchecked Sendable {
-  // Invariant: the reference is set once, before anything else can see it, and the runtime makes weak references safe to
-  // read on any thread; the identifier is read and written only under the object's shared lock.
+  // Invariant: the reference is set at most once, before anything that reads it is given the object, and the runtime makes
+  // weak references safe to read on any thread; the identifier is read and written only under the object's shared lock.
   fileprivate(set) weak var recorder: Recorder?
   private var identifier: RecordIdentifier?
 
@@ -31,6 +31,8 @@ struct RecordIdentifier: Sendable, CustomStringConvertible {
 }
 
 extension Recorder {
-  /// Sets the reference to a recorder that is being created.
-  func refer(by reference: WeakRecorder) { reference.recorder = self }
+  /// Lets the reference lead here, before the run begins.
+  ///
+  /// Only what outlives its run needs that, and counting the references of an object that has a weak one costs more.
+  func setReference() { reference.recorder = self }
 }

@@ -2,28 +2,58 @@ import Foundation
 
 /// What is known about a run that has ended.
 public struct FlowReport: Sendable {
+  /// What it consists of, in one object, because a report is passed on from hand to hand.
+  private final class Contents: Sendable {
+    let flowName: String
+    let duration: Duration
+    let stepCount: Int
+    let itemFailures: [FlowItemFailure]
+    let data: [String: any Sendable]
+    let log: EventLog
+    let facts: RunFacts
+
+    init(
+      _ flowName: String, _ duration: Duration, _ stepCount: Int, _ itemFailures: [FlowItemFailure],
+      _ data: [String: any Sendable], _ log: consuming EventLog, _ facts: consuming RunFacts
+    ) {
+      (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
+      (self.itemFailures, self.data) = (itemFailures, data)
+      self.log = log
+      self.facts = facts
+    }
+  }
+
+  private let contents: Contents
+
+  init(
+    flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
+    data: [String: any Sendable], log: consuming EventLog, facts: consuming RunFacts
+  ) {
+    contents = Contents(flowName, duration, stepCount, itemFailures, data, log, facts)
+  }
+
   /// The flow's name.
-  public let flowName: String
+  public var flowName: String { contents.flowName }
   /// How long the run took, from its start to its end.
-  public let duration: Duration
+  public var duration: Duration { contents.duration }
   /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in
   /// them, and a skipped step not at all.
-  public let stepCount: Int
+  public var stepCount: Int { contents.stepCount }
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
-  public let itemFailures: [FlowItemFailure]
+  public var itemFailures: [FlowItemFailure] { contents.itemFailures }
   /// The values of the data bucket at the end.
-  public let data: [String: any Sendable]
+  public var data: [String: any Sendable] { contents.data }
   /// The run's events, in the order in which they happened.
   public var events: [FlowEvent] { log.events }
-  let log: EventLog
+  var log: EventLog { contents.log }
   /// What became of its steps and items, and what decided its end.
-  let facts: RunFacts
+  var facts: RunFacts { contents.facts }
 
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport {
-    if log.hidden.isEmpty { return self }
-    let paths = log.shownPaths
-    if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
+    if contents.log.hidden.isEmpty { return self }
+    let paths = contents.log.shownPaths
+    if paths === contents.facts.table?.paths, contents.itemFailures.isEmpty, contents.facts.holdsNoTexts { return self }
     return FlowReport(
       flowName: flowName, duration: duration, stepCount: stepCount,
       itemFailures: itemFailures.map { $0.hiding(log.hidden, paths) }, data: data, log: log,

@@ -98,6 +98,7 @@ struct RunFacts: Sendable {
   private(set) var alwaysFailures: [FlowReport.AlwaysFailure] = []
   private(set) var endedAt = 0.0
 
+  @inline(__always)
   init(_ table: StepTable? = nil) {
     self.table = table
     steps = Array(repeating: StepFact(), count: table?.kinds.count ?? 0)

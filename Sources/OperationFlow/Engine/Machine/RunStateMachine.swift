@@ -51,7 +51,11 @@ struct RunStateMachine: Sendable {
   var waitsForJournal = false
 
   init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
-    shared = SharedBlueprint(blueprint)
+    self.init(SharedBlueprint(blueprint), retryBudget: retryBudget)
+  }
+
+  init(_ blueprint: SharedBlueprint, retryBudget: FlowRetryBudget) {
+    shared = blueprint
     budget = RetryBudget(retryBudget)
     tree = RunTree(shared)
   }
@@ -97,8 +101,8 @@ struct RunStateMachine: Sendable {
       return []
     }
     phase = .running
-    let timer = deadline.map { RunEffect.start(timers.insert(.deadline($0)), $0) }
-    return [timer].compactMap(\.self) + apply(tree.begin())
+    guard let deadline else { return apply(tree.begin()) }
+    return [.start(timers.insert(.deadline(deadline)), deadline)] + apply(tree.begin())
   }
 
   /// Decides, before the run begins, that it fails without running anything.
@@ -233,7 +237,7 @@ struct RunStateMachine: Sendable {
     guard self.ending == nil else { return [] }
     self.ending = ending
     if case .notBegun = phase { return [] }
-    closing.note(begun: tree.begun, in: blueprint)
+    if !tree.begun.isEmpty { closing.note(begun: tree.begun, in: blueprint) }
     return cutOff()
   }
 
@@ -268,7 +272,8 @@ struct RunStateMachine: Sendable {
 
   /// Puts a change of the tree into effect.
   mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
-    change.ending.map { change.effects + end($0) } ?? change.effects
+    guard let ending = change.ending else { return change.effects }
+    return change.effects.isEmpty ? end(ending) : change.effects + end(ending)
   }
 
   /// Goes on once everything that was claimed has settled: with what follows the decision, and then to the end.

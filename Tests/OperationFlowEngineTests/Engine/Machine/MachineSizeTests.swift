@@ -17,7 +17,8 @@ import Testing
     #expect(MemoryLayout<RunScope>.stride <= 144)
   }
 
-  @Test func `an operation's own values are one reference`() {
+  @Test func `a report, and an operation's own values, are one reference`() {
+    #expect(MemoryLayout<FlowReport>.size == MemoryLayout<Int>.size)
     #expect(MemoryLayout<ItemScope?>.size == MemoryLayout<Int>.size)
   }
 }
