@@ -41,8 +41,12 @@ struct Launch {
   /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.
   func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = limits.problems(of: flowName)
-    // Only operations that were made beforehand may have other dependencies than before.
-    if facts.haveNoErrors, problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty { return nil }
+    // Operations that were made beforehand may have been added twice, or have other dependencies than before.
+    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty,
+      facts.areRight(with: data, mayHoldMore: mayHoldMore)
+    {
+      return nil
+    }
     let whole = facts.whole(blueprint)
     var errors =
       problemsOfLimits

@@ -8,6 +8,8 @@ final class BlueprintFacts: Sendable {
   let sensitiveNames: Set<String>
   /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
   let errors: [FlowProblem]?
+  /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
+  private let neededInputs: [InputPort]?
 
   var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
@@ -43,7 +45,9 @@ final class BlueprintFacts: Sendable {
     table = StepTable(blueprint, paths: paths, ports: ports)
     // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
     let areAlike = blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy { $0.inputs.isEmpty }
-    let whole = ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
+    neededInputs = QuickCheck.neededInputs(blueprint, ports)
+    let whole = ValidationWhole(
+      blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports, neededInputs: neededInputs)
     errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
   }
 
@@ -52,12 +56,17 @@ final class BlueprintFacts: Sendable {
     blueprint.declaresNothing ? Array(repeating: .undeclared, count: blueprint.steps.count) : nil
   }
 
-  /// Whether the steps have no lasting errors, whatever the data.
-  var haveNoErrors: Bool { errors?.isEmpty == true }
+  /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
+  func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+    if let errors { return errors.isEmpty }
+    guard let neededInputs, repeatedSteps.isEmpty else { return false }
+    return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
+  }
 
   /// The flow as its rules see it.
   func whole(_ blueprint: Blueprint) -> ValidationWhole {
-    ValidationWhole(blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports)
+    ValidationWhole(
+      blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports, neededInputs: neededInputs)
   }
 
   /// The names that steps declare to read or write with keys that aren't stored.

@@ -1,29 +1,32 @@
 /// Finds in one pass that the steps of a flow have no errors, which is so for most flows; the others are walked.
 ///
 /// It knows only flows without anything but operations and closures, each of which runs. In these, what a step finds under
-/// a name is what the last step before it has written there, or else what the data holds.
+/// a name is what the last step before it has written there, or else what the data holds. So the pass is made once for a
+/// flow, and finds what the data of each run has to hold.
 struct QuickCheck {
-  private let data: [String: any Sendable]
+  /// The inputs that find nothing but the data.
+  private var needed: [InputPort] = []
   /// The types of what steps have written; `nil` for a type that isn't known.
   private var written: [String: Any.Type?] = [:]
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
-  private var isOpen: Bool
+  private var isOpen = false
   /// What the last step declares, if it would pass again.
   private var last: StepPorts?
 
-  /// Whether the steps certainly have no errors; `mayHoldMore` means that more may be added to the data.
-  static func passes(
-    _ blueprint: Blueprint, _ ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool
-  ) -> Bool {
-    guard blueprint.hasOnlyWork, !blueprint.hasSpecialSteps, blueprint.blocks.count == 1 else { return false }
-    if blueprint.declaresNothing { return true }
-    var check = QuickCheck(data: data, isOpen: mayHoldMore)
-    return blueprint.blocks[Blueprint.root].steps.allSatisfy { check.passes(ports[$0]) }
+  /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
+  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [InputPort]? {
+    guard blueprint.hasOnlyWork, !blueprint.hasSpecialSteps, blueprint.blocks.count == 1 else { return nil }
+    if blueprint.declaresNothing { return [] }
+    var check = QuickCheck()
+    return blueprint.blocks[Blueprint.root].steps.allSatisfy { check.passes(ports[$0]) } ? check.needed : nil
   }
 
-  private init(data: [String: any Sendable], isOpen: Bool) { (self.data, self.isOpen) = (data, isOpen) }
+  /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
+  static func fills(_ inputs: [InputPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+    mayHoldMore || inputs.allSatisfy { input in data[input.name].flatMap(unwrapped).map(input.accepts) ?? false }
+  }
 
-  /// Whether a step has no errors, after which it counts as done.
+  /// Whether a step has no errors if the data is right, after which it counts as done.
   private mutating func passes(_ ports: StepPorts) -> Bool {
     if ports.areUndeclared {
       forgetAll()
@@ -31,7 +34,7 @@ struct QuickCheck {
     }
     // The same step again finds what it found, and writes what it wrote.
     if last === ports { return true }
-    guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy(fits) else { return false }
+    guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
     if ports.mayWriteAnything { forgetAll() }
     for output in ports.outputs { written[output.name] = .some(output.type) }
     last = ports.readsItsOutputs ? nil : ports
@@ -43,13 +46,13 @@ struct QuickCheck {
     (isOpen, last) = (true, nil)
   }
 
-  /// Whether a required input finds a value that it can read; any other can do without.
-  private func fits(_ input: InputPort) -> Bool {
+  /// Whether a required input may find a value that it can read; any other can do without.
+  private mutating func fits(_ input: InputPort) -> Bool {
     guard input.isRequired else { return true }
     if let type = written[input.name] {
       return type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
     }
-    if isOpen { return true }
-    return data[input.name].flatMap(unwrapped).map(input.accepts) ?? false
+    if !isOpen { needed.append(input) }
+    return true
   }
 }

@@ -46,7 +46,7 @@ struct Validation {
     _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
     isForGood: Bool = false
   ) -> [FlowProblem] {
-    if QuickCheck.passes(whole.blueprint, ports, data: data, mayHoldMore: mayHoldMore) {
+    if let inputs = whole.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
       return UsedTwiceRule.problems(in: whole) + (isForGood ? [] : UnmeetableDependencyRule.problems(in: whole))
     }
     return Validation(

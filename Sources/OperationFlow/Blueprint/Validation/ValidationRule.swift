@@ -24,6 +24,8 @@ struct ValidationWhole {
   /// The steps whose factory creates the same operation as that of an earlier step.
   let repeatedSteps: [Blueprint.StepID]
   let ports: [StepPorts]
+  /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
+  let neededInputs: [InputPort]?
 
   /// The steps with options that few steps have: they are checked even if nothing is known about their data.
   var specialSteps: [(step: Blueprint.StepID, options: SpecialOptions)] {
