@@ -8,6 +8,9 @@ struct RunLimits: Sendable {
   /// What the random parts of delays are made from; `nil` for another seed in each run.
   var seed: UInt64?
 
+  /// Whether nothing is limited, and chance is left to itself.
+  var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
+
   /// What is wrong with them.
   func problems(of flow: String) -> [FlowProblem] {
     var problems: [FlowProblem] = []

@@ -17,8 +17,24 @@ public final class DataBucket: Sendable {
     var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
   }
 
+  /// What records the writes.
+  private enum Recording: Sendable {
+    case none
+    case by(Recorder)
+    case late(LateRecorder)
+  }
+
   let state: Locked<State>
-  let recorder: Recorder?
+  private let recording: Recording
+
+  @inline(__always)
+  var recorder: Recorder? {
+    switch recording {
+    case .none: nil
+    case .by(let recorder): recorder
+    case .late(let late): late.recorder
+    }
+  }
 
   /// Creates a bucket of its own, outside any flow.
   ///
@@ -49,8 +65,14 @@ public final class DataBucket: Sendable {
       }
     }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
-    self.recorder = recorder
+    recording = recorder.map(Recording.by) ?? .none
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
+  }
+
+  /// Creates an empty bucket whose recorder is made for the first write that is recorded.
+  init(recordingLateIn recorder: LateRecorder) {
+    state = Locked(State())
+    recording = .late(recorder)
   }
 
   // MARK: Reading
@@ -144,11 +166,15 @@ public final class DataBucket: Sendable {
   func listing() -> [FlowEvent.Item] {
     let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
     if entries.isEmpty { return [] }
-    return entries.compactMap { name, entry in
-      if isBoxed(entry.value, as: WithheldValue.self) { return nil }
-      let text = hidden.contains(name) ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
-      return FlowEvent.Item(name: ValueText.name(name), text: text)
-    }.sorted { $0.name < $1.name }
+    var items: [FlowEvent.Item] = []
+    items.reserveCapacity(entries.count)
+    for (name, entry) in entries where !isBoxed(entry.value, as: WithheldValue.self) {
+      let isHidden = !hidden.isEmpty && hidden.contains(name)
+      let text = isHidden ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
+      items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
+    }
+    items.sort { $0.name < $1.name }
+    return items
   }
 
   // MARK: Writing

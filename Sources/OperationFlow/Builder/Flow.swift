@@ -70,7 +70,7 @@ public final class Flow: Sendable {
   /// What the bucket of each run starts with.
   let initialData: DataBucket
   /// What is logged and written while no run is under way; it goes to the start of the next run's record.
-  let notes = Recorder()
+  let notes = LateRecorder()
 
   /// Creates a flow that does nothing yet.
   public convenience init() {
@@ -82,7 +82,7 @@ public final class Flow: Sendable {
   /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) {
     self.name = name
-    self.initialData = DataBucket([:], sensitiveNames: [], recorder: notes)
+    self.initialData = DataBucket(recordingLateIn: notes)
   }
 
   // MARK: The last run
@@ -164,7 +164,7 @@ public final class Flow: Sendable {
     if let run, run.currentOutcome == nil {
       run.recorder.record(.logged(message, level), source: source)
     } else {
-      notes.record(.logged(message, level), source: source)
+      notes.recorder.record(.logged(message, level), source: source)
     }
   }
 }

@@ -11,19 +11,12 @@ final class RunEngine: Sendable {
   let recorder: Recorder
   /// What starts its tasks; `nil` if none is expected.
   private let spawner: TaskSpawner?
-  /// Why it runs nothing; in that case, the blueprint's operations are not its own.
-  let refusal: FlowError?
   let clock: any Clock<Duration>
   let dates: RunDates
-  let limits: RunLimits
+  /// `nil` for nearly all runs.
+  let extras: RunExtras?
   /// What the random parts of delays are made from.
   let seed: UInt64
-  /// What a test does to its work; `nil` outside tests.
-  let probe: RunProbe?
-  /// Where its results are stored; `nil` for a run without a store.
-  let journal: RunJournal?
-  /// What another engine has asked for, if this run performs one of its tasks.
-  let task: RunTask?
   /// Whether nothing but a step's own traits adds to what it takes to end it.
   let hasShortWay: Bool
   /// How many attempts there were before the run.
@@ -33,8 +26,6 @@ final class RunEngine: Sendable {
   /// The handle, which lets go of the run at its end; nothing has to hold it.
   // Invariant: read and written under the state's lock only.
   private nonisolated(unsafe) weak var handle: FlowRun?
-  /// The run as its clock knows it; `nil` unless that is driven by a program.
-  let driven: DrivenRun?
 
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
@@ -46,19 +37,15 @@ final class RunEngine: Sendable {
     self.table = table
     self.bucket = bucket
     self.recorder = recorder
-    self.refusal = refusal
     self.clock = clock
     self.dates = dates
-    self.limits = limits
-    self.probe = probe
-    self.journal = journal
-    self.task = task
     earlierAttempts = max(0, (task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
-    self.driven = driven.map(DrivenRun.init)
+    extras = RunExtras(
+      refusal: refusal, limits: limits, probe: probe, journal: journal, task: task, drivenBy: driven)
     hasShortWay = journal == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }

@@ -1,0 +1,34 @@
+/// What few runs have, in one object that the others don't have.
+final class RunExtras: Sendable {
+  /// Why the run does nothing; in that case, the blueprint's operations are not its own.
+  let refusal: FlowError?
+  let limits: RunLimits
+  /// What a test does to its work; `nil` outside tests.
+  let probe: RunProbe?
+  /// Where its results are stored; `nil` for a run without a store.
+  let journal: RunJournal?
+  /// What another engine has asked for, if this run performs one of its tasks.
+  let task: RunTask?
+  /// The run as its clock knows it; `nil` unless that is driven by a program.
+  let driven: DrivenRun?
+
+  /// `nil` if there is none of it.
+  init?(
+    refusal: FlowError?, limits: RunLimits, probe: RunProbe?, journal: RunJournal?, task: RunTask?,
+    drivenBy clock: (any DrivenClock)?
+  ) {
+    let isPlain = refusal == nil && limits.areNone && probe == nil && journal == nil && task == nil && clock == nil
+    if isPlain { return nil }
+    (self.refusal, self.limits, self.probe, self.journal, self.task) = (refusal, limits, probe, journal, task)
+    driven = clock.map(DrivenRun.init)
+  }
+}
+
+extension RunEngine {
+  var refusal: FlowError? { extras?.refusal }
+  var limits: RunLimits { extras?.limits ?? RunLimits() }
+  @inline(__always) var probe: RunProbe? { extras?.probe }
+  @inline(__always) var journal: RunJournal? { extras?.journal }
+  var task: RunTask? { extras?.task }
+  @inline(__always) var driven: DrivenRun? { extras?.driven }
+}
