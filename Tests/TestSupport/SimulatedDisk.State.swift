@@ -48,6 +48,7 @@ struct DiskState: Sendable {
     if happens(faults.full, to: "write", "make") { return .failed(ENOSPC) }
     if happens(faults.broken, to: "write", "shorten", "synchronize", "rename") { return .failed(EIO) }
     if happens(faults.short, to: "write") { return .short }
+    if happens(faults.interrupted, to: "synchronize") { return .failed(EINTR) }
     return .done
   }
 

@@ -11,9 +11,16 @@ package final class SimulatedDisk: Disk {
     package var full: Int?
     package var broken: Int?
     package var short: Int?
+    /// A synchronization that a signal interrupts.
+    package var interrupted: Int?
+    /// The number of the error with which every full flush is refused, by a file system that supports plain ones only.
+    package var refusal: Int32?
 
-    package init(full: Int? = nil, broken: Int? = nil, short: Int? = nil) {
+    package init(
+      full: Int? = nil, broken: Int? = nil, short: Int? = nil, interrupted: Int? = nil, refusal: Int32? = nil
+    ) {
       (self.full, self.broken, self.short) = (full, broken, short)
+      (self.interrupted, self.refusal) = (interrupted, refusal)
     }
   }
 
@@ -83,9 +90,23 @@ package final class SimulatedDisk: Disk {
   }
 
   package func synchronizeFolder(_ path: String) throws(FileFault) {
-    try change("synchronize", path) { state, fate in
+    try flush(path) { state, fate in
       if case .last = fate { state.synchronizeSomeNames(in: path) } else { state.synchronizeNames(in: path) }
     }
+  }
+
+  /// Synchronizes with the library's choice of calls, as on a platform that has a full flush.
+  func flush(_ path: String, of number: Int? = nil, _ body: (inout DiskState, Fate) -> Void) throws(FileFault) {
+    let code = DiskFlush.flush(with: [.full, .plain]) { call in
+      if call == .full, let refusal = state.withLock({ $0.faults.refusal }) { return refusal }
+      do throws(FileFault) {
+        try change("synchronize", path, of: number, body)
+        return 0
+      } catch {
+        return error.code
+      }
+    }
+    if code != 0 { throw FileFault(action: "synchronize", path: path, code: code) }
   }
 
   package func open(_ path: String, _ mode: DiskMode) throws(FileFault) -> any DiskFile {
@@ -119,7 +140,7 @@ package final class SimulatedDisk: Disk {
       let fate = state.fate(of: operation)
       switch fate {
       case .failed(let code):
-        if operation == "synchronize", let number {
+        if operation == "synchronize", code != EINTR, let number {
           state.files[number]?.synchronizeNot(&state.generator)
         }
         return (nil, code)
@@ -185,7 +206,7 @@ final class SimulatedFile: DiskFile {
   }
 
   func synchronize() throws(FileFault) {
-    try disk.change("synchronize", path, of: number) { [number] state, fate in
+    try disk.flush(path, of: number) { [number] state, fate in
       if case .last = fate { return }
       state.files[number]?.synchronize()
     }

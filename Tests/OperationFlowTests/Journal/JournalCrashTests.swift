@@ -77,7 +77,8 @@ import Testing
     for process in 0..<6 {
       let isPowerFailure = generator.oneIn(2)
       let faults = SimulatedDisk.Faults(
-        full: generator.oneIn(2) ? 12 : nil, broken: generator.oneIn(2) ? 15 : nil, short: generator.oneIn(2) ? 4 : nil)
+        full: generator.oneIn(2) ? 12 : nil, broken: generator.oneIn(2) ? 15 : nil, short: generator.oneIn(2) ? 4 : nil,
+        interrupted: generator.oneIn(3) ? 3 : nil, refusal: generator.oneIn(3) ? ENOTSUP : nil)
       let last = generator.oneIn(3) ? nil : 1 + generator.below(60)
       disk = disk.restarted(afterPowerFailure: isPowerFailure && process > 0, faults: faults, lastOperation: last)
       let store = FileFlowStore(folder: Self.folder, disk: disk)

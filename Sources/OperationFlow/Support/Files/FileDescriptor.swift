@@ -105,14 +105,8 @@ package struct FileDescriptor: ~Copyable {
 
   /// Returns when everything written has reached the disk; for a folder, the names in it.
   package func synchronize() throws(FileFault) {
-    #if canImport(Darwin)
-      // Here `fsync` leaves the data in the disk's own memory.
-      if fcntl(number, F_FULLFSYNC) == 0 { return }
-    #endif
-    var result: Int32
-    repeat { result = fsync(number) } while result < 0 && errno == EINTR
-    // Some file systems have nothing to do for a folder.
-    guard result < 0, errno != EINVAL, errno != ENOTSUP else { return }
-    throw FileFault(action: "write to the disk", path: path, code: errno)
+    let code = DiskFlush.flush(number)
+    guard code != 0 else { return }
+    throw FileFault(action: "write to the disk", path: path, code: code)
   }
 }
