@@ -1,10 +1,6 @@
 import Foundation
 import OperationFlow
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Sends requests to AWS Step Functions over `URLSession`, signed with Signature Version 4.
 ///
 /// You can use it from any number of tasks at the same time. Source of the protocol: "AWS JSON 1.0" of the Smithy

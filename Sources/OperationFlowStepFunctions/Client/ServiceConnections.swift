@@ -1,10 +1,6 @@
 import Foundation
 import OperationFlow
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A session for calls to a service; it ends with the last transport that uses it.
 final class ServiceConnections: Sendable {
   private let session: URLSession
@@ -36,30 +32,27 @@ final class ServiceConnections: Sendable {
   ///
   /// If the surrounding task is cancelled, the request is cancelled.
   func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-    #if canImport(FoundationNetworking)
-      // On Linux, waiting for the first answer on a connection keeps a core busy: the system goes on asking whether the
-      // connection can be written. Later answers cost nothing, so a long poll isn't the first request.
-      let isProven = places.withLock { places in
-        defer { places.used += 1 }
-        return places.used < places.proven
-      }
-      defer { places.withLock { $0.used -= 1 } }
-      if isProven { return try await exchange(request) }
-      if request.timeoutInterval > 60, let url = request.url {
-        // One after the other: otherwise several would get their first answers on the same connection.
-        await turn.take()
-        var first = URLRequest(url: url)
-        first.timeoutInterval = 5
-        _ = Task.isCancelled ? nil : try? await exchange(first)
-        notePlace()
-        return try await exchange(request) { turn.pass() }
-      }
-      let answer = try await exchange(request)
+    guard URLLoading.isBusyBeforeFirstAnswer else { return try await exchange(request) }
+    // On Linux, waiting for the first answer on a connection keeps a core busy: the system goes on asking whether the
+    // connection can be written. Later answers cost nothing, so a long poll isn't the first request.
+    let isProven = places.withLock { places in
+      defer { places.used += 1 }
+      return places.used < places.proven
+    }
+    defer { places.withLock { $0.used -= 1 } }
+    if isProven { return try await exchange(request) }
+    if request.timeoutInterval > 60, let url = request.url {
+      // One after the other: otherwise several would get their first answers on the same connection.
+      await turn.take()
+      var first = URLRequest(url: url)
+      first.timeoutInterval = 5
+      _ = Task.isCancelled ? nil : try? await exchange(first)
       notePlace()
-      return answer
-    #else
-      return try await exchange(request)
-    #endif
+      return try await exchange(request) { turn.pass() }
+    }
+    let answer = try await exchange(request)
+    notePlace()
+    return answer
   }
 
   /// Notes that one more connection has had an answer; there are no more than are needed at the same time.
@@ -152,13 +145,10 @@ private final class ServiceDelegate: NSObject, URLSessionTaskDelegate {
     completionHandler(nil)
   }
 
-  #if canImport(FoundationNetworking)
-    // On Linux, a task that is asked for a password and has none waits forever unless it is stopped here.
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-      completionHandler(.cancelAuthenticationChallenge, nil)
-    }
-  #endif
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(URLLoading.answerToChallenge, nil)
+  }
 }

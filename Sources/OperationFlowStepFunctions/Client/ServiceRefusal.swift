@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// An answer with which the service refuses a request.
 struct ServiceRefusal {
   private struct Body: Decodable {

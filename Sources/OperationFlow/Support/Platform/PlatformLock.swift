@@ -1,23 +1,30 @@
 #if canImport(Darwin)
   import os
 
-  /// The lock under the package's state: on Apple's platforms, the system's own.
+  /// The lock under the package's state: on Apple's platforms, the system's own, within the object that it guards.
   ///
-  /// It lends the priority of a thread that waits to the one that holds the lock.
-  struct PlatformLock: Sendable {
-    private let lock = OSAllocatedUnfairLock()
+  /// It lends the priority of a thread that waits to the one that holds the lock. It is used by its address only.
+  struct PlatformLock: @unchecked Sendable {
+    // Invariant: the system alone changes it, by the functions below.
+    private var lock = os_unfair_lock()
 
     /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {}
 
     @inline(__always)
-    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) { lock.pointee.lock.lock() }
+    static func take(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_lock(inner(of: lock)) }
 
     @inline(__always)
-    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { lock.pointee.lock.unlock() }
+    static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { os_unfair_lock_unlock(inner(of: lock)) }
 
-    /// Frees the lock, unless that happens by itself.
+    /// Frees what the system keeps for the lock: nothing.
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) {}
+
+    /// A struct with one property has its address.
+    @inline(__always)
+    private static func inner(of lock: UnsafeMutablePointer<PlatformLock>) -> os_unfair_lock_t {
+      UnsafeMutableRawPointer(lock).assumingMemoryBound(to: os_unfair_lock.self)
+    }
   }
 #else
   import Foundation
