@@ -17,8 +17,9 @@ import Testing
   @Test(
     arguments: [
       ("#if canImport(Darwin)", true), ("  #if os(Linux)", true), ("#elseif canImport(Musl)", true),
-      ("#if DEBUG && !canImport(UIKit)", true), ("#if arch(arm64_32)", true), ("#if targetEnvironment(simulator)", true),
-      ("#if DEBUG", false), ("#if swift(>=6.3)", false), ("/// `#if canImport(Darwin)` is true", false),
+      ("#if DEBUG && !canImport(UIKit)", true), ("#if arch(arm64_32)", true),
+      ("#if targetEnvironment(simulator)", true), ("#if DEBUG", false), ("#if swift(>=6.3)", false),
+      ("/// `#if canImport(Darwin)` is true", false),
       ("let text = \"#if os(Linux)\"", false),
     ])
   func `a question that is planted is found`(line: String, isFound: Bool) {

@@ -1,0 +1,2 @@
+// What the library uses of UIKit: its name.
+import Foundation
