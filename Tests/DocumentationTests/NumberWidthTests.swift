@@ -23,6 +23,41 @@ import Testing
     #expect(Self.wideNumbers(in: line).isEmpty == !isFound)
   }
 
+  /// A journal may come from a machine whose numbers are wider: what doesn't fit has to be an error.
+  @Test func `no number of a journal's file is converted in a way that may end the process`() throws {
+    let folders = ["Journal", "Engine/Durable", "Support/Files"].map { "Sources/OperationFlow/" + $0 }
+    let files = folders.flatMap { SourceTree.files(in: $0, ending: ".swift") }
+    try #require(files.count > 30)
+    for file in files {
+      #expect(Self.conversions(in: try SourceTree.text(of: file)) == [], "convert it exactly or clamped in \(file)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("let count = Int(bytes.number(at: 4) as UInt32)", true), ("return Int(status.st_size)", true),
+      ("Int(date.timeIntervalSince1970)", true), ("UInt32(offset)", true), ("Int(exactly: number)", false),
+      ("Int(clamping: number)", false), ("Int64(date.timeIntervalSince1970)", false), ("Int(step)", false),
+      ("UInt32(clamping: offset)", false), ("Int(text())", false),
+    ])
+  func `a conversion that is planted is found`(line: String, isFound: Bool) {
+    #expect(Self.conversions(in: line).isEmpty == !isFound)
+  }
+
+  /// The lines with conversions to an `Int`, or to fewer bits, that trap if the number doesn't fit.
+  ///
+  /// Known to fit are steps and bytes, and lengths that were bounded when they were made; a text gives an optional.
+  private static func conversions(in text: String) -> [Substring] {
+    text.split(separator: "\n").filter { line in
+      let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
+      return code.matches(of: #/\bU?Int(?:32)?\(([^)]*)/#).contains { match in
+        !match.1.contains(#/^(?:exactly:|clamping:|truncatingIfNeeded:|bitPattern:|littleEndian:)/#)
+          && !["source.step", "step", "Int32.max", "text(", "entry.count", "id.utf8.count", "byte"].contains(match.1)
+          && !match.1.contains(#/& 0xFF$|^\(?rest \^|^lines\[|^\$1$|^[0-9]+$/#)
+      }
+    }
+  }
+
   /// The lines with such numbers whose type isn't written beside them; those in hexadecimal digits are bit patterns.
   private static func wideNumbers(in text: String) -> [Substring] {
     text.split(separator: "\n").filter { line in

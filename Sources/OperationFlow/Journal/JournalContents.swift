@@ -65,8 +65,9 @@ struct JournalContents {
   /// off for good, that is what was there when an earlier record ended, and zeros after it.
   private func mayBeInterrupted(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let entryLength = JournalRecord.header(in: bytes, at: end, salt: header.salt)?.count ?? 0
-    let recordEnd = end + JournalFormat.recordLength + entryLength
-    guard recordEnd <= bytes.count else { return true }
+    let entryStart = end + JournalFormat.recordLength
+    guard entryLength <= bytes.count - entryStart else { return true }
+    let recordEnd = entryStart + entryLength
     var start = end
     while start < recordEnd {
       let sectorEnd = min((start / JournalFormat.sectorLength + 1) * JournalFormat.sectorLength, bytes.count)
@@ -87,7 +88,9 @@ extension JournalHeader {
   /// The length of a header by its beginning, which may be broken.
   static func length(from bytes: UnsafeRawBufferPointer) -> Int {
     guard bytes.count >= JournalFormat.emptyHeaderLength else { return bytes.count }
-    return JournalFormat.emptyHeaderLength + Int(bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
+    // No file is longer than an `Int` can say, so what doesn't fit is broken.
+    let count = Int(clamping: bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
+    return min(count, .max - JournalFormat.emptyHeaderLength) + JournalFormat.emptyHeaderLength
   }
 
   /// Reads the header of a file, which is complete whenever the file has its name.
@@ -101,11 +104,11 @@ extension JournalHeader {
     }
     let version: UInt32 = bytes.number(at: start)
     guard version == JournalFormat.version else { throw .newerJournal(path, at: start, version: version) }
-    let count = Int(bytes.number(at: start + 4) as UInt32)
-    let end = JournalFormat.emptyHeaderLength - 4 + count
-    guard bytes.count >= end + 4 else {
+    let count = Int(clamping: bytes.number(at: start + 4) as UInt32)
+    guard count <= bytes.count - JournalFormat.emptyHeaderLength else {
       throw .damagedJournal(path, at: bytes.count, "the file ends there, within its header")
     }
+    let end = JournalFormat.emptyHeaderLength - 4 + count
     let checksum = CyclicChecksum.value(of: .init(rebasing: bytes[..<end]))
     guard checksum == bytes.number(at: end), let length = Int(exactly: bytes.number(at: start + 16) as UInt64) else {
       throw .damagedJournal(path, at: 0, "its header is broken")

@@ -5,11 +5,11 @@ struct JournalHolder: Equatable, CustomStringConvertible {
   var process: Int32
   var host: String
   /// The time in seconds since 1970, which is how it is stored.
-  var since: Int
+  var since: Int64
 
   static func current(since date: Date = Date()) -> JournalHolder {
     JournalHolder(
-      process: ProcessInfo.processInfo.processIdentifier, host: hostName, since: Int(date.timeIntervalSince1970))
+      process: ProcessInfo.processInfo.processIdentifier, host: hostName, since: Int64(date.timeIntervalSince1970))
   }
 
   var description: String {
@@ -24,7 +24,7 @@ struct JournalHolder: Equatable, CustomStringConvertible {
   /// Three lines: the process, the machine and the time.
   var encoded: String { "\(process)\n\(host)\n\(since)\n" }
 
-  init(process: Int32, host: String, since: Int) {
+  init(process: Int32, host: String, since: Int64) {
     self.process = process
     self.host = host
     self.since = since
@@ -33,7 +33,7 @@ struct JournalHolder: Equatable, CustomStringConvertible {
   /// Reads what was encoded; `nil` if it is something else, such as the first half.
   init?(encoded text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count >= 4, let process = Int32(lines[0]), let since = Int(lines[2]) else { return nil }
+    guard lines.count >= 4, let process = Int32(lines[0]), let since = Int64(lines[2]) else { return nil }
     self.init(process: process, host: String(lines[1]), since: since)
   }
 

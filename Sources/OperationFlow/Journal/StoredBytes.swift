@@ -98,17 +98,17 @@ struct StoredBytes: Sendable, Equatable {
   private static func integers(_ json: [UInt8]) -> [Int]? {
     guard json.first == 0x5B, json.last == 0x5D, json.count > 2 else { return nil }
     var numbers: [Int] = []
-    var (number, isNegative, digitCount) = (0, false, 0)
+    var (number, isNegative, digitCount) = (Int64(0), false, 0)
     func end() -> Bool {
-      guard digitCount > 0 else { return false }
-      numbers.append(isNegative ? -number : number)
+      guard digitCount > 0, let signed = Int(exactly: isNegative ? -number : number) else { return false }
+      numbers.append(signed)
       (number, isNegative, digitCount) = (0, false, 0)
       return true
     }
     for byte in json[1..<json.count - 1] {
       switch byte {
       case 0x30...0x39 where digitCount < 18:
-        number = number * 10 + Int(byte - 0x30)
+        number = number * 10 + Int64(byte - 0x30)
         digitCount += 1
       case 0x2D where digitCount == 0 && !isNegative: isNegative = true
       case 0x2C: if !end() { return nil }

@@ -33,7 +33,9 @@ package struct FileDescriptor: ~Copyable {
     get throws(FileFault) {
       var status = stat()
       guard fstat(number, &status) == 0 else { throw FileFault(action: "read", path: path, code: errno) }
-      return Int(status.st_size)
+      // A file may be larger than what a machine with 32 bits can read.
+      guard let size = Int(exactly: status.st_size) else { throw FileFault(action: "read", path: path, code: EFBIG) }
+      return size
     }
   }
 
