@@ -22,12 +22,12 @@ struct OperationPerformer {
       let type = OperationType.of(operation, expecting: expectedType)
       let scope = scope(operation, type)
       if !keepsName { source = expectedSource.named(operation.name ?? type.name) }
-      guard operation.isReady else {
+      guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
         let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
         guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
           throw Self.usedTwice(expectedSource, type, isReserved)
         }
-        // It depends on others, which may need its permits.
+        // It may depend on others, which may need its permits.
         if engine.blueprint.hasLimits { engine.returnPermits(ticket) }
         startWhenReady(operation, ticket, source)
         return nil
@@ -85,6 +85,7 @@ struct OperationPerformer {
       }
       start()
     }
+    LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }
     let waiting = RunningWork.Item.waiting(operation, starter: starter)
     let isStopping = engine.track(waiting, ticket)
