@@ -58,7 +58,7 @@ extension FlowOperation {
   }
 
   private func work(mayRun: Bool, readsInputs: Bool, _ type: OperationType? = nil) -> Execution {
-    postExecutingChanged()
+    changeExecuting { withLifecycle { $0.shown = .executing } }
     if !mayRun {
       // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
@@ -110,9 +110,11 @@ extension FlowOperation {
     if let outputs = ending.outputs { write(outputs.ports, outputs.attachment) }
     if ending.isOfFreed {
       // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
+      if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }
       callCompletionBlock()
     } else {
-      postFinished()
+      let wasExecuting = Operation.announcesChanges && withLifecycle { $0.shown == .executing }
+      changeFinished(wasExecuting: wasExecuting) { withLifecycle { $0.shown = .finished } }
       if ending.hasDependencies { dropDependencies() }
     }
     return ending.settlement

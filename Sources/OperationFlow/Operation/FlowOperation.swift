@@ -191,12 +191,13 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Whether it runs, or waits for its asynchronous work.
   public final override var isExecuting: Bool {
-    if case .executing = state { true } else { false }
+    if Operation.announcesChanges { return withLifecycle { $0.shown == .executing } }
+    return if case .executing = state { true } else { false }
   }
 
   /// Whether it has ended.
   public final override var isFinished: Bool {
-    withLifecycle { $0.phase == .settled }
+    withLifecycle { Operation.announcesChanges ? $0.shown == .finished : $0.phase == .settled }
   }
 
   deinit {

@@ -19,7 +19,12 @@ struct OperationLifecycle: Sendable {
     case settled
   }
 
+  /// What `isExecuting` and `isFinished` return if observers are told before a change.
+  enum Shown: Sendable { case ready, executing, finished }
+
   private(set) var phase = Phase.idle
+  /// Follows the phase as soon as observers have been told that it will; used only where they are.
+  var shown = Shown.ready
   /// The result, set by the first decision; final once `phase` is `settled`.
   private(set) var settlement: Settlement?
   private(set) var isAsynchronous = false
