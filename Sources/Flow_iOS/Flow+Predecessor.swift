@@ -25,7 +25,7 @@ extension Flow {
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
-  public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(operation: FlowOperation, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil) -> Flow {
     addStep(operation, traits: traits, flowCase: flowCase)
   }
 
@@ -53,7 +53,7 @@ extension Flow {
   @_disfavoredOverload @discardableResult
   public func addGrouped(
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
-    _ traits: StepTrait<Grouped<any Sendable>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<any Sendable>>..., flowCase: FlowCase? = nil
   ) -> Flow {
     addGroup(operationCreator: operationCreator, dispatcher: dispatcher, traits: traits, flowCase: flowCase)
   }

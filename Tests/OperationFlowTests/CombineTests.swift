@@ -12,7 +12,7 @@ import Testing
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
     FlowChanges, FlowContext, FlowData, FlowDiagnosis, FlowDurability,
-    FlowEnding, FlowBlueprint, FlowBranches, Composite, FlowError, FlowEvent, FlowEvents,
+    FlowEnding, FlowBlueprint, FlowBranches, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
     FlowItemFailure, FlowItemResult<Int>, any FlowJournal, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel,
@@ -25,8 +25,7 @@ import Testing
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,
-    FlowTolerance, Grouped<Int>, any LeafWork, MemoryFlowStore, Once, Repeatable, any RepeatableWork, StepTrait<Once>,
-    any StepWork
+    FlowStep, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>
   )
   /// The aliases are listed by themselves, since a type's text shows what they stand for.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)

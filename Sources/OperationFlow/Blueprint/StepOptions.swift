@@ -56,7 +56,7 @@ package struct StepOptions: Sendable {
   package init() {}
 
   /// Applies traits in order.
-  package init(_ traits: [StepTrait<some StepWork>]) {
+  package init(_ traits: [StepTrait<some FlowStep.Work>]) {
     for trait in traits { trait.change(&self) }
   }
 }

@@ -1,6 +1,6 @@
 // MARK: Retry
 
-extension StepTrait where Work: RepeatableWork {
+extension StepTrait where Work: FlowStep.RepeatableWork {
   /// Tries the step again after a failure; in a group, each item.
   ///
   /// Each attempt is a new operation, or a new call of the closure. Every attempt is in the record, with its number and
@@ -22,7 +22,7 @@ extension StepTrait where Work: RepeatableWork {
   }
 }
 
-extension StepTrait where Work == Once {
+extension StepTrait where Work == FlowStep.Once {
   /// Retries of an operation object.
   @available(
     *, unavailable,
@@ -44,7 +44,7 @@ public enum FlowTimeoutScope: Sendable, Hashable {
   case allAttempts
 }
 
-extension StepTrait where Work: LeafWork {
+extension StepTrait where Work: FlowStep.LeafWork {
   /// Limits how long the step may take; in a group, each item.
   ///
   /// When the time is over, the attempt is cancelled, as by ``FlowRun/cancel()``, and fails with a ``FlowError`` with
@@ -97,7 +97,7 @@ extension StepTrait where Work: LeafWork {
 
 // MARK: Steps that contain others
 
-extension StepTrait where Work == Composite {
+extension StepTrait where Work == FlowStep.Composite {
   /// Retries of a step that contains others.
   @available(
     *, unavailable, message: "A step that contains others isn't tried again as a whole: give .retry to the steps in it."

@@ -1,7 +1,7 @@
 // Steps that contain others have no limiter of their own: while they waited for what is in them, they would keep others
 // from it.
 
-extension StepTrait where Work: LeafWork {
+extension StepTrait where Work: FlowStep.LeafWork {
   /// Starts the step's work only with a permit of each limiter; in a group, this holds for each item.
   ///
   /// The permits are kept while the work is running, even if it was abandoned after its time limit. An operation that depends on others first waits for these. Each

@@ -6,7 +6,8 @@ extension StepTrait {
   ///
   /// - Parameter key: The key of the array.
   /// - Returns: The trait.
-  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self where Work == Grouped<Output> {
+  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self
+  where Work == FlowStep.Grouped<Output> {
     Self { options in
       options.changeResults { $0.kept = KeptResults(key) }
     }
@@ -33,7 +34,7 @@ extension StepTrait {
       @escaping @Sendable (
         _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
       ) async throws -> Void
-  ) -> Self where Work == Grouped<Output> {
+  ) -> Self where Work == FlowStep.Grouped<Output> {
     Self { options in
       options.changeResults { plan in
         plan.add(order) { try await body($0.checked(), $1, $2) }
@@ -54,7 +55,7 @@ extension StepTrait {
   /// - Returns: The trait.
   public static func results<Output>(
     to results: FlowResults<Output>, in order: FlowResultOrder = .completion
-  ) -> Self where Work == Grouped<Output> {
+  ) -> Self where Work == FlowStep.Grouped<Output> {
     // Not the sequence itself, which notices when no one is going to iterate it.
     let channel = results.channel
     let outlet = ResultOutlet(channel)
@@ -69,7 +70,7 @@ extension StepTrait {
 
 // MARK: Steps that are no groups
 
-extension StepTrait where Work == Repeatable {
+extension StepTrait where Work == FlowStep.Repeatable {
   /// Results of the items of a step that has none.
   @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
@@ -91,7 +92,7 @@ extension StepTrait where Work == Repeatable {
   ) -> Self { Self { _ in } }
 }
 
-extension StepTrait where Work == Once {
+extension StepTrait where Work == FlowStep.Once {
   /// Results of the items of a step that has none.
   @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
@@ -113,7 +114,7 @@ extension StepTrait where Work == Once {
   ) -> Self { Self { _ in } }
 }
 
-extension StepTrait where Work == Composite {
+extension StepTrait where Work == FlowStep.Composite {
   /// Results of the items of a step that has none.
   @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }

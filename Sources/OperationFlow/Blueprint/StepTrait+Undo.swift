@@ -1,4 +1,4 @@
-extension StepTrait where Work: LeafWork {
+extension StepTrait where Work: FlowStep.LeafWork {
   /// Undoes what the step has done, if the run fails or is cancelled later; in a group, what each item has done.
   ///
   /// When a run doesn't succeed and everything that it has started has ended, what has succeeded is undone: one after
@@ -44,7 +44,7 @@ extension StepTrait where Work: LeafWork {
   }
 }
 
-extension StepTrait where Work == Composite {
+extension StepTrait where Work == FlowStep.Composite {
   /// An undo of a step that contains others.
   @available(
     *, unavailable, message: "A step that contains others isn't undone as a whole: give .undo to the steps in it."

@@ -9,7 +9,7 @@
 ///   }
 /// ```
 /// If ``named(_:)`` or ``weight(_:)`` is given more than once, the last one counts; keys add up.
-public struct StepTrait<Work: StepWork>: Sendable {
+public struct StepTrait<Work: FlowStep.Work>: Sendable {
   let change: @Sendable (inout StepOptions) -> Void
 
   /// Creates a trait that changes the options of its step.
@@ -25,26 +25,29 @@ public struct StepTrait<Work: StepWork>: Sendable {
   }
 }
 
-/// How often a step's work can run, which determines the traits that fit.
-public protocol StepWork: SendableMetatype {}
+/// The kinds of work that a step can have, which determine the traits that fit.
+public enum FlowStep {
+  /// The work of a step of any kind.
+  public protocol Work: SendableMetatype {}
 
-/// The work of a step that contains no others: an operation's, a closure's, or that of a group's items.
-public protocol LeafWork: StepWork {}
+  /// The work of a step that contains no others: an operation's, a closure's, or that of a group's items.
+  public protocol LeafWork: Work {}
 
-/// The work of an operation object that you created: it runs once.
-public enum Once: LeafWork {}
+  /// The work of an operation object that you created: it runs once.
+  public enum Once: LeafWork {}
 
-/// Work that is created anew each time, so that it can be tried again.
-public protocol RepeatableWork: LeafWork {}
+  /// Work that is created anew each time, so that it can be tried again.
+  public protocol RepeatableWork: LeafWork {}
 
-/// Work that is created anew for each run, when its step is reached, such as a closure's.
-public enum Repeatable: RepeatableWork {}
+  /// Work that is created anew for each run, when its step is reached, such as a closure's.
+  public enum Repeatable: RepeatableWork {}
 
-/// The work of a group's items, whose results are of one type.
-public enum Grouped<Output: Sendable>: RepeatableWork {}
+  /// The work of a group's items, whose results are of one type.
+  public enum Grouped<Output: Sendable>: RepeatableWork {}
 
-/// The work of a step that contains others: cases, a flow, or parallel branches.
-public enum Composite: StepWork {}
+  /// The work of a step that contains others: cases, a flow, or parallel branches.
+  public enum Composite: Work {}
+}
 
 // MARK: Name and weight
 

@@ -13,7 +13,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: AsyncSequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
     add(traits, flowCase) {
@@ -35,7 +36,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: AsyncSequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
     add(traits, flowCase) {
@@ -58,7 +60,7 @@ extension Flow {
   public func forEach<Items: AsyncSequence & SendableMetatype, Output>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Output>>..., flowCase: FlowCase? = nil
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
     add(traits, flowCase) {
       TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { AsyncSequenceItems(items()) }.running(

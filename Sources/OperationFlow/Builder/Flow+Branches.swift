@@ -32,7 +32,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func cases<Value: Hashable>(
-    on key: FlowKey<Value>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<Value>) -> Void
+    on key: FlowKey<Value>, _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowCases<Value>) -> Void
   ) -> Flow {
     addCases(key, traits, build)
   }
@@ -46,13 +46,13 @@ extension Flow {
   /// - Returns: The flow.
   @_documentation(visibility: private) @discardableResult
   public func cases(
-    on key: FlowKey<String>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<String>) -> Void
+    on key: FlowKey<String>, _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowCases<String>) -> Void
   ) -> Flow {
     addCases(key, traits, build)
   }
 
   private func addCases<Value: Hashable>(
-    _ key: FlowKey<Value>, _ traits: [StepTrait<Composite>], _ build: (FlowCases<Value>) -> Void
+    _ key: FlowKey<Value>, _ traits: [StepTrait<FlowStep.Composite>], _ build: (FlowCases<Value>) -> Void
   ) -> Flow {
     let cases = FlowCases(key: key)
     build(cases)
@@ -102,7 +102,7 @@ extension Flow {
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
-  public func add(flow: Flow, _ traits: StepTrait<Composite>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>..., flowCase: FlowCase? = nil) -> Flow {
     let snapshot = flow.snapshot()
     initialData.markUnstored(flow.initialData.unstoredNames)
     let options = StepOptions(traits)

@@ -14,7 +14,7 @@ extension Flow {
   }
 
   /// The same as `add(operation:_:flowCase:)`.
-  package func addStep(_ operation: FlowOperation, traits: [StepTrait<Once>], flowCase: FlowCase?) -> Flow {
+  package func addStep(_ operation: FlowOperation, traits: [StepTrait<FlowStep.Once>], flowCase: FlowCase?) -> Flow {
     let options = StepOptions(traits)
     if let name = options.name { operation.name = name }
     return add(operation.ownName, .operation(.instance(OperationInstance(operation))), options, flowCase)
@@ -23,7 +23,7 @@ extension Flow {
   /// The same as `addGrouped(operationCreator:dispatcher:_:flowCase:)`.
   package func addGroup(
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
-    traits: [StepTrait<Grouped<any Sendable>>], flowCase: FlowCase?
+    traits: [StepTrait<FlowStep.Grouped<any Sendable>>], flowCase: FlowCase?
   ) -> Flow {
     add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
   }

@@ -10,7 +10,7 @@ extension Flow {
   @discardableResult
   public func addGrouped(
     operationCreator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher,
-    _ traits: StepTrait<Grouped<any Sendable>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<any Sendable>>..., flowCase: FlowCase? = nil
   ) -> Flow {
     addGroup(operationCreator: operationCreator, dispatcher: dispatcher, traits: traits, flowCase: flowCase)
   }
@@ -31,7 +31,8 @@ extension Flow {
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Item, FlowContext) throws -> Output
   ) -> Flow {
     add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
@@ -51,7 +52,8 @@ extension Flow {
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow {
     add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
@@ -72,7 +74,7 @@ extension Flow {
   public func forEach<Item, Output>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Output>>..., flowCase: FlowCase? = nil
   ) -> Flow {
     add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(operation) }
   }
@@ -83,7 +85,7 @@ extension Flow {
 
   /// Adds a group, made with the name from its traits if they have one.
   func add(
-    _ traits: [StepTrait<some StepWork>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
+    _ traits: [StepTrait<some FlowStep.Work>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
   ) -> Flow {
     var options = StepOptions(traits)
     var group = make(options.name)

@@ -12,13 +12,15 @@ extension Flow {
     *, unavailable, message: "A name alone is no step; write the work after it: add(\"greet\") { context in … }."
   )
   @discardableResult
-  public func add(_ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil) -> Flow { self }
+  public func add(_ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil) -> Flow {
+    self
+  }
 
   /// A class in place of the expression that makes an operation.
   @available(*, unavailable, message: "Write the expression that makes the operation: add(LoginOp()).")
   @discardableResult
   public func add<Made: FlowOperation>(
-    _ type: Made.Type, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    _ type: Made.Type, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow { self }
 
   /// A class in place of an operation object.
@@ -27,13 +29,13 @@ extension Flow {
   )
   @discardableResult
   public func add<Made: FlowOperation>(
-    operation: Made.Type, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil
+    operation: Made.Type, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil
   ) -> Flow { self }
 
   /// A flow without its label.
   @available(*, unavailable, message: "Write the label: add(flow: prepare).")
   @discardableResult
-  public func add(_ flow: Flow, _ traits: StepTrait<Composite>..., flowCase: FlowCase? = nil) -> Flow { self }
+  public func add(_ flow: Flow, _ traits: StepTrait<FlowStep.Composite>..., flowCase: FlowCase? = nil) -> Flow { self }
 
   /// Branches on a key whose values can't be compared, or for values of another type.
   @available(
@@ -42,7 +44,7 @@ extension Flow {
   )
   @discardableResult
   public func cases<Value>(
-    on key: FlowKey<Value>, _ traits: StepTrait<Composite>..., branches build: (FlowCases<String>) -> Void
+    on key: FlowKey<Value>, _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowCases<String>) -> Void
   ) -> Flow { self }
 
   /// A group over a key that isn't an array's.
@@ -50,7 +52,8 @@ extension Flow {
   @discardableResult
   public func forEach<Value, Output: Sendable>(
     _ input: FlowKey<Value>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Value, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -61,7 +64,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: Sequence, Output: Sendable>(
     _ items: Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -70,7 +74,7 @@ extension Flow {
   @discardableResult
   public func forEach<Item>(
     _ input: FlowKey<[Item]>, width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<Grouped<any Sendable>>...,
+    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<FlowStep.Grouped<any Sendable>>...,
     flowCase: FlowCase? = nil
   ) -> Flow { self }
 
@@ -81,7 +85,7 @@ extension Flow {
   )
   @discardableResult
   public func forEach<Item, Output: Sendable>(
-    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, _ traits: StepTrait<Grouped<Output>>...,
+    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     width: Int = 3, tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow { self }
@@ -93,7 +97,8 @@ extension Flow {
   )
   @discardableResult
   public func forEach<Item, Output>(
-    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, _ traits: StepTrait<Grouped<Output>>..., width: Int = 3,
+    _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
     flowCase: FlowCase? = nil
   ) -> Flow { self }

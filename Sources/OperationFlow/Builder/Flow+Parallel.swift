@@ -25,7 +25,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func parallel(
-    _ name: String = "Parallel", _ traits: StepTrait<Composite>..., branches build: (FlowBranches) -> Void
+    _ name: String = "Parallel", _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowBranches) -> Void
   ) -> Flow {
     let collected = FlowBranches()
     build(collected)

@@ -13,7 +13,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable {
     add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
@@ -33,7 +34,8 @@ extension Flow {
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil,
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
+    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable {
     add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
@@ -54,7 +56,7 @@ extension Flow {
   public func forEach<Items: Sequence & SendableMetatype, Output>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    _ traits: StepTrait<Grouped<Output>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Output>>..., flowCase: FlowCase? = nil
   ) -> Flow where Items.Element: Sendable {
     add(traits, flowCase) {
       TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(

@@ -11,7 +11,7 @@ extension Flow {
   ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
-  public func add(operation: FlowOperation, _ traits: StepTrait<Once>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(operation: FlowOperation, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil) -> Flow {
     addStep(operation, traits: traits, flowCase: flowCase)
   }
 
@@ -28,7 +28,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add<Made: FlowOperation>(
-    _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<Repeatable>...,
+    _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<FlowStep.Repeatable>...,
     flowCase: FlowCase? = nil
   ) -> Flow {
     add(.of(Made.self), operation, StepOptions(traits), flowCase)
@@ -49,7 +49,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (FlowContext) throws -> Void
   ) -> Flow {
     add(name, .closure(.sync(body)), StepOptions(traits), flowCase)
@@ -68,7 +68,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
     add(name, .closure(.async(body)), StepOptions(traits), flowCase)

@@ -16,7 +16,8 @@ extension Flow {
   @discardableResult
   public func forEach<Step: Progression & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<Grouped<Step.Result>>..., flowCase: FlowCase? = nil
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...,
+    flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     forEach(
       input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
@@ -41,7 +42,7 @@ extension Flow {
   public func forEach<Step: Progression & Codable & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, store: any ProgressionStore,
-    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<Grouped<Step.Result>>...,
+    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...,
     flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     forEach(
@@ -64,7 +65,7 @@ extension Flow {
   public func forEach<Items: Sequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
     width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    _ traits: StepTrait<Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
   ) -> Flow where Items.Element: Progression & Sendable, Items.Element.Result: Sendable {
     forEach(
       in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
@@ -86,7 +87,7 @@ extension Flow {
   public func forEach<Items: AsyncSequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
     width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    _ traits: StepTrait<Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
   ) -> Flow
   where
     Items.Element: Progression & Sendable, Items.Element.Result: Sendable, Items.AsyncIterator: SendableMetatype

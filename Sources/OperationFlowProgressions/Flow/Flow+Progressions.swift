@@ -15,7 +15,7 @@ extension Flow {
   @discardableResult
   public func progress<Step: Progression & Sendable>(
     _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
-    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     add(
       ProgressionOperation(from: input, into: output), .joined(.named(name), .writesNothing, with: traits),
@@ -35,7 +35,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
-    _ name: String, into output: FlowKey<Step.Result>? = nil, _ traits: StepTrait<Repeatable>...,
+    _ name: String, into output: FlowKey<Step.Result>? = nil, _ traits: StepTrait<FlowStep.Repeatable>...,
     flowCase: FlowCase? = nil, from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
   ) -> Flow where Step.Result: Sendable {
     add(
@@ -57,7 +57,7 @@ extension Flow {
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
     _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
-    store: any ProgressionStore, as key: String, _ traits: StepTrait<Repeatable>...,
+    store: any ProgressionStore, as key: String, _ traits: StepTrait<FlowStep.Repeatable>...,
     flowCase: FlowCase? = nil
   ) -> Flow where Step.Result: Sendable {
     add(
@@ -80,7 +80,7 @@ extension Flow {
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
     _ name: String, into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String,
-    _ traits: StepTrait<Repeatable>..., flowCase: FlowCase? = nil,
+    _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
     from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
   ) -> Flow where Step.Result: Sendable {
     add(

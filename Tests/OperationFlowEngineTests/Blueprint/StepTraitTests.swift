@@ -7,7 +7,7 @@ extension FlowKey where Value == [Int] {
 }
 
 @Suite(.watched) struct StepTraitTests {
-  private func options(_ traits: StepTrait<Repeatable>...) -> StepOptions { StepOptions(traits) }
+  private func options(_ traits: StepTrait<FlowStep.Repeatable>...) -> StepOptions { StepOptions(traits) }
 
   // MARK: Options
 

@@ -45,7 +45,7 @@ private struct BusyError: FlowRetryDelaying {
   ]
 
   private static func flow(
-    _ traits: StepTrait<Repeatable>..., failing count: Int = 0, with error: any Error = TestError()
+    _ traits: StepTrait<FlowStep.Repeatable>..., failing count: Int = 0, with error: any Error = TestError()
   ) -> Flow {
     var flow = Flow("Extreme")
     let options = StepOptions(traits)

@@ -66,7 +66,7 @@ private struct RandomGroup: CustomStringConvertible {
       handed.append((index, result))
       if handed.entries.count == cancelsAfter { runOfCancel.withLock { $0 }?.cancel() }
     }
-    let handing: StepTrait<Grouped<Int>> =
+    let handing: StepTrait<FlowStep.Grouped<Int>> =
       consumer == .sequence
       ? .results(to: results, in: order) : .onEachResult(in: order) { result, index, _ in note(index, result) }
     let body: @Sendable (Int, FlowContext) async throws -> Int = { item, context in

@@ -178,7 +178,7 @@ import Testing
 
   @Test func `undos of what has succeeded are those of the flow that began the run`() async throws {
     let make = { (isUndone: Bool, undone: Journal<String>) in
-      let undo: StepTrait<Repeatable> = isUndone ? .undo { _ in undone.append("one") } : .named("one")
+      let undo: StepTrait<FlowStep.Repeatable> = isUndone ? .undo { _ in undone.append("one") } : .named("one")
       return Flow("Undo").add("one", undo) { _ in }.add("two") { _ in throw TestError(name: "two") }
     }
     let undone = Journal<String>()

@@ -33,7 +33,7 @@ private let photos = [Photo(name: "a", size: 3), Photo(name: "b", size: 1), Phot
 extension Flow {
   /// Adds a step that notes that it runs.
   fileprivate func noted(
-    _ name: String, _ ran: Journal<String>, _ traits: StepTrait<Repeatable>...,
+    _ name: String, _ ran: Journal<String>, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) throws -> Void = { _ in }
   ) -> Flow {
     let work: @Sendable (FlowContext) throws -> Void = { context in

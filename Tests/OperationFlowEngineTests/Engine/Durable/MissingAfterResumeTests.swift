@@ -16,7 +16,7 @@ extension Flow {
     Flow("Missing").set(.plain, to: 1).add("open", .writes(key)) { $0[key] = 7 }
   }
 
-  fileprivate func use(_ key: FlowKey<Int> = .session, _ traits: StepTrait<Repeatable>...) -> Flow {
+  fileprivate func use(_ key: FlowKey<Int> = .session, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
     add("use", .closure(.sync { _ = try $0.require(key) }), StepOptions(traits + [.reads(key), .writesNothing]), nil)
   }
 
@@ -36,7 +36,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
 @Suite(.watched) struct MissingAfterResumeTests {
   private func error(_ outcome: FlowOutcome) -> FlowError? { outcome.error as? FlowError }
 
-  private func flow(_ ran: Journal<String>, middle: StepTrait<Repeatable> = .writesNothing) -> Flow {
+  private func flow(_ ran: Journal<String>, middle: StepTrait<FlowStep.Repeatable> = .writesNothing) -> Flow {
     Flow("Missing")
       .add("open", .writes(.session)) { context in
         ran.append("open")

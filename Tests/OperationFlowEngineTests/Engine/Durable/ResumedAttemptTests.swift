@@ -66,7 +66,7 @@ import Testing
       let limiter = FlowLimiter(atMost: isLimited ? 1 : 9)
       let flow = Flow("Times").clock(clock)
       let body = { @Sendable (_: FlowContext) throws in throw TestError(name: "no") }
-      let times: StepTrait<Repeatable> = .timeout(.seconds(5), of: .allAttempts)
+      let times: StepTrait<FlowStep.Repeatable> = .timeout(.seconds(5), of: .allAttempts)
       return isLimited
         ? flow.add("one", .limited(by: limiter), .retry(.attempts(3, delay: .seconds(10))), times, run: body)
         : flow.add("one", .retry(.attempts(3, delay: .seconds(10))), times, run: body)

@@ -2,7 +2,7 @@
 
 extension RandomCare {
   /// What any work can have; one that has nothing of it changes nothing.
-  func trait<Work: LeafWork>() -> StepTrait<Work> {
+  func trait<Work: FlowStep.LeafWork>() -> StepTrait<Work> {
     StepTrait { options in
       var traits: [StepTrait<Work>] = []
       if hasTimeout || timeLimit != nil { traits.append(.timeout(timeLimit ?? .seconds(3600))) }
@@ -13,7 +13,7 @@ extension RandomCare {
   }
 
   /// What work can have that is made anew.
-  func retry<Work: RepeatableWork>() -> StepTrait<Work> {
+  func retry<Work: FlowStep.RepeatableWork>() -> StepTrait<Work> {
     attempts == 1 ? .weight(1) : .retry(.attempts(attempts))
   }
 }

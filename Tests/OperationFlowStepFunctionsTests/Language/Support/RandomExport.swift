@@ -75,7 +75,7 @@ struct RandomExport {
     }
     switch random.below(3) {
     case 0:
-      let undo = StepTrait<Repeatable>.undo { context in
+      let undo = StepTrait<FlowStep.Repeatable>.undo { context in
         lines.append("undo \(id) \(context.ending?.error != nil)")
         if id.isMultiple(of: 3) { throw TestError(name: "undo \(id)") }
       }
@@ -172,7 +172,7 @@ struct RandomExport {
 
   private mutating func addConditional(to flow: Flow) {
     let (id, key, lines) = (count, key(), lines)
-    let conditions: [StepTrait<Repeatable>] = [
+    let conditions: [StepTrait<FlowStep.Repeatable>] = [
       .when(.isWanted), .when(.target, is: "A"), .when(.count, is: 2), .when { $0[key] != nil },
       .when(.count) { $0 > 2 },
     ]

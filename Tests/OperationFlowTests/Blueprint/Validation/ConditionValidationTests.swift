@@ -8,12 +8,12 @@ extension FlowKey where Value == Int {
 
 /// What validation knows of steps that may be skipped.
 @Suite(.watched) struct ConditionValidationTests {
-  private func writer(_ traits: StepTrait<Repeatable>...) -> Flow {
+  private func writer(_ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
     Flow().set(.isPremium, to: true).set(.count, to: 1)
       .add("write", .joined(.writes(.link), with: traits)) { $0[.link] = 1 }
   }
 
-  private func reads(_ flow: Flow, _ traits: StepTrait<Repeatable>...) -> [String] {
+  private func reads(_ flow: Flow, _ traits: StepTrait<FlowStep.Repeatable>...) -> [String] {
     flow.add("read", .joined(.reads(.link), .writesNothing, with: traits)) { _ in }.findings
   }
 

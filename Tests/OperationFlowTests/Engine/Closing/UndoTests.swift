@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct UndoTests {
   private let undone = Journal<String>()
 
-  private func undo<Work: LeafWork>(_ name: String) -> StepTrait<Work> {
+  private func undo<Work: FlowStep.LeafWork>(_ name: String) -> StepTrait<Work> {
     .undo { [undone] _ in undone.append(name) }
   }
 

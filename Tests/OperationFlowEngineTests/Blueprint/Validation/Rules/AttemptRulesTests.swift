@@ -41,7 +41,7 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
 
   // MARK: Attempts
 
-  private func problems(_ trait: StepTrait<Repeatable>) -> [FlowProblem] {
+  private func problems(_ trait: StepTrait<FlowStep.Repeatable>) -> [FlowProblem] {
     let flow = Flow().add("step", trait) { _ in }
     let group = Flow().forEach(in: 0..<2, StepTrait(trait.change)) { (_: Int, _) in }
     let found = flow.validate().filter { $0.severity == .error }
@@ -61,9 +61,9 @@ private final class MixedOp: FlowOperation, FlowOperationCreator, @unchecked Sen
   }
 
   @Test(arguments: [
-    StepTrait<Repeatable>.timeout(.zero), .timeout(.seconds(-1), of: .allAttempts),
+    StepTrait<FlowStep.Repeatable>.timeout(.zero), .timeout(.seconds(-1), of: .allAttempts),
     .timeout(.seconds(1), abandoningAfter: .seconds(-1)),
-  ]) func `a time limit that makes no sense refuses the flow`(trait: StepTrait<Repeatable>) {
+  ]) func `a time limit that makes no sense refuses the flow`(trait: StepTrait<FlowStep.Repeatable>) {
     #expect(problems(trait).map(\.code) == [.invalidTimeout])
   }
 
