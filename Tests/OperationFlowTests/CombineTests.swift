@@ -11,7 +11,7 @@ import Testing
   private typealias Names = (
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
-    FlowChanges, FlowContext, FlowData, FlowDiagnosis, FlowDurability,
+    FlowContext, FlowData, FlowDiagnosis, FlowDurability,
     FlowEnding, FlowBlueprint, FlowBranches, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,

@@ -17,46 +17,49 @@ extension Flow {
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
-  ///   - changes: Whether the flow may differ from the one that began the run.
+  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
+  ///     run; the step after the last one that has settled counts as begun.
   /// - Returns: How the run ended. A run that another call or process is running fails with ``FlowError/Code/runInUse``,
   ///   and a flow that has changed otherwise with ``FlowError/Code/changedFlow``.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
-    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, changes: FlowChanges = .refused
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, acceptsChanges: Bool = false
   ) async -> FlowOutcome {
-    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, changes)
+    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, acceptsChanges)
   }
 
   /// Runs the flow with typed data so that it survives the end of the process.
   ///
-  /// It does what ``run(id:in:with:durability:sealing:changes:)`` does. A sensitive key's value is shown as `<redacted>`.
+  /// It does what ``run(id:in:with:durability:sealing:acceptsChanges:)`` does. A sensitive key's value is shown as
+  /// `<redacted>`.
   ///
   /// - Parameters:
   ///   - id: What identifies the run in the store: a text that isn't empty.
   ///   - store: Where its journal is kept.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
-  ///   - changes: Whether the flow may differ from the one that began the run.
+  ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
+  ///     run; the step after the last one that has settled counts as begun.
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
-    changes: FlowChanges = .refused, _ change: (inout FlowData) throws -> Void
+    acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
-    return await runDurably(id, store, data, given: data.assigned, durability, sealing, changes)
+    return await runDurably(id, store, data, given: data.assigned, durability, sealing, acceptsChanges)
   }
 
   private func runDurably(
     _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ acceptsChanges: Bool
   ) async -> FlowOutcome {
     let launch = makeLaunch(on: nil)
     var isNew = false
     do {
       // The entries that were found are freed before the run is awaited.
-      switch try await open(launch, id, store, data, given: given, durability, sealing, changes, &isNew) {
+      switch try await open(launch, id, store, data, given: given, durability, sealing, acceptsChanges, &isNew) {
       case .ended(let outcome): return outcome
       case .underWay(let run): return await run.outcomeOrCancel
       }
@@ -79,7 +82,7 @@ extension Flow {
   /// whether the run is known not to have begun.
   private func open(
     _ launch: Launch, _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?, _ changes: FlowChanges, _ isNew: inout Bool
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ acceptsChanges: Bool, _ isNew: inout Bool
   ) async throws -> Opened {
     // No time passes on a clock that is driven by a program while files are read.
     launch.drivenClock?.hold(true)
@@ -100,7 +103,7 @@ extension Flow {
         id, found.journal, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { blueprint.ratePeriod(of: $0) },
         keepsOrder: { blueprint.keepsItemOrder(of: $0) })
-      let change = try found.adopt(launch.shape, id, changes)
+      let change = try found.adopt(launch.shape, id, acceptsChanges)
       return .underWay(try await makeRun(launch, data, given: given, journal, found, change))
     } catch {
       found.journal.close()

@@ -139,7 +139,7 @@ extension FlowError {
     return changedFlow(
       id, difference,
       remedy: "Resume it with the flow that began it, or start a new run under another id. If the change comes after "
-        + "everything that has begun, pass changes: .afterReachedPoint to run(id:in:).")
+        + "everything that has begun, pass acceptsChanges: true to run(id:in:).")
   }
 
   /// A change of a step that has begun, or may have.

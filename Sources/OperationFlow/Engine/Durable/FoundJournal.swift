@@ -47,13 +47,13 @@ extension FoundJournal {
   /// - Returns: What has changed; `nil` if nothing has.
   /// - Throws: `FlowError` with the code `changedFlow` if the flow has changed otherwise, or if that isn't accepted.
   mutating func adopt(
-    _ shape: @autoclosure () -> [StepShape], _ id: String, _ changes: FlowChanges
+    _ shape: @autoclosure () -> [StepShape], _ id: String, _ acceptsChanges: Bool
   ) throws -> ChangedShape? {
     // A run that begins has no shape to compare, and making one takes time.
     guard let old = beginning?.shape else { return nil }
     let shape = shape()
     guard let error = FlowError.changedFlow(id, from: old, to: shape) else { return nil }
-    guard changes.areAllowed else { throw error }
+    guard acceptsChanges else { throw error }
     let change = try ChangedShape(id, from: old, to: shape, reached: try ReachedPoint(entries, in: old))
     if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
     beginning?.shape = shape

@@ -13,7 +13,7 @@ import Testing
 
   /// Resumes a run by a flow that may have changed.
   private func resumed(_ entries: [Data], _ flow: Flow) async -> FlowOutcome {
-    await flow.run(id: "a", in: MemoryFlowStore(["a": entries]), changes: .afterReachedPoint)
+    await flow.run(id: "a", in: MemoryFlowStore(["a": entries]), acceptsChanges: true)
   }
 
   private func error(_ outcome: FlowOutcome) -> FlowError? { outcome.error as? FlowError }
@@ -34,7 +34,7 @@ import Testing
       let store = MemoryFlowStore(["a": cut])
       #expect(error(await flow.run(id: "a", in: store))?.code == .changedFlow)
       #expect(store.journals["a"] == cut)
-      #expect(await flow.run(id: "a", in: store, changes: .afterReachedPoint).isSuccess)
+      #expect(await flow.run(id: "a", in: store, acceptsChanges: true).isSuccess)
     }
     #expect(ran.entries == ["two", "two", "drei", "two", "three", "four", "five"])
   }
@@ -53,7 +53,7 @@ import Testing
       let ran = Journal<String>()
       let flow = flow(names, ran: ran)
       let store = MemoryFlowStore(["a": cut])
-      let found = error(await flow.run(id: "a", in: store, changes: .afterReachedPoint))
+      let found = error(await flow.run(id: "a", in: store, acceptsChanges: true))
       #expect(found?.code == .changedFlow && found?.problem.hasSuffix(part) == true, "\(String(describing: found))")
       // Without changes, the same is said.
       let refused = error(await flow.run(id: "a", in: store))
@@ -66,9 +66,9 @@ import Testing
     let cut = try await entries(flow(["one", "two"], ran: Journal()), settled: 2)
     let store = MemoryFlowStore(["a": cut])
     let found = error(
-      await flow(["one", "two", "three"], ran: Journal()).run(id: "a", in: store, changes: .afterReachedPoint))
+      await flow(["one", "two", "three"], ran: Journal()).run(id: "a", in: store, acceptsChanges: true))
     #expect(found?.code == .changedFlow && found?.problem.hasSuffix("the step <3. three: closure> was added") == true)
-    #expect(await flow(["one", "two"], ran: Journal()).run(id: "a", in: store, changes: .afterReachedPoint).isSuccess)
+    #expect(await flow(["one", "two"], ran: Journal()).run(id: "a", in: store, acceptsChanges: true).isSuccess)
   }
 
   @Test func `the journal describes the changed flow from then on`() async throws {
@@ -80,7 +80,7 @@ import Testing
       // As if the process was killed before anything more has settled.
       if event.kind.isFlowStart, let entries = store?.memory.journals["a"] { killed.append(entries) }
     }
-    #expect(await changed.run(id: "a", in: store, changes: .afterReachedPoint).isSuccess)
+    #expect(await changed.run(id: "a", in: store, acceptsChanges: true).isSuccess)
     let entries = try #require(killed.entries.first)
     #expect(entries.count == cut.count && entries != cut)
     let again = MemoryFlowStore(["a": entries])
@@ -92,7 +92,7 @@ import Testing
     let cut = try await entries(flow(["one", "two", "three"], ran: Journal()), settled: 1)
     let ran = Journal<String>()
     let store = HookedStore(["a": cut]) { $0.replacing = { throw TestError(name: "full") } }
-    let outcome = await flow(["one", "two"], ran: ran).run(id: "a", in: store, changes: .afterReachedPoint)
+    let outcome = await flow(["one", "two"], ran: ran).run(id: "a", in: store, acceptsChanges: true)
     #expect(error(outcome)?.code == .storeFailed && ran.entries == [] && store.memory.journals["a"] == cut)
   }
 
@@ -111,7 +111,7 @@ import Testing
         let (ran, expected) = (Journal<String>(), Journal<String>())
         let changed = make(last, ran)
         let store = MemoryFlowStore(["a": cut])
-        #expect(await changed.run(id: "a", in: store, changes: .afterReachedPoint).isSuccess)
+        #expect(await changed.run(id: "a", in: store, acceptsChanges: true).isSuccess)
         #expect(await make(last, expected).run().isSuccess)
         #expect(ran.entries == Array(expected.entries.dropFirst(settled - 1)))
       }
@@ -171,7 +171,7 @@ import Testing
     }
     for (settled, code) in [(0, nil), (1, FlowError.Code.changedFlow)] {
       let store = MemoryFlowStore(["a": try await entries(make(["first"]), settled: settled)])
-      let outcome = await make(["first", "second"]).run(id: "a", in: store, changes: .afterReachedPoint)
+      let outcome = await make(["first", "second"]).run(id: "a", in: store, acceptsChanges: true)
       #expect(error(outcome)?.code == code)
     }
   }
@@ -211,7 +211,7 @@ import Testing
       journal.close()
       let ran = Journal<String>()
       let failing = flow(["one", "two"], ran: ran).add("stops") { _ in ran.append("stops") }
-      #expect(await failing.run(id: "a", in: store, changes: .afterReachedPoint).isSuccess)
+      #expect(await failing.run(id: "a", in: store, acceptsChanges: true).isSuccess)
       #expect(ran.entries == ["two", "stops"])
       let entries = try #require(try store.readJournal(of: "a"))
       guard case .begun(let beginning) = try JournalEntry(entries[0]) else {

@@ -50,7 +50,7 @@ import Testing
       let reached = try ReachedPoint(Array(cut.dropFirst()), in: old)
       let copy = MemoryFlowStore(["r": cut])
       let outcome = await changed.build().run(
-        id: "r", in: copy, durability: .operatingSystem, changes: .afterReachedPoint)
+        id: "r", in: copy, durability: .operatingSystem, acceptsChanges: true)
       let place = "after \(cut.count) of \(entries.count): "
       let isRefused = (outcome.error as? FlowError)?.code == .changedFlow
       let differs = Self.differs(old, new, upTo: reached)
