@@ -56,7 +56,10 @@ public struct FlowContext: Sendable {
         warnOnce(.mismatch, key.name, KeyUse.mismatch(key.name, as: Value.self, found: found))
       }
     }
-    nonmutating set { set(key, to: newValue) }
+    nonmutating set {
+      checkWriting(key.name)
+      host.bucket.write(newValue, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored, by: source)
+    }
   }
 
   /// Returns the value under `key` as the key's type.
@@ -68,16 +71,6 @@ public struct FlowContext: Sendable {
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     checkReading(key.name)
     return try host.bucket.require(key)
-  }
-
-  /// Writes `value` under `key`; `nil` removes it.
-  ///
-  /// - Parameters:
-  ///   - key: The key to write.
-  ///   - value: The new value.
-  public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
-    checkWriting(key.name)
-    host.bucket.write(value, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored, by: source)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
@@ -98,13 +91,6 @@ public struct FlowContext: Sendable {
     checkReading(key.name)
     checkWriting(key.name)
     return try host.bucket.update(key, default: defaultValue(), by: source, change)
-  }
-
-  /// Removes the value under `key`.
-  ///
-  /// - Parameter key: The key to remove.
-  public func removeData<Value>(_ key: FlowKey<Value>) {
-    set(key, to: nil)
   }
 
   private func checkReading(_ name: String) {

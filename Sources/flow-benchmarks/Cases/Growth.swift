@@ -94,7 +94,7 @@ extension Benchmark {
   static let sensitiveNames = growth("a step that writes a sensitive name of its own", of: 16_000) { count in
     let flow = Flow()
     for index in 0..<count {
-      flow.add("writes") { $0.set(FlowKey<Int>("name \(index)", sensitive: true), to: index) }
+      flow.add("writes") { $0[FlowKey<Int>("name \(index)", sensitive: true)] = index }
     }
     _ = await flow.run()
   }

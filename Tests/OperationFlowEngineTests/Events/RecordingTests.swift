@@ -140,8 +140,8 @@ import Testing
   @Test func `names that turn out to be sensitive are hidden in what is kept, at both ends`() async {
     let outcome = await Flow().recording(.bounded(first: 2, last: 3))
       .add("writes") { context in
-        for number in 0..<20 { context.set("secret" as FlowKey<Int>, to: 4_711 + number) }
-        context.set(FlowKey<Int>("secret", sensitive: true), to: 1)
+        for number in 0..<20 { context["secret" as FlowKey<Int>] = 4_711 + number }
+        context[FlowKey<Int>("secret", sensitive: true)] = 1
       }.run()
     #expect(outcome.report.events.count { if case .replaced = $0.kind { true } else { false } } > 2)
     // The times of a summary may have these digits, too.

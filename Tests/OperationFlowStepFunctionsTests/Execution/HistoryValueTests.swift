@@ -56,7 +56,7 @@ import Testing
         $0.when("A") {
           $0.add("in A") { context in
             context[.name] = "one"
-            context.removeData(.count)
+            context[.count] = nil
           }
         }
         $0.otherwise { $0.add("other") { _ in } }

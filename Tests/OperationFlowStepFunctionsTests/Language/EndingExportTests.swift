@@ -155,7 +155,7 @@ import Testing
     let flow = Flow().set(.count, to: 1).set(.total, to: 5)
       .parallel {
         $0.branch("left") { $0.add("l", .writes(.count)) { $0[.count] = 2 } }
-        $0.branch("right") { $0.add("r") { $0.removeData(.total) }.add("s") { $0[.name] = "s" } }
+        $0.branch("right") { $0.add("r") { $0[.total] = nil }.add("s") { $0[.name] = "s" } }
         $0.branch("none") {
           $0.cases(on: .target) { $0.when("A") { $0.add("t") { _ in } } }.add("u") { $0[.target] = "u" }
         }

@@ -12,7 +12,7 @@ import Testing
       .cases(on: .target) {
         $0.when("A") { $0.add("a", .reads(.total), .writes(.name)) { $0[.name] = "a\(try $0.require(.total))" } }
         $0.when("B", "C") { $0.add("b") { $0[.name] = "b" } }
-        $0.otherwise { $0.add("other") { context in context.removeData(.count) } }
+        $0.otherwise { $0.add("other") { context in context[.count] = nil } }
       }
       .add("last", .writesNothing) { _ = try $0.require(.total) }
   }
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a step may remove what a later one declares to write`() async throws {
     let flow = Flow().set(.target, to: "A").add("removes", .writes(.name, .isWanted)) { context in
-      context.removeData(.count)
+      context[.count] = nil
     }.add("idle", .reads(.target), .writes(.count)) { _ in }
     #expect(try await expectSame(flow, with: ["count": 3]).values?["count"] == nil)
   }

@@ -44,10 +44,10 @@ extension FlowKey where Value == [Int] {
     let report = await Flow()
       .add("write") { context in
         context[.city] = "Bern"
-        context.set(.count, to: 1)
+        context[.count] = 1
         context.update(.count, default: 0) { $0 += 1 }
-        context.set(.target, to: "gone")
-        context.removeData(.target)
+        context[.target] = "gone"
+        context[.target] = nil
       }
       .step { operation in
         guard let city = operation.getData(name: .city), let count = operation.getData(name: .count) else { return }
@@ -71,8 +71,8 @@ extension FlowKey where Value == [Int] {
 
   @Test func `removing a name twice, or one that is not there, is recorded once`() async {
     let flow = Flow().set(.city, to: "Bern").add("remove") {
-      $0.removeData(.city)
-      $0.removeData(.city)
+      $0[.city] = nil
+      $0[.city] = nil
       $0[.count] = nil
     }
     let removals = await flow.run().report.lines.filter { $0.contains("remove for") }

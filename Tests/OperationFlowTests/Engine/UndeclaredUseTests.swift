@@ -36,9 +36,9 @@ extension FlowKey where Value == Int {
         context[.a] = 1
         context[.b] = 2
       }
-      .add("call", .writesNothing) { $0.set(.b, to: 3) }
+      .add("call", .writesNothing) { $0[.b] = 3 }
       .add("update", .writesNothing) { $0.update(.b, default: 0) { $0 += 1 } }
-      .add("remove", .writesNothing) { $0.removeData(.a) }
+      .add("remove", .writesNothing) { $0[.a] = nil }
     let report = await check(
       "it is written", writing, "[set] <b> is written", "[call] <b> is written", "[update] <b> is written",
       "[remove] <a> is written")

@@ -105,7 +105,7 @@ private enum InputKind: CaseIterable {
   @Test func `what items write through their context goes to the flow's bucket`() async {
     let outcome = await Flow()
       .forEach(in: ["a", "b"], width: 2) { name, context in
-        context.set(FlowKey(name), to: 1)
+        context[FlowKey(name)] = 1
         context.log("wrote")
       }
       .run()
@@ -123,7 +123,7 @@ private enum InputKind: CaseIterable {
   }
 
   @Test func `an array that was never written, or holds another type, fails as every read does`() async {
-    let hide = { @Sendable (context: FlowContext) in context.removeData(FlowKey<[String]>.names) }
+    let hide = { @Sendable (context: FlowContext) in context[FlowKey<[String]>.names] = nil }
     let missing = await Flow().add("hide", hide).forEach(.names) { _, _ in fail("ran") }.run()
     #expect(missing.code == .missingData && (missing.error as? FlowError)?.step == "[names]")
     let mistyped = await Flow().add("write") { $0["names"] = 1 }.forEach(.names) { _, _ in fail("ran") }.run()

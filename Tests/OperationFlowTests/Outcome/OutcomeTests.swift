@@ -125,7 +125,7 @@ import Testing
     let outcome = await Flow().set("a", to: 1).set("gone", to: 1).add("step") { context in
       context["a"] = 2
       context["b"] = "text"
-      context.removeData("gone" as FlowKey<Int>)
+      context["gone" as FlowKey<Int>] = nil
     }.run()
     #expect(outcome.report.data.keys.sorted() == ["a", "b"])
     #expect(outcome.report["a"] == 2)

@@ -4,7 +4,7 @@ import Testing
 
 /// Writes nothing that anybody knows of, so that no check before the run sees what comes.
 private func removeAll(_ context: FlowContext) {
-  context.removeData("value" as FlowKey<Int>)
+  context["value" as FlowKey<Int>] = nil
 }
 
 private final class DeclaredOp: FlowOperation, @unchecked Sendable {

@@ -94,7 +94,7 @@ private final class ProfileOp: FlowOperation, @unchecked Sendable {
   @Test func `runs of the same flow do not mix`() async throws {
     let flow = Flow().add("log in", .writes(.token)) { context in
       if context[FlowKey<Bool>("writes")] == true { context[.token] = "written" }
-    }.add("drop") { $0.removeData(FlowKey<String>.token) }.add("read") { _ = try $0.require(.token) }
+    }.add("drop") { $0[FlowKey<String>.token] = nil }.add("read") { _ = try $0.require(.token) }
     let broken = try #require(await flow.run().error as? FlowError)
     #expect(broken.problem.contains("declared by [log in]"))
     let kept = try #require(await flow.run(with: ["writes": true]).error as? FlowError)

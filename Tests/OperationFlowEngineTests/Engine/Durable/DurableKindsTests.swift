@@ -60,7 +60,7 @@ private func note(_ context: FlowContext, _ ran: Journal<String>) { DurableCheck
       Flow("Serial").noted("one", ran) { $0[.photos] = photos }.add(CountOp())
         .noted("two", ran) { $0[.sum] = try $0.require(.photos).map(\.size).reduce(0, +) + $0.require(.count) }
         .noted("three", ran) { context in
-          context.removeData(.count)
+          context[.count] = nil
           context.update(.sum, default: 0) { $0 += 1 }
         }
     }

@@ -92,7 +92,7 @@ struct RandomExport {
     flow.add("u \(id)") { context in
       lines.append("step \(id)")
       switch kind {
-      case 0: context.removeData(first)
+      case 0: context[first] = nil
       case 1: if !isInBranch { context[.target] = "B" }
       case 4: context[second] = try context.require(first)
       default: context[first] = (context[second] ?? 0) + 1

@@ -65,9 +65,9 @@ struct CheckedFlow: Sendable {
       case .secret(let name, let value):
         flow.add("secret", flowCase: condition) { context in
           switch value {
-          case .number: context.set(FlowKey(name), to: 1)
-          case .text: context.set(FlowKey(name), to: "text")
-          case nil: context.removeData(FlowKey<Int>(name))
+          case .number: context[FlowKey(name)] = 1
+          case .text: context[FlowKey(name)] = "text"
+          case nil: context[FlowKey<Int>(name)] = nil
           }
         }
       case .group(let name):

@@ -67,7 +67,7 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
     check("an operation", Flow().add(SecretWriteOp("a")).add(CopyOp("a")))
     check("a closure", Flow().add("write") { $0["a"] = 1 }.add(CopyOp("a")))
     check("an object", Flow().add(operation: SecretWriteOp("a")).add(CopyOp("a")))
-    check("a group", Flow().forEach(in: [1]) { $1.set("a", to: $0) }.add(CopyOp("a")))
+    check("a group", Flow().forEach(in: [1]) { $1["a"] = $0 }.add(CopyOp("a")))
     check("one that declares what it reads", Flow().set("a", to: 1).add(ReadOp()).add(CopyOp("b")))
     check("but it reads", Flow().add(ReadOp()).add(CopyOp("b")), "error missingData at 1. ReadOp: a")
   }

@@ -131,7 +131,7 @@ import Testing
 
   @Test func `a value that an enum has and no branch is for is named`() throws {
     let key = FlowKey<Plan>("plan")
-    let flow = Flow().add("choose", .writes(key)) { $0.set(key, to: .free) }
+    let flow = Flow().add("choose", .writes(key)) { $0[key] = .free }
       .cases(on: key) { cases in for plan in [Plan.free, .large] { cases.when(plan) { $0.add("a") { _ in } } } }
       .add("behind") { _ in }
     let problem = try #require(flow.validate().first { $0.code == .incompleteCases })
