@@ -11,17 +11,14 @@ extension Flow {
   ///   - width: How many items run at once, at least 1.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Step: Progression & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...,
-    flowCase: FlowCase? = nil
+    tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...
   ) -> Flow where Step.Result: Sendable {
     forEach(
-      input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
-      flowCase: flowCase
+      input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits)
     ) { try await $1.run($0) }
   }
 
@@ -36,18 +33,15 @@ extension Flow {
   ///     cleared, and runs again with the group.
   ///   - key: The key under which an item is stored; no two items may have the same.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Step: Progression & Codable & Sendable>(
     _ input: FlowKey<[Step]>, into output: FlowKey<[Step.Result]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, store: any ProgressionStore,
-    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...,
-    flowCase: FlowCase? = nil
+    as key: @escaping @Sendable (Step) -> String, _ traits: StepTrait<FlowStep.Grouped<Step.Result>>...
   ) -> Flow where Step.Result: Sendable {
     forEach(
-      input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
-      flowCase: flowCase
+      input, into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits)
     ) { step, context in try await context.run(step, storedBy: StoredSteps(store, key: key(step))) }
   }
 
@@ -59,17 +53,15 @@ extension Flow {
   ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
     width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>...
   ) -> Flow where Items.Element: Progression & Sendable, Items.Element.Result: Sendable {
     forEach(
-      in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
-      flowCase: flowCase
+      in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits)
     ) { try await $1.run($0) }
   }
 
@@ -81,20 +73,18 @@ extension Flow {
   ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and its weight in the progress.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: AsyncSequence & SendableMetatype>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Items.Element.Result]>? = nil,
     width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Items.Element.Result>>...
   ) -> Flow
   where
     Items.Element: Progression & Sendable, Items.Element.Result: Sendable, Items.AsyncIterator: SendableMetatype
   {
     forEach(
-      in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits),
-      flowCase: flowCase
+      in: items(), into: output, width: width, tolerating: tolerance, .joined(.writesNothing, with: traits)
     ) { try await $1.run($0) }
   }
 }

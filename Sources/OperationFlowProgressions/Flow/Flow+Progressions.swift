@@ -10,16 +10,14 @@ extension Flow {
   ///   - input: The key of the step to begin with.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Sendable>(
     _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
-    _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow where Step.Result: Sendable {
     add(
-      ProgressionOperation(from: input, into: output), .joined(.named(name), .writesNothing, with: traits),
-      flowCase: flowCase)
+      ProgressionOperation(from: input, into: output), .joined(.named(name), .writesNothing, with: traits))
   }
 
   /// Adds a step that runs the progression that a closure makes from the data bucket.
@@ -28,7 +26,6 @@ extension Flow {
   ///   - name: The name that summaries show.
   ///   - output: The key under which the result is written; `nil` if it isn't needed.
   ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - start: Makes the step to begin with, when the run reaches this step. It reads the bucket through the
   ///     operation, such as `{ Publication.draft(try $0.require(.text)) }`. Declare what it reads with `.reads`, so
   ///     that it is checked before the run.
@@ -36,10 +33,10 @@ extension Flow {
   @discardableResult
   public func progress<Step: Progression & Sendable>(
     _ name: String, into output: FlowKey<Step.Result>? = nil, _ traits: StepTrait<FlowStep.Repeatable>...,
-    flowCase: FlowCase? = nil, from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
+    from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
   ) -> Flow where Step.Result: Sendable {
     add(
-      ProgressionOperation(into: output, start: start), .joined(.named(name), with: traits), flowCase: flowCase)
+      ProgressionOperation(into: output, start: start), .joined(.named(name), with: traits))
   }
 
   /// Adds a step that runs the progression in the data bucket to its result, and stores each of its steps.
@@ -52,17 +49,15 @@ extension Flow {
   ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
   ///     use.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes besides those it is given.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
     _ name: String, from input: FlowKey<Step>, into output: FlowKey<Step.Result>? = nil,
-    store: any ProgressionStore, as key: String, _ traits: StepTrait<FlowStep.Repeatable>...,
-    flowCase: FlowCase? = nil
+    store: any ProgressionStore, as key: String, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow where Step.Result: Sendable {
     add(
       ProgressionOperation(from: input, into: output, store: store, as: key),
-      .joined(.named(name), .writesNothing, with: traits), flowCase: flowCase)
+      .joined(.named(name), .writesNothing, with: traits))
   }
 
   /// Adds a step that runs the progression that a closure makes, and stores each of its steps.
@@ -74,17 +69,15 @@ extension Flow {
   ///   - key: The key under which it is stored: a name for this one piece of work, which only one run at a time may
   ///     use.
   ///   - traits: Its weight in the progress, and the keys that `start` reads and writes.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - start: Makes the step to begin with, if none is stored.
   /// - Returns: The flow.
   @discardableResult
   public func progress<Step: Progression & Codable & Sendable>(
     _ name: String, into output: FlowKey<Step.Result>? = nil, store: any ProgressionStore, as key: String,
-    _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
+    _ traits: StepTrait<FlowStep.Repeatable>...,
     from start: @escaping @Sendable (ProgressionOperation<Step>) throws -> Step
   ) -> Flow where Step.Result: Sendable {
     add(
-      ProgressionOperation(into: output, store: store, as: key, start: start), .joined(.named(name), with: traits),
-      flowCase: flowCase)
+      ProgressionOperation(into: output, store: store, as: key, start: start), .joined(.named(name), with: traits))
   }
 }

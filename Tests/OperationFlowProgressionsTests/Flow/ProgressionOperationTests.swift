@@ -132,10 +132,10 @@ import Testing
   }
 
   @Test func `it can be the first of a branch`() async {
-    let flow = Flow().progress("a", into: .receipt, flowCase: FlowCase(key: "to", value: "A")) { _ in Parcel.packed("a")
+    let flow = Flow().cases(on: "to") {
+      $0.when("A") { $0.progress("a", into: .receipt) { _ in Parcel.packed("a") } }
+      $0.when("B") { $0.progress("b", into: .receipt) { _ in Parcel.packed("b") } }
     }
-    .progress("b", into: .receipt, flowCase: FlowCase(key: "to", value: "B")) { _ in Parcel.packed("b") }
-    .combine()
     #expect(await flow.run(with: ["to": "B"]).report[.receipt] == "b!")
     #expect(await flow.run(with: ["to": "A"]).report[.receipt] == "a!")
   }

@@ -10,7 +10,6 @@ extension FlowKey where Value == String {
 
 @Suite(.watched) struct ProgressionTraitTests {
   private let store = MemoryProgressionStore()
-  private let branch = FlowCase(key: "to", value: "A")
 
   private func key(_ parcel: Parcel) -> String { parcel.stepName }
   private func parcels() -> [Parcel] { [.packed("a")] }
@@ -18,21 +17,20 @@ extension FlowKey where Value == String {
 
   // MARK: Names and weights
 
-  @Test func `every method takes a name and a weight, before the case of a branch`() {
-    let (store, branch) = (store, branch)
+  @Test func `every method takes a name and a weight`() {
+    let store = store
     let flows = [
-      Flow().progress("p", from: .parcel, .named("x"), .weight(7), flowCase: branch),
-      Flow().progress("p", .named("x"), .weight(7), flowCase: branch) { _ in Parcel.packed("a") },
-      Flow().progress("p", from: .parcel, store: store, as: "a", .named("x"), .weight(7), flowCase: branch),
-      Flow().progress("p", store: store, as: "a", .named("x"), .weight(7), flowCase: branch) { _ in Parcel.packed("a")
-      },
-      Flow().forEach(.parcels, .named("x"), .weight(7), flowCase: branch),
-      Flow().forEach(.parcels, store: store, as: key, .named("x"), .weight(7), flowCase: branch),
-      Flow().forEach(in: parcels(), .named("x"), .weight(7), flowCase: branch),
-      Flow().forEach(in: stream(), .named("x"), .weight(7), flowCase: branch),
+      Flow().progress("p", from: .parcel, .named("x"), .weight(7)),
+      Flow().progress("p", .named("x"), .weight(7)) { _ in Parcel.packed("a") },
+      Flow().progress("p", from: .parcel, store: store, as: "a", .named("x"), .weight(7)),
+      Flow().progress("p", store: store, as: "a", .named("x"), .weight(7)) { _ in Parcel.packed("a") },
+      Flow().forEach(.parcels, .named("x"), .weight(7)),
+      Flow().forEach(.parcels, store: store, as: key, .named("x"), .weight(7)),
+      Flow().forEach(in: parcels(), .named("x"), .weight(7)),
+      Flow().forEach(in: stream(), .named("x"), .weight(7)),
     ]
     for flow in flows {
-      let step = flow.blueprint.steps.first?.branches.first?.steps.first
+      let step = flow.blueprint.steps.first
       #expect(step?.name == "x" && step?.weight == 7)
     }
   }
