@@ -22,7 +22,7 @@ extension RunEngine {
     _ ticket: WorkTicket
   ) {
     guard let failure else { return seal(ending, report, ticket) }
-    if journal.durability.journalFailure == .goOn {
+    if journal.durability.continuesWithoutJournal {
       if !failure.isKnown {
         let text = "ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))"
         recorder.record(.warned(text), source: source)

@@ -8,18 +8,8 @@ public struct FlowDurability: Sendable, Hashable {
     case operatingSystem
   }
 
-  /// What a run does if its journal can't be written.
-  public enum JournalFailure: Sendable, Hashable {
-    /// It fails with the error of the journal, whatever it would have ended with; the resume does what is left to do.
-    ///
-    /// What runs is cancelled, and nothing more starts, not even undos and what always runs.
-    case fail
-    /// It continues without a journal, with a warning in its record; don't resume such a run: it would repeat work.
-    case goOn
-  }
-
   let way: Way
-  private(set) var journalFailure = JournalFailure.fail
+  private(set) var continuesWithoutJournal = false
 
   private init(_ way: Way) { self.way = way }
 
@@ -37,13 +27,16 @@ public struct FlowDurability: Sendable, Hashable {
     FlowDurability(.grouped(time.clamped()))
   }
 
-  /// Returns the same durability, with what happens if the journal can't be written; the default is to fail.
+  /// Returns the same durability for a run that continues, with a warning, if its journal can't be written.
   ///
-  /// - Parameter failure: What the run does.
+  /// Don't resume such a run: it would repeat work. Without this, a run whose journal can't be written fails with the
+  /// journal's error. The work that is running is cancelled, and nothing more starts, not even undos and what always
+  /// runs; the resume does what is left to do.
+  ///
   /// - Returns: The durability.
-  public func onJournalFailure(_ failure: JournalFailure) -> FlowDurability {
+  public func continuingWithoutJournal() -> FlowDurability {
     var durability = self
-    durability.journalFailure = failure
+    durability.continuesWithoutJournal = true
     return durability
   }
 }

@@ -116,7 +116,7 @@ extension RunJournal {
   func goOn() async throws {
     guard durability.way != .operatingSystem else { return }
     do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {
-      if durability.journalFailure == .goOn { return giveUp(error) }
+      if durability.continuesWithoutJournal { return giveUp(error) }
       throw FlowError.storeError(error)
     }
   }

@@ -262,7 +262,7 @@ extension RunEngine {
   /// The journal can't be written: the run fails, or goes on without it.
   func journalDidFail(_ error: any Error) {
     guard let journal else { return }
-    if journal.durability.journalFailure == .goOn {
+    if journal.durability.continuesWithoutJournal {
       let text = "goes on without its journal, which can't be written: \(ValueText.describe(error: error))"
       return recorder.record(.warned(text), source: source)
     }

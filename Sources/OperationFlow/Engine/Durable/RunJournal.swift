@@ -148,7 +148,7 @@ final class RunJournal: Sendable {
       return !state.isOver
     }
     guard isFirst else { return nil }
-    if durability.journalFailure == .goOn {
+    if durability.continuesWithoutJournal {
       // A warning, which has to come before the end of the run.
       tell?(error)
       return Failing(error: error, tell: nil)

@@ -73,7 +73,7 @@ import Testing
   @Test func `a run may go on without its journal, with a warning`() async {
     let (flow, store, ran) = (Flow("Full"), store(taking: 1), Tally())
     for number in 1...4 { flow.add("\(number)") { _ in ran.add() } }
-    let outcome = await flow.run(id: "a", in: store, durability: .grouped().onJournalFailure(.goOn))
+    let outcome = await flow.run(id: "a", in: store, durability: .grouped().continuingWithoutJournal())
     #expect(
       outcome.isSuccess && ran.count == 4
         && outcome.report.lines.contains { $0.contains("warning: ") && $0.contains("full") })
@@ -112,7 +112,7 @@ import Testing
     }
     let refused = await flow.run(id: "a", in: store())
     #expect((refused.error as? FlowError)?.code == .storeFailed)
-    let outcome = await flow.run(id: "a", in: store(), durability: .grouped().onJournalFailure(.goOn))
+    let outcome = await flow.run(id: "a", in: store(), durability: .grouped().continuingWithoutJournal())
     let warnings = outcome.report.events.compactMap { if case .warned(let text) = $0.kind { text } else { nil } }
     #expect(outcome.isSuccess && warnings.count == 1 && warnings.first?.contains("lost") == true, "\(warnings)")
   }

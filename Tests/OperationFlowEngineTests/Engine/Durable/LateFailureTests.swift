@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: durabilities)
   func `a run that goes on without its journal warns of its last entry`(_ durability: FlowDurability) async {
     let outcome = await Flow("Late").add("one") { _ in }
-      .run(id: "a", in: Self.storeWithoutEnd, durability: durability.onJournalFailure(.goOn))
+      .run(id: "a", in: Self.storeWithoutEnd, durability: durability.continuingWithoutJournal())
     #expect(outcome.isSuccess && Self.warns(outcome, "full") == 1)
     let numbers = outcome.report.events.map(\.number)
     #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
@@ -79,7 +79,7 @@ import Testing
         release.fire()
       }
     }
-    let durability = FlowDurability.grouped(within: .zero).onJournalFailure(.goOn)
+    let durability = FlowDurability.grouped(within: .zero).continuingWithoutJournal()
     let outcome = await flow.run(id: "a", in: store, durability: durability)
     #expect(outcome.isSuccess && Self.warns(outcome, "full") == 1)
     #expect(closings.entries == [0])
