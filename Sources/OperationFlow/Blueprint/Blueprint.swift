@@ -231,14 +231,6 @@ struct Blueprint: Sendable {
     noteLooseCombine(at: count == 0 ? "the start" : "behind step \(count)")
   }
 
-  /// Sets how much the last step of a block counts in its progress.
-  mutating func setWeight(_ weight: Int, ofLastStepIn block: BlockID) {
-    guard let step = blocks[block].steps.last else { return }
-    blocks[block].weight -= steps[step].weight
-    steps[step].options.weight = weight
-    blocks[block].weight += steps[step].weight
-  }
-
   /// Copies the steps of another blueprint: those of its outermost block fill a block of this one.
   ///
   /// Returns how much the numbers of its other blocks increase.

@@ -82,10 +82,6 @@ struct BlueprintBuilder: Sendable {
   /// Says that the flow is to do nothing if nothing is added to it.
   mutating func addNothing() { draft.addNothing(to: Blueprint.root) }
 
-  mutating func setWeightOfLastStep(_ weight: Int) {
-    draft.setWeight(weight, ofLastStepIn: block)
-  }
-
   /// Counts the groups over sequences that have been added without a name, including this one.
   mutating func countNamelessGroup() -> Int {
     namelessGroupCount += 1

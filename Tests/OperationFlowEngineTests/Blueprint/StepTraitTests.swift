@@ -114,26 +114,6 @@ extension FlowKey where Value == [Int] {
     #expect(report[.squares] == [1, 4])
   }
 
-  @Test func `functions without a label, classes and branches as they were written before still work`() async {
-    @Sendable func mark(_ context: FlowContext) { context["marked" as FlowKey<Bool>] = true }
-    @Sendable func wait(_ context: FlowContext) async { await Task.yield() }
-    @Sendable func square(_ number: Int, _ context: FlowContext) -> Int { number * number }
-    @Sendable func squareLater(_ number: Int, _ context: FlowContext) async -> Int { number * number }
-    func branches(_ cases: FlowCases<String>) { cases.otherwise { $0.add("other", wait) } }
-    let otherwise = FlowCase.otherwise
-    let flow = Flow().set(.numbers, to: [1, 2])
-      .add("mark", mark).add("wait", wait).cases(on: "target", branches).add(SquareOp.self, flowCase: otherwise)
-      .combine()
-      .forEach(.numbers, into: "1", square).forEach(.numbers, into: "2", squareLater)
-      .forEach(in: [1, 2], into: "3", square).forEach(in: [1, 2], into: "4", width: 1, squareLater)
-      .forEach(in: stream(1, 2), into: "5", tolerating: .all, square)
-      .forEach(in: stream(1, 2), into: "6", flowCase: otherwise, squareLater)
-    let report = await flow.run(with: ["number": 3]).report
-    for name in ["1", "2", "3", "4", "5", "6"] { #expect(report[FlowKey<[Int]>(name)] == [1, 4]) }
-    #expect(report["square" as FlowKey<Int>] == 9)
-    #expect(report.started.prefix(4) == ["[mark]", "[wait]", "[other]", "[SquareOp]"])
-  }
-
   private func stream(_ numbers: Int...) -> AsyncStream<Int> {
     AsyncStream { continuation in
       for number in numbers { continuation.yield(number) }

@@ -92,7 +92,7 @@ import Testing
     let outcome = await Flow().setDataBucket(dataBucket: ["target": value, "numbers": [1]])
       .add(operation: SuccessOp(), flowCase: target("object"))
       .add(LaterOp(), flowCase: target("factory"))
-      .add(SuccessOp.self, flowCase: target("type"))
+      .add(SuccessOp.create(), flowCase: target("type"))
       .addGrouped(operationCreator: DoubleOp.self, dispatcher: group, flowCase: target("group"))
       .add("sync", flowCase: target("sync")) { _ in }
       .add("async", flowCase: target("async")) { _ in await Task.yield() }

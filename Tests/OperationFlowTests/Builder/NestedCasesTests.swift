@@ -12,20 +12,20 @@ extension FlowKey where Value == String {
   private func nested(_ trail: Journal<String>) -> Flow {
     let step = { @Sendable (name: String) in { @Sendable (_: FlowContext) in trail.append(name) } }
     return Flow()
-      .add("before", step("before"))
+      .add("before", run: step("before"))
       .cases(on: .target) {
         $0.when("web") { web in
-          web.add("web", step("web"))
+          web.add("web", run: step("web"))
             .cases(on: .size) {
-              $0.when("large") { $0.add("large", step("large")) }
-              $0.when("small") { $0.add("small", step("small")).add("small2", step("small2")) }
-              $0.otherwise { $0.add("any", step("any")) }
+              $0.when("large") { $0.add("large", run: step("large")) }
+              $0.when("small") { $0.add("small", run: step("small")).add("small2", run: step("small2")) }
+              $0.otherwise { $0.add("any", run: step("any")) }
             }
-            .add("web end", step("web end"))
+            .add("web end", run: step("web end"))
         }
-        .when("print") { $0.add("print", step("print")) }
+        .when("print") { $0.add("print", run: step("print")) }
       }
-      .add("after", step("after"))
+      .add("after", run: step("after"))
   }
 
   @Test(arguments: [

@@ -59,7 +59,7 @@ import Testing
       .forEach("in" as FlowKey<[Int]>, width: 1) { item, _ in
         #expect(abs(watch.fraction - (0.5 + Double(item) / 16)) < 0.000_01)
       }
-      .add("after", at(0.75))
+      .add("after", run: at(0.75))
     #expect(await watch.run(flow).isSuccess)
     #expect(watch.fraction == 1)
   }
@@ -109,7 +109,7 @@ import Testing
           long.cases(on: "target") { $0.otherwise { $0.add("c") { _ in } } }
         }
       }
-      .add("after", at(0.8))
+      .add("after", run: at(0.8))
     #expect(await watch.run(flow).isSuccess)
     #expect(watch.fraction == 1)
   }
@@ -145,30 +145,27 @@ import Testing
   private func mixed(_ random: inout SeededGenerator, depth: Int) -> Flow {
     let flow = Flow("mixed").set("target", to: "A").set("in", to: Array(0..<5))
     for _ in 0...random.below(5) {
+      let weight = random.oneIn(3) ? random.below(6) : 1
       switch random.below(depth < 2 ? 6 : 4) {
-      case 0: flow.add("report") { context in for part in 1..<5 { context.reportProgress(Double(part % 4) / 4) } }
-      case 1: flow.add(LaterOp())
+      case 0:
+        flow.add("report", .weight(weight)) { context in
+          for part in 1..<5 { context.reportProgress(Double(part % 4) / 4) }
+        }
+      case 1: flow.add(LaterOp(), .weight(weight))
       case 2:
-        flow.forEach("in" as FlowKey<[Int]>, width: 2) { _, context in
+        flow.forEach("in" as FlowKey<[Int]>, width: 2, .weight(weight)) { _, context in
           context.reportProgress(0.7)
           await Task.yield()
         }
       case 3:
         flow.forEach(in: AsyncStream(unfolding: limited(7)), width: 2) { _, context in context.reportProgress(0.4) }
-      case 4: flow.add(flow: mixed(&random, depth: depth + 1))
+      case 4: flow.add(flow: mixed(&random, depth: depth + 1), .weight(weight))
       default:
         let inner = mixed(&random, depth: depth + 1)
         flow.cases(on: "target") { $0.when("A") { $0.add(flow: inner) } }
       }
-      if random.oneIn(3) { _ = (flow as any WeighsLastStep).progressWeight(random.below(6)) }
     }
     return flow
-  }
-
-  @Test func `a weight that is said after the step is that of the last one`() async {
-    let flow = Flow().add("a", run: at(0)).add("b", run: at(0.25))
-    _ = (flow as any WeighsLastStep).progressWeight(3)
-    #expect(await watch.run(flow).isSuccess)
   }
 
   private func limited(_ count: Int) -> @Sendable () async -> Int? {
@@ -182,9 +179,3 @@ import Testing
     }
   }
 }
-
-/// The deprecated way of saying a weight, which tests call without a warning.
-private protocol WeighsLastStep {
-  func progressWeight(_ weight: Int) -> Flow
-}
-extension Flow: WeighsLastStep {}

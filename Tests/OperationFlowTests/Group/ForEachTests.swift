@@ -124,7 +124,7 @@ private enum InputKind: CaseIterable {
 
   @Test func `an array that was never written, or holds another type, fails as every read does`() async {
     let hide = { @Sendable (context: FlowContext) in context[FlowKey<[String]>.names] = nil }
-    let missing = await Flow().add("hide", hide).forEach(.names) { _, _ in fail("ran") }.run()
+    let missing = await Flow().add("hide", run: hide).forEach(.names) { _, _ in fail("ran") }.run()
     #expect(missing.code == .missingData && (missing.error as? FlowError)?.step == "[names]")
     let mistyped = await Flow().add("write") { $0["names"] = 1 }.forEach(.names) { _, _ in fail("ran") }.run()
     #expect(mistyped.code == .mismatchedData)

@@ -29,10 +29,10 @@ import Testing
   @Test func `what fails is one line, with its path and its error, and what contains it is none`() async {
     let fails = { @Sendable (_: FlowContext) in throw TestError() }
     await check(
-      "a step", Flow("Mine").add("works") { _ in }.add("fails", fails),
+      "a step", Flow("Mine").add("works") { _ in }.add("fails", run: fails),
       "error at 2. fails, attempt 1: [fails] failed: TestError(test)")
     await check(
-      "a step of a flow in a flow", Flow("Outer").add(flow: Flow("Inner").add("fails", fails)),
+      "a step of a flow in a flow", Flow("Outer").add(flow: Flow("Inner").add("fails", run: fails)),
       "error at 1. Inner > 1. fails, attempt 1: [fails] failed: TestError(test)")
     let started = Signal()
     let branches = Flow().addParallel(

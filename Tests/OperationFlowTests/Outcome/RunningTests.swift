@@ -27,7 +27,7 @@ extension FlowKey where Value == Int {
   }
 
   @Test func `a flow made of factories runs again, each run with its own bucket`() async {
-    let flow = counting.add(SuccessOp()).add(SuccessOp.self).forEach(in: 0..<3) { _, _ in }
+    let flow = counting.add(SuccessOp()).add(SuccessOp.create()).forEach(in: 0..<3) { _, _ in }
     for _ in 0..<5 {
       let outcome = await flow.run()
       #expect(outcome.isSuccess && outcome.report[.count] == 1)

@@ -47,15 +47,15 @@ private final class DeclaredRunOp: FlowOperation, @unchecked Sendable {
     let write = { @Sendable (context: FlowContext) in
       if let value { context["value"] = value } else { removeAll(context) }
     }
-    let declared = await Flow().add("write", write).add(DeclaredOp()).run()
-    let asked = await Flow().add("write", write).add(AskingOp()).run()
+    let declared = await Flow().add("write", run: write).add(DeclaredOp()).run()
+    let asked = await Flow().add("write", run: write).add(AskingOp()).run()
     #expect(trace(declared, "DeclaredOp") == trace(asked, "AskingOp"))
     #expect(declared.code == code && (declared.error as? FlowError)?.step == "[DeclaredOp]")
     #expect(declared.report.lines.contains("[DeclaredOp] DidFinish: \(end)") && declared.report.data["ran"] == nil)
   }
 
   @Test func `an input that is missing fails an operation that overrides run, which does not run`() async {
-    let outcome = await Flow().add("hide", removeAll).add(DeclaredRunOp()).run()
+    let outcome = await Flow().add("hide", run: removeAll).add(DeclaredRunOp()).run()
     #expect(outcome.code == .missingData)
     #expect(outcome.report.data["ran"] == nil)
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func flow(_ names: [String], ran: Journal<String>) -> Flow {
-    names.reduce(Flow("Changed")) { flow, name in flow.add(name, note(name, ran)) }
+    names.reduce(Flow("Changed")) { flow, name in flow.add(name, run: note(name, ran)) }
   }
 
   @Test func `steps after the reached point may be added, removed and changed`() async throws {
@@ -99,9 +99,10 @@ import Testing
   /// The steps of a large flow come after all others in a blueprint, so their numbers change.
   @Test func `steps within flows keep their results if a change gives them other numbers`() async throws {
     let make = { (last: [String], ran: Journal<String>) in
-      let inner = (0..<400).reduce(Flow("Inner")) { flow, number in flow.add("i\(number)", note("i\(number)", ran)) }
-      return last.reduce(Flow("Outer").add(flow: inner).add("middle", note("middle", ran))) { flow, name in
-        flow.add(name, note(name, ran))
+      let inner = (0..<400).reduce(Flow("Inner")) { flow, number in flow.add("i\(number)", run: note("i\(number)", ran))
+      }
+      return last.reduce(Flow("Outer").add(flow: inner).add("middle", run: note("middle", ran))) { flow, name in
+        flow.add(name, run: note(name, ran))
       }
     }
     for (settled, isFolded) in [(3, false), (200, false), (300, true), (401, true)] {
@@ -147,10 +148,10 @@ import Testing
 
   @Test func `what always runs may change until it may have begun`() async throws {
     let make = { (always: [String], steps: [String], ran: Journal<String>) in
-      let flow = steps.reduce(Flow("Always")) { flow, name in flow.add(name, note(name, ran)) }
+      let flow = steps.reduce(Flow("Always")) { flow, name in flow.add(name, run: note(name, ran)) }
       return flow.always("end") { end in
         end.addNothing()
-        for name in always { end.add(name, note(name, ran)) }
+        for name in always { end.add(name, run: note(name, ran)) }
       }
     }
     let early = try await entries(make(["a1"], ["one", "two"], Journal()), settled: 1)

@@ -84,13 +84,13 @@ final class SimulatedBlueprint: Sendable {
       case .cases(let cases):
         add(cases, step, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)
       }
-      if case .cases = step.kind {} else { builder.setWeightOfLastStep(step.weight) }
       condition = nil
     }
   }
 
   private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
     var options = StepOptions(step.condition == nil ? [] : [StepTrait<FlowStep.Composite>.when { _ in true }])
+    options.weight = step.weight
     if step.isLimited { options.limit(by: [limiter]) }
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)

@@ -16,7 +16,7 @@ import Testing
       .always {
         $0.add("clean up") { [ran] context in ran.append("\(context.ending?.isSuccess == true)") }
       }
-      .add("work", note("work"))
+      .add("work", run: note("work"))
     let outcome = await flow.run()
     #expect(outcome.isSuccess && names == ["work", "true"])
     #expect(outcome.report.steps.map(\.path) == ["1. work", "2. Always", "2. Always > 1. clean up"])
@@ -32,7 +32,7 @@ import Testing
     let flow = Flow()
       .add("book", .undo(note("undo"))) { _ in }
       .add("fail") { _ in throw TestError() }
-      .add("never", note("never"))
+      .add("never", run: note("never"))
       .always("Finally") {
         $0.add("clean up") { [ran] context in
           #expect(context.ending?.error is TestError && !context.isCancelled)
@@ -91,9 +91,11 @@ import Testing
 
   @Test func `a failure at the end is the outcome's only after a success, and is in the report anyway`() async {
     func flow(_ work: @escaping @Sendable (FlowContext) throws -> Void) -> Flow {
-      Flow().add("work", work)
-        .always("first") { $0.add("breaks") { _ in throw TestError(name: "late") }.add("skipped", note("skipped")) }
-        .always("second") { $0.add("runs", note("runs")) }
+      Flow().add("work", run: work)
+        .always("first") {
+          $0.add("breaks") { _ in throw TestError(name: "late") }.add("skipped", run: note("skipped"))
+        }
+        .always("second") { $0.add("runs", run: note("runs")) }
     }
     let late = await flow { _ in }.run()
     #expect(late.error as? TestError == TestError(name: "late") && names == ["runs"])
@@ -122,15 +124,15 @@ import Testing
         .forEach(in: 0..<3, .limited(by: FlowLimiter(atMost: 1))) { [ran] (item: Int, _) in
           ran.append("item \(item)")
         }
-        .cases(on: "target") { $0.when("web") { $0.add("web", note("web")) } }
+        .cases(on: "target") { $0.when("web") { $0.add("web", run: note("web")) } }
         .parallel {
-          $0.branch("a") { $0.add("a", note("a")) }
+          $0.branch("a") { $0.add("a", run: note("a")) }
           $0.branch("b") { $0.add("b", .recover { _, _ in }) { _ in throw TestError() } }
         }
-        .cases(on: "missing") { $0.when("never") { $0.add("never", note("never")) } }
-        .add("after", note("after"))
+        .cases(on: "missing") { $0.when("never") { $0.add("never", run: note("never")) } }
+        .add("after", run: note("after"))
       }
-      .always { $0.add("last", note("last")) }
+      .always { $0.add("last", run: note("last")) }
     let outcome = await flow.run(on: clock)
     #expect(outcome.error is TestError && outcome.report.alwaysFailures.isEmpty)
     #expect(names == ["attempt 3", "item 0", "item 1", "item 2", "web", "a", "last"])
@@ -139,14 +141,14 @@ import Testing
 
   @Test func `in flows, cases and branches they run at the end of the run, if those have begun`() async {
     let flow = Flow().set("target", to: "web")
-      .always { $0.add("outer", note("outer")) }
-      .add(flow: Flow("inner").add("work", note("work")).always { $0.add("inner", note("inner")) })
+      .always { $0.add("outer", run: note("outer")) }
+      .add(flow: Flow("inner").add("work", run: note("work")).always { $0.add("inner", run: note("inner")) })
       .cases(on: "target") {
-        $0.when("web") { $0.always { $0.add("web", note("web")) } }
-        $0.when("film") { $0.always { $0.add("film", note("film")) } }
+        $0.when("web") { $0.always { $0.add("web", run: note("web")) } }
+        $0.when("film") { $0.always { $0.add("film", run: note("film")) } }
       }
       .add("fail") { _ in throw TestError() }
-      .add(flow: Flow("late").always { $0.add("late", note("late")) })
+      .add(flow: Flow("late").always { $0.add("late", run: note("late")) })
     let outcome = await flow.run()
     #expect(outcome.error is TestError && names == ["work", "web", "inner", "outer"])
     let ends = Dictionary(uniqueKeysWithValues: outcome.report.steps.map { ($0.path.description, $0.end) })
@@ -155,10 +157,10 @@ import Testing
   }
 
   @Test func `nested ones run after those that they are in`() async {
-    let inner = Flow("inner").add("work", note("work")).always("within") { $0.add("nested", note("nested")) }
+    let inner = Flow("inner").add("work", run: note("work")).always("within") { $0.add("nested", run: note("nested")) }
     let flow = Flow()
-      .always("first") { $0.add(flow: inner).add("first", note("first")) }
-      .always("second") { $0.add("second", note("second")) }
+      .always("first") { $0.add(flow: inner).add("first", run: note("first")) }
+      .always("second") { $0.add("second", run: note("second")) }
     let outcome = await flow.run()
     #expect(outcome.isSuccess && names == ["work", "first", "nested", "second"])
     #expect(
@@ -170,9 +172,9 @@ import Testing
 
   @Test func `they belong to the whole flow, also while cases are open`() async {
     let flow = Flow().set("target", to: "A")
-      .add("a", flowCase: FlowCase(key: "target", value: "A"), note("a"))
-      .add("b", flowCase: FlowCase(key: "target", value: "B"), note("b"))
-      .always { $0.add("clean up", note("clean up")) }
+      .add("a", flowCase: FlowCase(key: "target", value: "A"), run: note("a"))
+      .add("b", flowCase: FlowCase(key: "target", value: "B"), run: note("b"))
+      .always { $0.add("clean up", run: note("clean up")) }
     #expect(await flow.run().isSuccess && names == ["a", "clean up"])
   }
 
@@ -191,7 +193,9 @@ import Testing
   }
 
   @Test func `they don't run if nothing has begun`() async {
-    let refused = Flow().forEach(in: [1], width: 0) { (_: Int, _) in }.always { $0.add("clean up", note("clean up")) }
+    let refused = Flow().forEach(in: [1], width: 0) { (_: Int, _) in }.always {
+      $0.add("clean up", run: note("clean up"))
+    }
     #expect(await !refused.run().isSuccess)
     #expect(names.isEmpty)
   }

@@ -15,7 +15,7 @@ import Testing
   private func flow(failing: (Flow) -> Flow) -> Flow {
     let undo = sleep(60)
     return failing(Flow("Trip").set("target", to: "web").add("book", .undo { try await undo($0) }) { _ in })
-      .always { $0.add("clean up", sleep(60)) }
+      .always { $0.add("clean up", run: sleep(60)) }
   }
 
   private func fails(_ flow: Flow) -> Flow {
@@ -59,8 +59,8 @@ import Testing
 
   @Test func `cases that succeed take as long as their branch`() async throws {
     let flow = Flow().set("target", to: "web")
-      .cases(on: "target") { $0.when("web") { $0.add("works", sleep(3)) } }
-      .add("after", sleep(2))
+      .cases(on: "target") { $0.when("web") { $0.add("works", run: sleep(3)) } }
+      .add("after", run: sleep(2))
     let report = await flow.run(on: clock).report
     #expect(report.steps.first?.end == .succeeded && report.steps.first?.duration == .seconds(3))
     #expect(report.record.steps.map(\.state) == [.succeeded, .succeeded, .succeeded, .succeeded])

@@ -193,9 +193,9 @@ private struct Parrot: Speaker, CustomStringConvertible { let description = "par
   }
 
   @Test func `a creator that makes something else now and then poisons nothing`() async {
-    #expect(await Flow().set("file", to: "f").add(MockableOp.self).run().isSuccess)
+    #expect(await Flow().set("file", to: "f").add(MockableOp.create()).run().isSuccess)
     MockableOp.isMock.withLock { $0 = false }
-    let outcome = await Flow().set("file", to: "f").add(MockableOp.self).run()
+    let outcome = await Flow().set("file", to: "f").add(MockableOp.create()).run()
     #expect(outcome.report["url"] == "url of f")
   }
 }

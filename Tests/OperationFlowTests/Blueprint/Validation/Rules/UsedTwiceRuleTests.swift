@@ -31,7 +31,7 @@ import Testing
     #expect(Flow().add(operation: SuccessOp()).add(operation: SuccessOp()).findings == [])
     let factory = { @Sendable in SuccessOp() }
     #expect(Flow().add(factory()).add(factory()).findings == [])
-    #expect(Flow().add(SuccessOp.self).add(SuccessOp.self).findings == [])
+    #expect(Flow().add(SuccessOp.create()).add(SuccessOp.create()).findings == [])
   }
 
   @Test func `an object that a variable holds is found though it is added as what makes one`() async throws {
