@@ -26,7 +26,9 @@ extension RunEngine {
       } catch {
         return settleEnd(of: claim.ticket, context.source, Settlement(error), lane: .goesOn)
       }
-      let next = goOn(after: claim.ticket, context.source) { $0.closeStep(step, claim.ticket, at: $1) }
+      let next = goOn(after: claim.ticket, context.source) { state, _, now in
+        state.closeStep(step, claim.ticket, at: now)
+      }
       guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
       claim = next
     }
@@ -34,25 +36,47 @@ extension RunEngine {
   }
 
   /// Ends a step that has succeeded, and hands out what comes after it.
+  ///
+  /// If a lane has awaited the step, what it can await next is already its work then, so that a cancel finds it.
   @inline(never)
-  func goOnAfterStep(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
+  func goOnAfterStep(_ ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane? = nil) -> RunClaim? {
     // What is freed may use the run, so it isn't freed under the lock.
     var freed = RunningWork.Item.untracked
     defer { withExtendedLifetime(freed) {} }
-    return goOn(after: ticket, source) { state, now in
+    return goOn(after: ticket, source, in: lane) { state, next, now in
       freed = state.running.remove(ticket)
       state.closeStep(Int(source.step), ticket, at: now)
+      lane?.goOn(to: isPlainTask(next.work) ? next.ticket : nil, &state)
     }
   }
 
-  /// Ends an item that has succeeded, and hands out what comes after it.
+  /// Whether work is a step that is an asynchronous closure without traits.
+  @inline(__always)
+  private func isPlainTask(_ work: RunWork) -> Bool {
+    guard case .step(let step) = work else { return false }
+    return blueprint.isAsyncClosure(step) && blueprint.isBare(step)
+  }
+
+  /// What a claim is about and its closure, if it is a step that is an asynchronous closure without traits.
+  @inline(__always)
+  func plainTask(_ claim: RunClaim) -> (source: FlowEvent.Source, body: AwaitedWork.Step)? {
+    guard isPlainTask(claim.work), case .step(let step) = claim.work,
+      case .closure(.async(let body)) = blueprint.steps[step].kind
+    else { return nil }
+    return (claim.source(blueprint.steps[step].name, of: step), body)
+  }
+
+  /// Ends an item that has succeeded, and hands out what comes after it; a lane that has awaited it awaits that next.
   @inline(never)
-  func goOnAfterItem(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ output: (any Sendable)?) -> RunClaim? {
+  func goOnAfterItem(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ output: (any Sendable)?, in lane: TaskLane? = nil
+  ) -> RunClaim? {
     var freed = RunningWork.Item.untracked
     var freedItems: [any Sendable] = []
     defer { withExtendedLifetime(freed) { withExtendedLifetime(freedItems) {} } }
-    return goOn(after: ticket, source) { state, _ in
+    return goOn(after: ticket, source, in: lane) { state, next, _ in
       freed = state.running.remove(ticket)
+      lane?.goOn(to: next.ticket, &state)
       guard let index = source.item else { return }
       state.groups.update(Int(source.step)) { group in
         group.keep(index, output: output)
@@ -67,17 +91,19 @@ extension RunEngine {
   /// has no traits, so that nothing but its end can follow from it.
   @inline(__always)
   private func goOn(
-    after ticket: WorkTicket, _ source: FlowEvent.Source, keeping: (inout RunState, Date) -> Void
+    after ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane? = nil,
+    keeping: (inout RunState, RunOffer, Date) -> Void
   ) -> RunClaim? {
     var timers: OfferTimers?
     var laneCount = 0
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
       guard state.progress == nil else { return nil }
+      if lane?.isCancelled(state) == true { return nil }
       return recorder.write { record -> RunClaim? in
         guard !record.hasListeners, let offer = state.machine.goOn(after: ticket) else { return nil }
         record.appendPlain(.finished(.successfully), source: source, at: now)
-        keeping(&state, now)
+        keeping(&state, offer, now)
         state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
         timers = offer.timers
         if state.machine.tree.usersCount > 0 { laneCount = state.lanesToAdd() }

@@ -89,7 +89,8 @@ struct GroupPerformer {
     case .asyncClosure(let body):
       let performer = ClosurePerformer(engine: engine, lane: lane)
       return eachItem(first, step, items, &context) { item, context, hasStarted in
-        performer.awaitEnd(.item(context, item, body), context, hasStarted: hasStarted)
+        let work = items.map { AwaitedWork.items(context, $0, body) } ?? .item(context, item, body)
+        return performer.awaitEnd(work, context, hasStarted: hasStarted)
       }
     case .operation(let make):
       let performer = OperationPerformer(engine: engine, lane: lane)
