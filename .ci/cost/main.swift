@@ -25,6 +25,21 @@ final class AwaitingOperation: FlowOperation, @unchecked Sendable {
   override func run() async throws {}
 }
 
+final class LoggingOperation: FlowOperation, @unchecked Sendable {
+  private let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  override func mainLogic() {
+    for _ in 0..<count { log(message: "a line") }
+    finishSuccessfully()
+  }
+}
+
+final class Lines {
+  var all: [(Date, String)] = []
+}
+
 final class BareOperation: Operation, @unchecked Sendable {
   override func main() {}
 }
@@ -37,11 +52,13 @@ enum Unit: String, CaseIterable {
   case asynchronousOperation = "operation with run()"
   case item = "item of a group, closure, width 1"
   case asynchronousItem = "item of a group, asynchronous, width 1"
+  case line = "line that an operation logs"
   case emptyFlow = "empty flow, made and run"
   case flowRunAgain = "flow of two steps, one with ports, run again"
   // What the toolchain's own take, to compare with.
   case block = "a block on a serial OperationQueue"
   case bareOperation = "an Operation, made and started in place"
+  case appendedLine = "a date and a line, appended under an NSLock"
   case task = "a Task, awaited"
   case taskGroupItem = "an item of a TaskGroup, one at a time"
 
@@ -55,6 +72,7 @@ enum Unit: String, CaseIterable {
     case .asynchronousOperation: await runFlow(count) { flow in flow.add(AwaitingOperation()) }
     case .item: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) in } }
     case .asynchronousItem: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) async in } }
+    case .line: await finish(Flow().add(LoggingOperation(count)))
     case .emptyFlow: for _ in 0..<count { await finish(Flow()) }
     case .flowRunAgain:
       let flow = Flow().set("left", to: 1).set("right", to: 2).add(AddingOperation()).add("step") { _ in }
@@ -65,6 +83,9 @@ enum Unit: String, CaseIterable {
       for _ in 0..<count { queue.addOperation {} }
       await withCheckedContinuation { continuation in queue.addBarrierBlock { continuation.resume() } }
     case .bareOperation: for _ in 0..<count { BareOperation().start() }
+    case .appendedLine:
+      let (lock, lines) = (NSLock(), Lines())
+      for _ in 0..<count { lock.withLock { lines.all.append((Date(), "a line")) } }
     case .task: for _ in 0..<count { await Task {}.value }
     case .taskGroupItem:
       await withTaskGroup(of: Void.self) { group in

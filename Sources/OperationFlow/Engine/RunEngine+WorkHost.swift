@@ -1,4 +1,8 @@
 extension RunEngine: WorkHost {
+  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source) {
+    recorder.recordLine(message, level, source: source)
+  }
+
   func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
   func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }

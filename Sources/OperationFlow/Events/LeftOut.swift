@@ -9,12 +9,13 @@ struct LeftOut: Sendable {
 
   mutating func add(_ event: borrowing RecordedEvent) {
     events += 1
-    switch event.kind {
-    case .finished, .recovered: if event.item != nil, event.isEnd { items += 1 }
-    default: break
-    }
     date = event.date
     number = event.number
+    guard event.item != nil, event.isEnd else { return }
+    switch event.kind {
+    case .finished, .recovered: items += 1
+    default: break
+    }
   }
 
   /// The event that reports them, in the place of the last one.

@@ -42,6 +42,12 @@ final class Recorder: Sendable {
       if let event = add(.plain(kind), source, at: date) { log.append(event, source.item == nil ? .step : .detail) }
     }
 
+    /// Appends something about the work of a step or an item, without texts of values.
+    @inline(__always)
+    mutating func appendDetail(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
+      if let event = add(.plain(kind), source, at: date) { log.append(event, .detail) }
+    }
+
     /// Makes the next event, which the listeners will receive; `nil` if events are dropped.
     @inline(__always)
     private mutating func add(_ kind: RecordedKind, _ source: FlowEvent.Source, at date: Date) -> RecordedEvent? {
@@ -112,6 +118,17 @@ final class Recorder: Sendable {
   /// Appends and delivers.
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
+  }
+
+  /// Appends a line that a step has logged, and delivers.
+  func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
+    let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
+    let now = dates.now
+    let isWatched = write { record in
+      record.appendDetail(.logged(line, level), source: source, at: now)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.

@@ -27,7 +27,7 @@ struct StepShare: Sendable {
 
   /// Adds an event, and returns the one that it pushes out if that is to be kept because its item failed.
   mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) -> RecordedEvent? {
-    if keepsFailures, event.isFailure, keptFailureCount < Self.failureLimit, let item = event.item {
+    if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
     }
     guard newest.count >= last else {

@@ -37,7 +37,7 @@ public struct FlowContext: Sendable {
   ///   - message: The line; a summary shows it after the time and the step's name.
   ///   - level: The importance of the line.
   public func log(_ message: String, level: FlowLogLevel = .info) {
-    record(.logged(message, level))
+    host.log(message, level, source)
   }
 
   /// Adds an event about the step to the flow's record.

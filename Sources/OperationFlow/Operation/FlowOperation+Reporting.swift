@@ -19,7 +19,12 @@ extension FlowOperation {
   ///   - message: The line; a summary shows it after the time and ``displayName``.
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
-    record(.logged(message, level))
+    // The run's record is reached through the run: counting references to what is referred to weakly costs more.
+    if let attachment = withLifecycle({ $0.attachment }) {
+      attachment.host.log(message, level, attachment.source)
+    } else {
+      record(.logged(message, level))
+    }
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.
