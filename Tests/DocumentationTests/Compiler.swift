@@ -33,7 +33,7 @@ import Foundation
         let folder = source.deletingLastPathComponent()
         let (object, program) = (folder.appendingPathComponent("Code.o"), folder.appendingPathComponent("program"))
         try expectSuccess(swiftc(source, ["-c", "-suppress-warnings", "-o", object.path] + flags))
-        let objects = try modules.flatMap(objects(of:)) + [object.path]
+        let objects = modules.flatMap(objects(of:)) + [object.path]
         // The compiler finds them out as well, but then it now and then links with none of them.
         let libraries = folder.appendingPathComponent("libraries")
         try expectSuccess(tool("swift-autolink-extract", objects + ["-o", libraries.path], in: folder))
@@ -99,11 +99,12 @@ import Foundation
       guard ended.status == 0 else { throw Failure(description: ended.output) }
     }
 
-    /// The files that a module of the build was compiled to.
-    private static func objects(of module: String) throws -> [String] {
+    /// The files that a module's sources were compiled to; an older build may have left those of sources that are gone.
+    private static func objects(of module: String) -> [String] {
       let folder = build.appendingPathComponent("\(module).build")
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift.o") }
-        .map { folder.appendingPathComponent($0).path }
+      return SourceTree.files(in: "Sources/" + module, ending: ".swift").map { source in
+        folder.appendingPathComponent(URL(fileURLWithPath: source).lastPathComponent + ".o").path
+      }
     }
 
     /// Runs a program to its end, with its temporary files in a folder, and returns what it has written.

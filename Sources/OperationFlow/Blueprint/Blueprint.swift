@@ -196,6 +196,9 @@ struct Blueprint: Sendable {
   /// Whether a step is a closure that declares nothing at all.
   func isUndeclared(_ step: StepID) -> Bool { claimFacts[step].isUndeclared }
 
+  /// Whether a step's ports can be told without making its operation: it has none.
+  func declaresNoPorts(_ step: StepID) -> Bool { claimFacts[step].declaresNoPorts }
+
   /// Whether a step is one asynchronous closure, or each item of a group is.
   func isAsyncClosure(_ step: StepID) -> Bool { claimFacts[step].isAsyncClosure }
 

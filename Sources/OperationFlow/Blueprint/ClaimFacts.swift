@@ -7,6 +7,8 @@ struct ClaimFacts: Sendable {
   let isBareClosure: Bool
   /// Whether it is a closure that declares nothing at all.
   let isUndeclared: Bool
+  /// Whether it is that, or an operation whose class has no ports, so that making one finds out nothing.
+  let declaresNoPorts: Bool
   let isLimited: Bool
   let isTimed: Bool
   /// Whether it is one asynchronous closure, or each item of a group is.
@@ -21,13 +23,16 @@ struct ClaimFacts: Sendable {
   init?(plain step: __shared Blueprint.Step) {
     guard step.options.arePlain, !step.isAlways else { return nil }
     switch step.kind {
-    case .operation(.factory):
+    case .operation(.factory(let type, _)):
       (isUndeclared, isBareClosure, isAsyncClosure, closureName) = (false, false, false, nil)
+      declaresNoPorts = !type.declaresPorts && !type.hidesProperties
+      (isPlain, isBare, isLimited, isTimed) = (true, true, false, false)
+      return
     case .closure(.sync): (isUndeclared, isBareClosure, isAsyncClosure, closureName) = (true, true, false, step.name)
     case .closure(.async): (isUndeclared, isBareClosure, isAsyncClosure, closureName) = (true, false, true, step.name)
     case .operation(.instance), .group, .cases, .flow, .parallel: return nil
     }
-    (isPlain, isBare, isLimited, isTimed) = (true, true, false, false)
+    (declaresNoPorts, isPlain, isBare, isLimited, isTimed) = (true, true, true, false, false)
   }
 
   init(_ step: __shared Blueprint.Step) {
@@ -48,6 +53,7 @@ struct ClaimFacts: Sendable {
       closureName = group.runsClosure && !isLimited ? group.itemName : nil
     case .cases, .flow, .parallel: (isPlain, isUndeclared, closureName) = (false, false, nil)
     }
+    declaresNoPorts = isUndeclared
   }
 }
 

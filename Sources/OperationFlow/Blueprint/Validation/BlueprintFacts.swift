@@ -30,7 +30,7 @@ final class BlueprintFacts: Sendable {
     ports =
       Self.undeclared(blueprint)
       ?? blueprint.steps.indices.map { id in
-        if blueprint.isUndeclared(id) { return .undeclared }
+        if makesAll ? blueprint.isUndeclared(id) : blueprint.declaresNoPorts(id) { return .undeclared }
         let ports: StepPorts
         var made: FlowOperation?
         let type: OperationType?
