@@ -90,7 +90,7 @@ final class SimulatedBlueprint: Sendable {
 
   private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
     var options = StepOptions(step.condition == nil ? [] : [StepTrait<FlowStep.Composite>.when { _ in true }])
-    options.weight = step.weight
+    if case .cases = step.kind {} else { options.weight = step.weight }
     if step.isLimited { options.limit(by: [limiter]) }
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)
