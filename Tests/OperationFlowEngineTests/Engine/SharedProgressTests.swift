@@ -19,7 +19,7 @@ private func startGroup() -> FlowRun {
 
 private func noteReturn() async { ProgressTurns.shared.noteReturn() }
 
-/// Runs whose progresses are parts of one.
+/// Runs whose progresses are parts of one; in processes of their own, for no progress changes while one is added.
 @Suite(.heavy) struct SharedProgressTests {
   @Test func `many runs under one parent add up to the whole, however they are added`() async {
     await #expect(processExitsWith: .success) {
@@ -52,28 +52,32 @@ private func noteReturn() async { ProgressTurns.shared.noteReturn() }
   }
 
   @Test func `a run that is added while others are at work is counted from where it stands`() async {
-    let (begun, mayEnd) = (Tally(), Signal())
-    let parent = Progress(totalUnitCount: 2)
-    let runs = (0..<2).map { _ in
-      Flow().add("first") { _ in }.add("second") { _ in await begun.add(thenAwait: mayEnd) }.start()
+    await #expect(processExitsWith: .success) {
+      let (begun, mayEnd) = (Tally(), Signal())
+      let parent = Progress(totalUnitCount: 2)
+      let runs = (0..<2).map { _ in
+        Flow().add("first") { _ in }.add("second") { _ in await begun.add(thenAwait: mayEnd) }.start()
+      }
+      await begun.reach(2)
+      parent.addChild(runs[0].progress, withPendingUnitCount: 1)
+      parent.addChild(runs[1].progress, withPendingUnitCount: 1)
+      #expect(abs(parent.fractionCompleted - 0.5) < 0.000_01)
+      mayEnd.fire()
+      for run in runs { #expect(await run.outcome.isSuccess) }
+      #expect(parent.fractionCompleted == 1)
     }
-    await begun.reach(2)
-    parent.addChild(runs[0].progress, withPendingUnitCount: 1)
-    parent.addChild(runs[1].progress, withPendingUnitCount: 1)
-    #expect(abs(parent.fractionCompleted - 0.5) < 0.000_01)
-    mayEnd.fire()
-    for run in runs { #expect(await run.outcome.isSuccess) }
-    #expect(parent.fractionCompleted == 1)
   }
 
   @Test func `cancelling the parent cancels all of its runs, and one that is added then`() async {
-    let parent = Progress(totalUnitCount: 4)
-    let start = { Flow().add("waits") { _ in await untilCancelled() }.start() }
-    var runs = (0..<3).map { _ in start() }
-    for run in runs { parent.addChild(run.progress, withPendingUnitCount: 1) }
-    parent.cancel()
-    runs.append(start())
-    parent.addChild(runs[3].progress, withPendingUnitCount: 1)
-    for run in runs { #expect(await run.outcome.isCancelled) }
+    await #expect(processExitsWith: .success) {
+      let parent = Progress(totalUnitCount: 4)
+      let start = { Flow().add("waits") { _ in await untilCancelled() }.start() }
+      var runs = (0..<3).map { _ in start() }
+      for run in runs { parent.addChild(run.progress, withPendingUnitCount: 1) }
+      parent.cancel()
+      runs.append(start())
+      parent.addChild(runs[3].progress, withPendingUnitCount: 1)
+      for run in runs { #expect(await run.outcome.isCancelled) }
+    }
   }
 }

@@ -59,17 +59,21 @@ import Testing
   }
 
   @Test func `a parent counts it once, when it has ended`() async {
-    let (feed, mayEnd, parent) = (Feed(), Signal(), Progress(totalUnitCount: 2))
-    let (run, progress) = await start(feed, mayEnd: mayEnd)
-    parent.addChild(progress, withPendingUnitCount: 1)
-    // No other run's progress waits for this thread's next call.
-    _ = run.progress
-    await until { progress.isIndeterminate && parent.fractionCompleted == 0 }
-    feed.items.yield(1)
-    feed.items.finish()
-    await until { abs(parent.fractionCompleted - 0.375) < 0.000_01 }
-    mayEnd.fire()
-    #expect(await run.outcome.isSuccess)
-    #expect(abs(parent.fractionCompleted - 0.5) < 0.000_01 && parent.completedUnitCount == 1)
+    // In a process of its own: while it is added, the progresses of other tests' runs would stand still.
+    await #expect(processExitsWith: .success) {
+      let tests = IndeterminateProgressTests()
+      let (feed, mayEnd, parent) = (Feed(), Signal(), Progress(totalUnitCount: 2))
+      let (run, progress) = await tests.start(feed, mayEnd: mayEnd)
+      parent.addChild(progress, withPendingUnitCount: 1)
+      // No other run's progress waits for this thread's next call.
+      _ = run.progress
+      await tests.until { progress.isIndeterminate && parent.fractionCompleted == 0 }
+      feed.items.yield(1)
+      feed.items.finish()
+      await tests.until { abs(parent.fractionCompleted - 0.375) < 0.000_01 }
+      mayEnd.fire()
+      #expect(await run.outcome.isSuccess)
+      #expect(abs(parent.fractionCompleted - 0.5) < 0.000_01 && parent.completedUnitCount == 1)
+    }
   }
 }
