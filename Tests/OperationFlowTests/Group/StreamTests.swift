@@ -73,7 +73,8 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
       .run()
     #expect(outcome.isSuccess && alive.total == count)
     #expect(alive.peak <= 8)
-    #expect(alive.now == 0)
+    // The last ones may be on their way out of threads that had them.
+    while alive.now > 0 { await Task.yield() }
   }
 
   @Test func `the sequence is made anew for each run, and not before it is reached`() async {
@@ -157,12 +158,14 @@ private struct LazyNumbers: Sequence, IteratorProtocol, Sendable {
 
   @Test func `a sequence that throws in the middle fails the flow, whatever is tolerated`() async {
     let (stream, items) = AsyncThrowingStream.makeStream(of: Int.self)
-    let ended = Counter()
+    let (ended, meeting) = (Counter(), Meeting(size: 2))
     items.yield(1)
     items.yield(2)
     items.finish(throwing: TestError(name: "stream"))
     let outcome = await Flow()
       .forEach(in: stream, into: .out, width: 2, tolerating: .all) { item, _ in
+        // Otherwise the second might not have begun when the first makes room for what throws.
+        await meeting.attend()
         ended.enter()
         return item
       }
