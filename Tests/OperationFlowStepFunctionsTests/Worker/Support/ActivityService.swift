@@ -24,7 +24,7 @@ final class ActivityService: StepFunctionsTransport {
     var handedOut = 0
     var refusedPolls: [any Error] = []
     var refusedTokens: [String: (code: String, times: Int)] = [:]
-    var unreachable: [String: any Error] = [:]
+    var unreachable: [String: (error: any Error, times: Int)] = [:]
     var answers: [String: [Answer]] = [:]
     var heartbeats: [String] = []
     var heartbeatTimeouts: [Duration] = []
@@ -33,6 +33,12 @@ final class ActivityService: StepFunctionsTransport {
 
     /// The polls that wait, and the tasks that were handed out and not answered.
     var busy: Int { polls.count + handedOut - answers.values.reduce(0) { $0 + $1.count } }
+
+    mutating func takeBreak(of action: String) -> (any Error)? {
+      guard let (error, times) = unreachable[action] else { return nil }
+      unreachable[action] = times > 1 ? (error, times - 1) : nil
+      return error
+    }
 
     mutating func checkRefusal(of token: String) throws {
       guard let refusal = refusedTokens[token], refusal.times > 0 else { return }
@@ -82,10 +88,10 @@ final class ActivityService: StepFunctionsTransport {
     state.withLock { $0.refusedTokens[token] = (code, times) }
   }
 
-  /// Breaks the connection of all requests of this kind.
-  func `break`(_ action: String, with error: (any Error)? = nil) {
+  /// Breaks the connection of requests of this kind, a number of times.
+  func `break`(_ action: String, with error: (any Error)? = nil, times: Int = .max) {
     let error = error ?? StepFunctionsError(.connectionFailed, action: action, message: "broken")
-    state.withLock { $0.unreachable[action] = error }
+    state.withLock { $0.unreachable[action] = (error, times) }
   }
 
   /// Lets requests of this kind through again.
@@ -103,7 +109,7 @@ final class ActivityService: StepFunctionsTransport {
   func send(_ request: StepFunctionsRequest) async throws -> Data {
     let members = try JSONDecoder().decode([String: String].self, from: request.body)
     if request.action == "SendTaskHeartbeat" { state.withLock { $0.heartbeatTimeouts.append(request.timeout) } }
-    if let error = state.withLock({ $0.unreachable[request.action] }) {
+    if let error = state.withLock({ $0.takeBreak(of: request.action) }) {
       defer { (request.action == "SendTaskHeartbeat" ? beaten : answered).add() }
       throw error
     }
