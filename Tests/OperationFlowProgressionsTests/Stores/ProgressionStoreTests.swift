@@ -72,7 +72,11 @@ private struct BrokenStore: ProgressionStore {
     let flow = flow(store)
     let cancelled = await Parcel.$work.withValue({ step in
       work.append(step)
-      if step == "sent" { flow.cancel() }
+      if step == "sent" {
+        flow.cancel()
+        // The task may have been made only just now, and is then cancelled a moment later, by the one who makes it.
+        await untilCancelled()
+      }
     }) { await flow.run() }
     #expect(cancelled.isCancelled)
     _ = try await Parcel.$work.withValue({ work.append($0) }) { try await self.flow(store).run().get() }
