@@ -241,7 +241,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
 
   @Test func `a failure after the end of a sequence stops the group at once`() async {
     let (items, continuation) = AsyncStream.makeStream(of: Int.self)
-    let hasEnded = Signal()
+    let (hasEnded, begun) = (Signal(), Tally())
     for item in 0..<4 { continuation.yield(item) }
     let flow = Flow().forEach(in: items, width: 5, tolerating: .share(0.25)) { (item: Int, context) async throws in
       switch item {
@@ -250,7 +250,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
         await hasEnded.wait()
         throw TestError(name: "one too many")
       default:
-        await untilCancelled()
+        await begun.addUntilCancelled()
         try context.checkCancellation()
       }
     }
@@ -260,6 +260,7 @@ private struct SharingDispatcher: FlowGroupDispatcher {
       break
     }
     while run.waitingFor.contains(where: { $0.reason == .nextItem }) { await Task.yield() }
+    await begun.reach(2)
     hasEnded.fire()
     let outcome = await run.outcome
     #expect(outcome.error as? TestError == TestError(name: "one too many"))

@@ -139,16 +139,14 @@ import Testing
   }
 
   @Test func `an item that waits for another attempt when its group stops counts as cancelled`() async {
+    // The first item has failed once its attempt has settled, and not when it throws.
     let hasFailed = Signal()
-    let flow = Flow().forEach(in: 0..<2, width: 2, .retry(.attempts(2, delay: .seconds(60)))) {
-      (item: Int, context) async throws in
-      if item == 0 {
-        hasFailed.fire()
-        throw TestError(name: "again")
+    let flow = Flow().observe { if $0.isRetried { hasFailed.fire() } }
+      .forEach(in: 0..<2, width: 2, .retry(.attempts(2, delay: .seconds(60)))) { (item: Int, _) async throws in
+        if item == 0 { throw TestError(name: "again") }
+        await hasFailed.wait()
+        throw CancellationError()
       }
-      await hasFailed.wait()
-      throw CancellationError()
-    }
     let outcome = await flow.run(on: ManualClock())
     let items = outcome.report.steps.first?.items
     #expect(outcome.isCancelled && items?.cancelled == 2, "\(items as Any)")
