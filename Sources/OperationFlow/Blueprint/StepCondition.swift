@@ -28,7 +28,7 @@ struct StepCondition: Sendable {
 
   /// Whether the step may run; it calls user code, so no lock may be held.
   func isMet(by bucket: DataBucket) throws -> Bool {
-    if let input { try bucket.refuseWithheld(input.name) }
+    if let input { try bucket.refuseUnavailable(input.name) }
     return try test(bucket)
   }
 

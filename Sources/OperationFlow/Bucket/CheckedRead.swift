@@ -17,7 +17,7 @@ func checked<Value>(
 func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) throws(FlowError) -> Value {
   if let typed = value as? Value { return typed }
   if let restored = restored(value, as: Value.self) { return restored }
-  if let withheld = value as? WithheldValue { throw .withheld(name, withheld.reason) }
+  if let unavailable = value as? UnavailableValue { throw .unavailable(name, unavailable.reason) }
   let (shownName, found) = (ValueText.name(name), FoundType(of: value))
   func problem(_ text: String) -> String {
     "<\(shownName)> in data bucket is \(text) with type <\(found)>, but NOT type <\(Value.self)>."
@@ -31,7 +31,7 @@ func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) 
 
 extension FlowError {
   /// A value that a run had before it was resumed, and that isn't in its journal.
-  static func withheld(_ name: String, _ reason: WithheldValue.Reason) -> FlowError {
+  package static func unavailable(_ name: String, _ reason: UnavailableValue.Reason) -> FlowError {
     let shownName = ValueText.name(name)
     let why =
       switch reason {

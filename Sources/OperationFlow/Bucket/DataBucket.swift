@@ -10,8 +10,8 @@ public final class DataBucket: Sendable {
     var sensitiveNames: Set<String> = []
     /// The names whose values a journal doesn't store.
     var unstoredNames: Set<String> = []
-    /// What was written and isn't in the run's journal; `nil` if the run has none.
-    var writes: PendingWrites?
+    /// What hears of writes; `nil` for nearly every bucket.
+    var keeper: (any WriteKeeper)?
 
     /// The values by their names; mapping nothing would make an object.
     var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
@@ -107,8 +107,8 @@ public final class DataBucket: Sendable {
     let entry = unwrapped(typed).map { Entry(value: $0, text: .none) }
     // What is freed may use the bucket, so it isn't freed under the lock.
     _ = state.withLock { state -> Entry? in
-      guard let entry, let old = state.entries[key.name], old.value as? StoredJSON === value as? StoredJSON,
-        old.value is StoredJSON
+      guard let entry, let old = state.entries[key.name], let undecoded = old.value as? any UndecodedValue,
+        undecoded === value as? any UndecodedValue
       else { return nil }
       state.entries[key.name] = entry
       return old
@@ -134,7 +134,7 @@ public final class DataBucket: Sendable {
     state.withLock { state in
       guard let entry = state.entries[name] else { return false }
       // Only a run that was resumed has values that it doesn't know.
-      return state.writes == nil || !(entry.value is WithheldValue)
+      return state.keeper == nil || !(entry.value is UnavailableValue)
     }
   }
 
@@ -146,8 +146,8 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    let (values, mayBeWithheld) = state.withLock { ($0.currentValues, $0.writes != nil) }
-    return mayBeWithheld ? values.filter { !($0.value is WithheldValue) } : values
+    let (values, hasKeeper) = state.withLock { ($0.currentValues, $0.keeper != nil) }
+    return hasKeeper ? values.filter { !($0.value is UnavailableValue) } : values
   }
 
   func value(named name: String) -> (any Sendable)? {
@@ -168,7 +168,7 @@ public final class DataBucket: Sendable {
     if entries.isEmpty { return [] }
     var items: [FlowEvent.Item] = []
     items.reserveCapacity(entries.count)
-    for (name, entry) in entries where !isBoxed(entry.value, as: WithheldValue.self) {
+    for (name, entry) in entries where !isBoxed(entry.value, as: UnavailableValue.self) {
       let isHidden = !hidden.isEmpty && hidden.contains(name)
       let text = isHidden ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
       items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
@@ -216,10 +216,10 @@ public final class DataBucket: Sendable {
       if key.isSensitive { mark(key.name, in: &state) }
       if !key.isStored { state.unstoredNames.insert(key.name) }
       let found = state.entries[key.name]?.value
-      if let withheld = found as? WithheldValue {
+      if let unavailable = found as? UnavailableValue {
         var unused = initial
         let result = try change(&unused)
-        return (result, refuse(.withheld(key.name, withheld.reason), by: writer, in: &state))
+        return (result, refuse(.unavailable(key.name, unavailable.reason), by: writer, in: &state))
       }
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
@@ -250,12 +250,12 @@ public final class DataBucket: Sendable {
   }
 
   /// Marks names as sensitive: their values are shown as `<redacted>`, even in what was recorded before.
-  func markSensitive(_ names: some Sequence<String>) {
+  package func markSensitive(_ names: some Sequence<String>) {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
   /// Marks names whose values a journal doesn't store.
-  func markUnstored(_ names: some Sequence<String>) {
+  package func markUnstored(_ names: some Sequence<String>) {
     state.withLock { $0.unstoredNames.formUnion(names) }
   }
 
@@ -287,7 +287,7 @@ public final class DataBucket: Sendable {
   }
 
   /// Replaces one value without recording it.
-  func replace(_ value: (any Sendable)?, named name: String) {
+  package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: .none) }
     let (old, isSensitive) = state.withLock { state in
       defer { state.entries[name] = entry }
@@ -321,7 +321,7 @@ public final class DataBucket: Sendable {
   /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
   private func refuse(_ error: FlowError, by writer: FlowEvent.Source?, in state: inout State) -> Written {
     var written = Written(old: nil)
-    if state.writes?.refuse(error, by: writer) == true { return written }
+    if state.keeper?.didRefuse(error, to: writer) == true { return written }
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     written.isWatched = recorder?.append(.warned(error.problem), source: source) ?? false
     return written
@@ -351,7 +351,7 @@ public final class DataBucket: Sendable {
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
     var written = Written(old: old)
-    if state.writes != nil { state.writes?.note(value, name, by: writer) }
+    state.keeper?.didWrite(value, named: name, by: writer)
     guard let recorder, old != nil || new != nil else { return written }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
     written.isSensitive = isSensitive

@@ -65,7 +65,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   }
 
   /// The values that the caller of a run has set.
-  var assigned: [String: any Sendable] { values.filter { assignedNames.contains($0.key) } }
+  package var assigned: [String: any Sendable] { values.filter { assignedNames.contains($0.key) } }
 
   func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
     var data = self

@@ -133,7 +133,8 @@ package struct TaskRunner: Sendable {
     let bucket = DataBucket(
       work.bucket.mapValues { StoredJSON($0) }, sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket
-    bucket.noteWrites(after: 0)
+    let writes = TaskWrites()
+    bucket.keepWrites(in: writes)
     let run = FlowRun(launch.engine(bucket, nil, didFinish: nil))
     run.begin()
     switch await run.outcomeOrCancel {
@@ -141,18 +142,18 @@ package struct TaskRunner: Sendable {
     case .failed(let error, _):
       return .failed(
         error, mayBeRetried: mayBeRetried(error, id, work.kind),
-        secrets: secrets(of: work, bucket.takeLooseWrites(), bucket))
-    case .succeeded: return end(bucket, place, work, keepsOutput: keepsOutput(of: id))
+        secrets: secrets(of: work, writes, bucket))
+    case .succeeded: return end(bucket, writes, place, work, keepsOutput: keepsOutput(of: id))
     }
   }
 
   /// What the work has read and written that is sensitive: names may have been marked while it ran.
-  private func secrets(of work: Work, _ writes: [PendingWrites.Write], _ bucket: DataBucket) -> TaskSecrets {
+  private func secrets(of work: Work, _ written: TaskWrites, _ bucket: DataBucket) -> TaskSecrets {
     let names = facts.sensitiveNames.union(bucket.sensitiveNames)
     let isHidden: (String) -> Bool = { names.contains($0) || state.redaction.redacts($0) }
     var secrets = TaskSecrets(in: work.bucket, isHidden: isHidden)
-    for write in writes where isHidden(write.name) {
-      if let value = write.value { secrets.insert(value: value) }
+    for (name, value) in written.values where isHidden(name) {
+      if let value { secrets.insert(value: value) }
     }
     return secrets
   }
@@ -168,18 +169,18 @@ package struct TaskRunner: Sendable {
   }
 
   /// What was written, as JSON; a value that isn't `Codable` is a failure that another attempt can't change.
-  private func end(_ bucket: DataBucket, _ place: TaskPlace, _ work: Work, keepsOutput: Bool) -> End {
-    let loose = bucket.takeLooseWrites()
+  private func end(
+    _ bucket: DataBucket, _ written: TaskWrites, _ place: TaskPlace, _ work: Work, keepsOutput: Bool) -> End {
     do {
       var writes: [String: [UInt8]?] = [:]
-      for write in loose {
-        let value: [UInt8]? = try write.value.map { value in
+      for (name, value) in written.values {
+        let json: [UInt8]? = try value.map { value in
           guard let json = try StoredBytes(value)?.json else {
-            throw FlowError.valueNotStorable("<\(ValueText.name(write.name))>", type(of: value), key: write.name)
+            throw FlowError.valueNotStorable("<\(ValueText.name(name))>", type(of: value), key: name)
           }
           return json
         }
-        writes.updateValue(value, forKey: write.name)
+        writes.updateValue(json, forKey: name)
       }
       guard work.kind == .item else {
         return .succeeded(output: nil, writes: writes, sensitiveNames: bucket.sensitiveNames)
@@ -197,7 +198,7 @@ package struct TaskRunner: Sendable {
       }
       return .succeeded(output: output, writes: writes, sensitiveNames: bucket.sensitiveNames)
     } catch {
-      return .failed(error, mayBeRetried: false, secrets: secrets(of: work, loose, bucket))
+      return .failed(error, mayBeRetried: false, secrets: secrets(of: work, written, bucket))
     }
   }
 

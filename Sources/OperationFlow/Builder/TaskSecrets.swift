@@ -16,7 +16,7 @@ package struct TaskSecrets: Sendable {
 
   /// Adds the texts and numbers in a JSON value, however deep they are.
   package mutating func insert(_ json: [UInt8]) {
-    for text in SecretParts.texts(in: json) { texts.insert(whole: text) }
+    for text in StoredJSON(json).texts { texts.insert(whole: text) }
   }
 
   /// Adds a value that may not be `Codable`.

@@ -1,7 +1,7 @@
 /// What a run is started from: the flow as it was at one moment.
-struct Launch {
+package struct Launch {
   let recorder: Recorder
-  let flowName: String
+  package let flowName: String
   private let shared: SharedBlueprint
   let facts: BlueprintFacts
   private let clock: any Clock<Duration>
@@ -34,12 +34,12 @@ struct Launch {
   var blueprint: Blueprint { shared.value }
 
   /// The clock, if it is driven by a program.
-  var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
+  package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
   /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.
-  func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
+  package func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
     if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty,
@@ -68,12 +68,12 @@ struct Launch {
 
   /// The engine of the run; one with a refusal runs nothing.
   func engine(
-    _ bucket: DataBucket, _ refusal: FlowError?, journal: RunJournal? = nil,
+    _ bucket: DataBucket, _ refusal: FlowError?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: shared, table: facts.table, bucket: bucket, recorder: recorder,
       refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
-      journal: journal, task: task, didFinish: didFinish)
+      keeper: keeper, task: task, didFinish: didFinish)
   }
 }

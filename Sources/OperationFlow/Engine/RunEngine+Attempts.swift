@@ -6,14 +6,14 @@ extension RunEngine {
   @inline(never)
   func completeAttempt(
     _ plan: AttemptPlan, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement,
-    _ output: (any Sendable)?, _ lane: LaneUse, note: JournalNote? = nil, advice known: RetryAdvice? = nil
+    _ output: (any Sendable)?, _ lane: LaneUse, parts: (any KeptParts)? = nil, advice known: RetryAdvice? = nil
   ) -> RunClaim? {
     let step = Int(source.step)
     let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
     if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
       // It ended while it was being abandoned.
       if lane == .abandoned { return nil }
-      if let note { bucket.putBack(note.noted) }
+      if let parts { keeper?.takeBack(parts) }
       recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
       if blueprint.hasLimits { endKeptPermits(ticket) }
       return nil
@@ -30,7 +30,7 @@ extension RunEngine {
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, note: note, errorText: end.errorText) {
+    return settle(ticket, result, source, lane: lane, parts: parts, errorText: end.errorText) {
       state, work, record, now in
       freed = state.noteEnd(of: end, work, &record, paths, at: now)
       return nil
@@ -101,8 +101,8 @@ extension RunEngine {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
     _ text: String?
   ) {
-    var (settlement, note) = (settlement, JournalNote?.none)
-    if let journal { (settlement, note) = durable(source, settlement, nil, ticket, journal) }
+    var (settlement, parts) = (settlement, (any KeptParts)?.none)
+    if let keeper { (settlement, parts) = kept(source, settlement, nil, ticket, keeper) }
     settlement = located(settlement, source)
     let from = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
@@ -112,7 +112,7 @@ extension RunEngine {
     let errorText = settlement.errorText(in: finish)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
-    settle(ticket, .settled(settlement), source, lane: .none, note: note, errorText: errorText) {
+    settle(ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
       [settlement] state, work, record, now in
       record.append(finish, source: source, at: now)
       if settlement.isSuccess { state.facts.note(recovery) }

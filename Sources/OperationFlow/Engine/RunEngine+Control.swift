@@ -5,7 +5,7 @@ extension RunEngine {
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
   /// Begins, unless it has begun.
-  func begin() {
+  package func begin() {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
       return !state.hasBegun
@@ -14,7 +14,7 @@ extension RunEngine {
   }
 
   /// Goes on with a run that was restored from its journal, unless it has begun.
-  func begin(restored replay: RunReplay) {
+  package func begin(restored restoration: RunRestoration) {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
       return !state.hasBegun
@@ -24,12 +24,12 @@ extension RunEngine {
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     recorder.record(.logged("resumed from its journal", .info), source: source)
     // In a lane, so that a clock that is driven by hand waits until all of it is done.
-    addLane { self.goOn(after: replay) }
+    addLane { self.goOn(after: restoration) }
   }
 
   /// Begins what goes on: claimed work, timers, and results that were being handed on.
-  private func goOn(after replay: RunReplay) {
-    let (claims, timers) = replay.remainder
+  private func goOn(after restoration: RunRestoration) {
+    let (claims, timers) = restoration.remainder
     var effects = PendingEffects()
     state.withLock { state in
       (state.isReplaying, state.timers) = (false, nil)
@@ -38,7 +38,7 @@ extension RunEngine {
     effects.timers = timers
     perform(effects)
     for claim in claims { continueLane(with: claim) }
-    for (step, held) in replay.held { handOn(held, of: step) }
+    for (step, held) in restoration.held { handOn(held, of: step) }
     watchForQuiet()
     if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
@@ -90,7 +90,7 @@ extension RunEngine {
       effects.laneCount = state.lanesToAdd()
       return nil
     }
-    journal?.flush()
+    keeper?.flush()
     if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
     if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
   }

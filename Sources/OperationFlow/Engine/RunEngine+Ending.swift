@@ -8,30 +8,15 @@ extension RunEngine {
     if blueprint.handsOnResults { blueprint.finishOutlets(isReserved: refusal == nil) }
     // A deadline is over at no particular step, so its error has no place yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
-    guard let journal else { return seal(ending, nil, ticket) }
-    // The journal comes first, so that the record says what the outcome says if its last entry can't be written.
+    guard let keeper else { return seal(ending, nil, ticket) }
+    // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
     let report = currentReport
-    journal.end(durableEnding(outcome(ending, report), journal)) { failure in
-      self.endJournaled(ending, report, failure, journal, ticket)
+    keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
+      guard let failure else { return self.seal(ending, report, ticket) }
+      // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
+      let error = failure.located(flow: self.flowName, step: nil)
+      self.seal(.failed(error), report.journalFailed(error), ticket)
     }
-  }
-
-  /// Ends a run whose journal is over; if that has failed, so has the run, whatever it would have ended with.
-  private func endJournaled(
-    _ ending: Settlement, _ report: FlowReport, _ failure: RunJournal.Failure?, _ journal: RunJournal,
-    _ ticket: WorkTicket
-  ) {
-    guard let failure else { return seal(ending, report, ticket) }
-    if journal.durability.continuesWithoutJournal {
-      if !failure.isKnown {
-        let text = "ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))"
-        recorder.record(.warned(text), source: source)
-      }
-      return seal(ending, report, ticket)
-    }
-    // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
-    let error = FlowError.storeError(failure.error).located(flow: flowName, step: nil)
-    seal(.failed(error), report.journalFailed(error), ticket)
   }
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.

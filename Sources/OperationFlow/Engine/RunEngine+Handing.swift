@@ -12,8 +12,8 @@ extension RunEngine {
 
   func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
     // The user's code gets no result that a power failure could take back.
-    guard let journal else { return handOnNow(held, of: step) }
-    switch journal.turn(of: .result(held, step)) {
+    guard let keeper else { return handOnNow(held, of: step) }
+    switch keeper.mayBegin({ self.addLane { self.handOnSynchronized(held, of: step) } }) {
     case .waits: break
     case .begins: handOnNow(held, of: step)
     case .beginsUnlessStopping where isStopping(held.ticket):
@@ -34,7 +34,7 @@ extension RunEngine {
       let handlers = blueprint.steps[step].options.special?.results?.handlers
     else { return }
     let source = FlowEvent.Source(group.itemName, step: step, item: held.index, attempt: held.attempt)
-    if journal != nil { bucket.beginWriting(PendingWrites.Writer(source)) }
+    keeper?.willPerform(step: step, item: held.index)
     let context = context(source, held.ticket, of: step)
     ClosurePerformer(engine: self).startTask(held.ticket) {
       for handler in handlers { try await handler(held.result, held.index, context) }
@@ -47,15 +47,15 @@ extension RunEngine {
   /// A failure is one of the group's own, unless its end is decided already.
   func handingDidEnd(_ held: HandingQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-    var (settlement, note) = (settlement, JournalNote?.none)
-    if let journal {
+    var (settlement, parts) = (settlement, (any KeptParts)?.none)
+    if let keeper {
       let item = FlowEvent.Source(blueprint.steps[step].itemOrStepName, step: step, item: held.index)
-      (settlement, note) = durable(item, settlement, nil, held.ticket, journal)
+      (settlement, parts) = kept(item, settlement, nil, held.ticket, keeper)
     }
     settlement = located(settlement, source)
     let finish = settlement.recorded(FlowEvent.Kind.finished)
     settle(
-      held.ticket, .settled(settlement), source, lane: .none, note: note, errorText: settlement.errorText(in: finish)
+      held.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: settlement.errorText(in: finish)
     ) {
       [settlement] state, _, record, now in
       _ = state.groups.update(step) { $0.handing?.noteHandedOn() }

@@ -29,7 +29,7 @@ extension RunEngine {
       }
       effects.laneCount = state.lanesToAdd()
     }
-    journal?.flush()
+    keeper?.flush()
     perform(effects)
   }
 }

@@ -3,11 +3,11 @@ import Foundation
 /// Decides under one lock what a run does next, and carries out the decisions outside it.
 ///
 /// Lanes claim work, perform it, and settle it here. Operations, observers and blocks are called outside the lock.
-final class RunEngine: Sendable {
-  let flowName: String
+package final class RunEngine: Sendable {
+  package let flowName: String
   private let shared: SharedBlueprint
   let table: StepTable
-  let bucket: DataBucket
+  package let bucket: DataBucket
   let recorder: Recorder
   /// What starts its tasks; `nil` if none is expected.
   private let spawner: TaskSpawner?
@@ -30,7 +30,7 @@ final class RunEngine: Sendable {
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
-    journal: RunJournal? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
+    keeper: (any RunKeeper)? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
     shared = blueprint
@@ -45,12 +45,12 @@ final class RunEngine: Sendable {
     spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     extras = RunExtras(
-      refusal: refusal, limits: limits, probe: probe, journal: journal, task: task, drivenBy: driven)
-    hasShortWay = journal == nil && driven == nil && !blueprint.value.handsOnResults
+      refusal: refusal, limits: limits, probe: probe, keeper: keeper, task: task, drivenBy: driven)
+    hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
-    machine.waitsForJournal = journal?.durability.way == .everySettlement
+    machine.holdsWorkBack = keeper?.holdsWorkBack == true
     var facts = RunFacts(table)
     if let refusal {
       machine.refuse(refusal)
@@ -256,15 +256,15 @@ final class RunEngine: Sendable {
     of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
-    var (settlement, note) = (settlement, JournalNote?.none)
-    if let journal { (settlement, note) = durable(source, settlement, output, ticket, journal) }
+    var (settlement, parts) = (settlement, (any KeptParts)?.none)
+    if let keeper { (settlement, parts) = kept(source, settlement, output, ticket, keeper) }
     if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
-      return completeUndo(ticket, source, settlement, lane, note: note)
+      return completeUndo(ticket, source, settlement, lane, parts: parts)
     }
     if !settlement.isSuccess, blueprint.hasAttemptPlans,
       let plan = blueprint.steps[Int(source.step)].options.attempts
     {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, note: note)
+      return completeAttempt(plan, ticket, source, settlement, output, lane, parts: parts)
     }
     settlement = located(settlement, source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
@@ -276,7 +276,7 @@ final class RunEngine: Sendable {
     let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
     var endsInTime = true
     let errorText = settlement.errorText(in: finish)
-    let next = settle(ticket, .settled(settlement), source, lane: lane, note: note, errorText: errorText) {
+    let next = settle(ticket, .settled(settlement), source, lane: lane, parts: parts, errorText: errorText) {
       [settlement] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       record.append(finish, source: source, at: now)
@@ -287,7 +287,7 @@ final class RunEngine: Sendable {
       return endsInTime
     }
     if !endsInTime, let plan = blueprint.steps[Int(source.step)].options.attempts {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, note: note)
+      return completeAttempt(plan, ticket, source, settlement, output, lane, parts: parts)
     }
     return next
   }
@@ -323,14 +323,14 @@ final class RunEngine: Sendable {
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    note: JournalNote? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
+    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
     ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
     holdClock(true)
     defer { holdClock(false) }
     var effects = PendingEffects()
-    let note = journal == nil ? nil : note ?? durableNote(ticket)
-    var isNoted = false
+    let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)
+    var isKept = false
     // One time for the end of this work and the start of the next, because there is nothing between them.
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
@@ -345,12 +345,12 @@ final class RunEngine: Sendable {
         state.noteEnd(of: work, result, ticket, at: now)
         // A closure would copy the whole state.
         var entry: PendingSettlement?
-        if let note { entry = pendingSettlement(of: work, result, errorText, ticket, note, &state, at: now) }
+        if parts != nil { entry = pendingSettlement(of: work, result, errorText, ticket, &state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
-        if let entry {
-          take(entry, decided, &state)
-          isNoted = true
+        if let entry, let parts {
+          take(entry, parts, decided, &state)
+          isKept = true
         }
         if state.machine.isStopping {
           state.noteDecision(by: work, source, ticket, blueprint, errorText, at: now)
@@ -369,7 +369,7 @@ final class RunEngine: Sendable {
         return next
       }
     }
-    if let note { settled(note, isNoted) }
+    if let parts { settled(parts, isKept) }
     perform(effects)
     return next
   }

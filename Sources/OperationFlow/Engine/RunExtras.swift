@@ -5,8 +5,8 @@ final class RunExtras: Sendable {
   let limits: RunLimits
   /// What a test does to its work; `nil` outside tests.
   let probe: RunProbe?
-  /// Where its results are stored; `nil` for a run without a store.
-  let journal: RunJournal?
+  /// What keeps its results; `nil` for a run without a store.
+  let keeper: (any RunKeeper)?
   /// What another engine has asked for, if this run performs one of its tasks.
   let task: RunTask?
   /// The run as its clock knows it; `nil` unless that is driven by a program.
@@ -14,12 +14,12 @@ final class RunExtras: Sendable {
 
   /// `nil` if there is none of it.
   init?(
-    refusal: FlowError?, limits: RunLimits, probe: RunProbe?, journal: RunJournal?, task: RunTask?,
+    refusal: FlowError?, limits: RunLimits, probe: RunProbe?, keeper: (any RunKeeper)?, task: RunTask?,
     drivenBy clock: (any DrivenClock)?
   ) {
-    let isPlain = refusal == nil && limits.areNone && probe == nil && journal == nil && task == nil && clock == nil
+    let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
     if isPlain { return nil }
-    (self.refusal, self.limits, self.probe, self.journal, self.task) = (refusal, limits, probe, journal, task)
+    (self.refusal, self.limits, self.probe, self.keeper, self.task) = (refusal, limits, probe, keeper, task)
     driven = clock.map(DrivenRun.init)
   }
 }
@@ -28,7 +28,7 @@ extension RunEngine {
   var refusal: FlowError? { extras?.refusal }
   var limits: RunLimits { extras?.limits ?? RunLimits() }
   @inline(__always) var probe: RunProbe? { extras?.probe }
-  @inline(__always) var journal: RunJournal? { extras?.journal }
+  @inline(__always) var keeper: (any RunKeeper)? { extras?.keeper }
   var task: RunTask? { extras?.task }
   @inline(__always) var driven: DrivenRun? { extras?.driven }
 }

@@ -17,23 +17,6 @@ struct SecretParts {
     return parts.texts
   }
 
-  /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
-  static func texts(in json: [UInt8]) -> [String] {
-    // In an array, because not every reader takes a value alone.
-    guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return [] }
-    var (texts, waiting) = ([String](), [value])
-    while let value = waiting.popLast() {
-      switch value {
-      case let text as String: texts.append(text)
-      case let elements as [Any]: waiting += elements
-      case let members as [String: Any]: waiting += members.values
-      case let number as NSNumber: texts.append("\(number)")
-      default: break
-      }
-    }
-    return texts
-  }
-
   /// Adds the texts of a value; returns whether there is no object in it.
   @discardableResult
   private mutating func visit(_ value: Any, depth: Int) -> Bool {
@@ -47,7 +30,7 @@ struct SecretParts {
     case let url as URL: add(url)
     case is Bool, is Data, is [UInt8]: break
     case let strings as [String]: texts += strings.prefix(SecretTexts.limit)
-    case let json as StoredJSON: texts += Self.texts(in: json.json)
+    case let undecoded as any UndecodedValue: texts += undecoded.texts
     default: return visitParts(of: value, depth: depth)
     }
     return true

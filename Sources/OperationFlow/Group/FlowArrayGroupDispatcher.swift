@@ -84,7 +84,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let isSensitive = bucket.isSensitive(inputKey)
-    if let items = (bucket.value(named: inputKey) as? StoredJSON)?.elements {
+    if let items = (bucket.value(named: inputKey) as? any UndecodedValue)?.elements {
       return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
     }
     guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {

@@ -103,9 +103,3 @@ struct JournalReader {
     return values
   }
 }
-
-extension FlowError {
-  static let unreadableEntry = FlowError(
-    .unreadableJournal, "an entry of the run's journal can't be understood",
-    remedy: "Resume the run with the version of the library that wrote it, or remove its journal from the store.")
-}

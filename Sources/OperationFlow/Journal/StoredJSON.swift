@@ -1,13 +1,13 @@
 import Foundation
 
 /// A value that an earlier process has written, as JSON: it gets its type when it is read.
-final class StoredJSON: Sendable, CustomStringConvertible {
-  let json: [UInt8]
+package final class StoredJSON: UndecodedValue {
+  package let json: [UInt8]
 
-  init(_ json: [UInt8]) { self.json = json }
+  package init(_ json: [UInt8]) { self.json = json }
 
   /// The JSON; an array's elements are set apart, as they are in the text of any other array.
-  var description: String {
+  package var description: String {
     guard json.first == 0x5B else { return String(decoding: json, as: UTF8.self) }
     var (text, objectDepth, isText, isEscaped) = ([UInt8](), 0, false, false)
     text.reserveCapacity(json.count + json.count / 8)
@@ -28,8 +28,7 @@ final class StoredJSON: Sendable, CustomStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// What the value is in words of JSON.
-  var kind: String {
+  package var form: String {
     switch json.first {
     case 0x22: "string"
     case 0x5B: "array"
@@ -41,7 +40,7 @@ final class StoredJSON: Sendable, CustomStringConvertible {
   }
 
   /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
-  func decoded<Value>(as type: Value.Type) -> Value? {
+  package func decoded<Value>(as type: Value.Type) -> Value? {
     // Casting a failure to an optional would make it a missing value, which isn't an error.
     guard let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) else { return nil }
     return value as? Value
@@ -56,7 +55,7 @@ final class StoredJSON: Sendable, CustomStringConvertible {
   }
 
   /// The elements if it is an array, each as it was.
-  var elements: [any Sendable]? {
+  package var elements: [any Sendable]? {
     guard json.first == 0x5B, json.last == 0x5D else { return nil }
     var (elements, start, depth, isText, isEscaped) = ([any Sendable](), 1, 0, false, false)
     func end(at index: Int) {
@@ -82,42 +81,26 @@ final class StoredJSON: Sendable, CustomStringConvertible {
     return elements
   }
 
+  /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
+  package var texts: [String] {
+    // In an array, because not every reader takes a value alone.
+    guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return [] }
+    var (texts, waiting) = ([String](), [value])
+    while let value = waiting.popLast() {
+      switch value {
+      case let text as String: texts.append(text)
+      case let elements as [Any]: waiting += elements
+      case let members as [String: Any]: waiting += members.values
+      case let number as NSNumber: texts.append("\(number)")
+      default: break
+      }
+    }
+    return texts
+  }
+
   /// An element: a text is one whatever reads it.
   private static func value(_ json: [UInt8]) -> any Sendable {
     if json.first == 0x22, let text = try? decode(String.self, json) { return text }
     return StoredJSON(json)
-  }
-}
-
-/// The place of a value that was there when an earlier process ended, and was not stored.
-struct WithheldValue: Sendable {
-  enum Reason: Sendable {
-    case isSensitive, isNotStored
-  }
-
-  let reason: Reason
-}
-
-/// Returns a value of an earlier process as the type that its reader asks for; `nil` if it isn't one, or is another.
-@inline(never)
-func restored<Value>(_ value: any Sendable, as type: Value.Type = Value.self) -> Value? {
-  if let json = value as? StoredJSON { return json.decoded(as: type) }
-  guard let array = value as? [any Sendable], let type = type as? any RestorableArray.Type else { return nil }
-  return type.restored(array) as? Value
-}
-
-/// An array whose elements may be values of an earlier process.
-private protocol RestorableArray {
-  static func restored(_ elements: [any Sendable]) -> Any?
-}
-
-extension Array: RestorableArray {
-  fileprivate static func restored(_ elements: [any Sendable]) -> Any? {
-    var result: [Element] = []
-    for element in elements {
-      guard let typed = element as? Element ?? OperationFlow.restored(element, as: Element.self) else { return nil }
-      result.append(typed)
-    }
-    return result
   }
 }

@@ -1,11 +1,11 @@
 /// How a step, an item or an operation ended; the first decision is final.
-enum Settlement: Sendable {
+package enum Settlement: Sendable {
   case succeeded
   case failed(any Error)
   case cancelled
 
   /// Treats cancellation errors as cancelled, no matter where they come from.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     if error is CancellationError || (error as? FlowError)?.code == .cancelled {
       self = .cancelled
     } else {
@@ -13,7 +13,7 @@ enum Settlement: Sendable {
     }
   }
 
-  var isSuccess: Bool { if case .succeeded = self { true } else { false } }
+  package var isSuccess: Bool { if case .succeeded = self { true } else { false } }
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
   /// What went wrong; `nil` for a success.

@@ -173,7 +173,7 @@ extension FlowInput: DeclaredInput {
       keep(value)
     } else if let value, let found = boxed(value, as: Value.self) {
       keep(found)
-    } else if value is WithheldValue || isRequired {
+    } else if value is UnavailableValue || isRequired {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)
     } else if let value {
       return unusedValue(named: name, as: Value.self, found: value)

@@ -19,8 +19,8 @@ struct KeyUse: Sendable, Hashable {
 
   /// The warning about a value that can't be read as its key's type.
   static func mismatch(_ name: String, as type: Any.Type, found value: any Sendable) -> String {
-    guard let withheld = value as? WithheldValue else { return unusedValue(named: name, as: type, found: value) }
-    let error = FlowError.withheld(name, withheld.reason)
+    guard let unavailable = value as? UnavailableValue else { return unusedValue(named: name, as: type, found: value) }
+    let error = FlowError.unavailable(name, unavailable.reason)
     return "\(error.problem) \(error.remedy)"
   }
 }

@@ -72,22 +72,22 @@ struct ChangedShape {
     return numbers[step]
   }
 
-  private func moved(_ works: [JournalWork]?) throws(FlowError) -> [JournalWork]? {
+  private func moved(_ works: [KeptWork]?) throws(FlowError) -> [KeptWork]? {
     guard let works else { return nil }
-    var moved: [JournalWork] = []
+    var moved: [KeptWork] = []
     for work in works { moved.append(try self.moved(work)) }
     return moved
   }
 
-  private func moved(_ work: JournalWork) throws(FlowError) -> JournalWork {
+  private func moved(_ work: KeptWork) throws(FlowError) -> KeptWork {
     guard let step = work.work.step else { return work }
-    return JournalWork(work.work.with(step: try number(step)), isHanding: work.isHanding)
+    return KeptWork(work.work.with(step: try number(step)), isHanding: work.isHanding)
   }
 
   /// The steps of a run may no longer be next to each other.
   private func moved(_ run: JournalRun) throws(FlowError) -> [JournalRun] {
     guard case .step(let first) = run.first else {
-      let work = try moved(JournalWork(run.first)).work
+      let work = try moved(KeptWork(run.first)).work
       return [JournalRun(first: work, count: run.count, outputs: run.outputs)]
     }
     var moved: [JournalRun] = []

@@ -82,17 +82,6 @@ extension FlowError {
   static func storeError(_ error: any Error) -> FlowError { error as? FlowError ?? .storeFailure(error) }
 }
 
-extension RunEngine {
-  /// The first entry.
-  func beginning(_ journal: RunJournal) -> JournalBeginning {
-    let data = bucket.values.sorted { $0.key < $1.key }.map { name, value in
-      // What can't be stored is given to the run again each time.
-      StoredWrite(name: name, number: 0, value: bucket.stored(value, named: name, journal) { _ in })
-    }
-    return JournalBeginning(flowName: flowName, date: dates.now, shape: blueprint.shape(paths), data: data)
-  }
-}
-
 extension RunJournal {
   /// Replaces what describes an earlier shape of the flow, so that the journal is that of the flow that resumes the run.
   func rewrite(_ found: FoundJournal, for change: ChangedShape) async throws {

@@ -23,17 +23,17 @@ extension FlowSealing {
   }
 }
 
-extension RunEngine {
+extension RunJournal {
   /// An error as the journal stores it: without what a record hides, which is encrypted if there is a sealing.
-  func storedError(_ error: any Error, _ journal: RunJournal) -> any Error {
+  func storedError(_ error: any Error, _ bucket: DataBucket) -> any Error {
     // Those that were stored before, and those that are there now, also of work that has not settled.
-    let earlier = journal.secrets.withLock { $0 }
+    let earlier = secrets.withLock { $0 }
     var current = SecretTexts()
     for value in bucket.hiddenValues { current.insert(value: value) }
-    let isHidden = { [bucket] (name: String) in bucket.storing(name).isSensitive }
+    let isHidden = { (name: String) in bucket.isHidden(name) }
     let shown = error.scrubbed(isHidden) { earlier.scrubbing(current.scrubbing($0)) }
     guard let shown else { return error }
-    guard let sealed = try? journal.sealing?.sealed(error) else { return shown }
+    guard let sealed = try? sealing?.sealed(error) else { return shown }
     return HiddenError(sealed: sealed, shown: shown)
   }
 }

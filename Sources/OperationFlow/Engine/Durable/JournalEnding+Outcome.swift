@@ -41,58 +41,24 @@ extension JournalEnding {
   }
 
   /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.
-  func outcome(flowName: String, _ table: StepTable?, _ sealing: FlowSealing?, _ log: EventLog) throws -> FlowOutcome {
-    // What became of the steps isn't stored, so there are none.
-    var facts = RunFacts()
-    let path = { (place: Place) in place.step.flatMap { table?.paths.path(of: $0) } }
-    switch way {
-    case .succeeded: break
-    case .failed(let error):
-      facts.decide(
-        .failed(
-          FlowReport.Failure(
-            name: failure?.name ?? FlowEvent.Source(flowName).description, path: failure.flatMap(path),
-            item: failure?.item, attempt: failure?.attempt ?? 1, duration: failureDuration, error: error,
-            isRefusal: false, step: table == nil ? nil : failure?.step)))
-    case .cancelled(_, let place?):
-      facts.decide(.cancelled(.step(name: place.name, path: path(place), item: place.item)))
-    case .cancelled(let cause, nil): facts.decide(.cancelled(FlowReport.Cancellation(cause)))
-    }
-    for note in recoveries {
-      facts.note(
-        FlowReport.Recovery(
-          name: note.place.name, path: path(note.place), item: note.place.item, attempts: note.place.attempt,
-          error: note.error ?? FlowError.cancellation))
-    }
-    for note in undos {
-      facts.note(
-        FlowReport.Undo(
-          name: note.place.name, path: path(note.place), item: note.place.item, attempts: note.place.attempt,
-          error: note.error))
-    }
-    for note in alwaysFailures {
-      facts.note(
-        FlowReport.AlwaysFailure(
-          name: note.place.name, path: path(note.place), item: note.place.item,
-          error: note.error ?? FlowError.cancellation, step: note.place.step ?? 0))
-    }
-    facts.end(at: date)
-    let failures = itemFailures.map { failure in
-      FlowItemFailure(
-        name: failure.place.name, index: failure.place.item ?? 0, input: failure.input?.value ?? "",
-        error: failure.error, path: path(failure.place), attempt: failure.place.attempt,
-        isInputSensitive: failure.input == nil)
-    }
+  func outcome(_ launch: Launch, _ data: FlowData, keepsPaths: Bool, _ sealing: FlowSealing?) throws -> FlowOutcome {
     var values: [String: any Sendable] = [:]
-    var log = log
-    for write in data {
-      values[write.name] = try write.value(sealing)
-      if write.value.isHidden { log.hide(write.name) }
+    for write in self.data { values[write.name] = try write.value(sealing) }
+    let hidden = self.data.filter { $0.value.isHidden }.map(\.name)
+    let report = launch.report(
+      data, keepsPaths: keepsPaths, duration: duration, stepCount: stepCount, values, hiding: hidden
+    ) { end in
+      switch way {
+      case .succeeded: break
+      case .failed(let error): end.failed(error, at: failure, after: failureDuration)
+      case .cancelled(let cause, let place): end.cancelled(FlowReport.Cancellation(cause), by: place)
+      }
+      for note in recoveries { end.recovered(note.error ?? FlowError.cancellation, at: note.place) }
+      for note in undos { end.undone(note.error, at: note.place) }
+      for note in alwaysFailures { end.failedAlways(note.error ?? FlowError.cancellation, at: note.place) }
+      for failure in itemFailures { end.failedItem(failure.error, at: failure.place, input: failure.input?.value) }
+      end.ended(at: date)
     }
-    let report = FlowReport(
-      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: failures, data: values,
-      log: log, facts: facts
-    ).hidingSecrets
     switch way {
     case .succeeded: return .succeeded(report)
     case .failed(let error): return .failed(error, report)
@@ -123,7 +89,7 @@ extension FlowReport.Cancellation {
   }
 
   /// The number that a journal has for it.
-  var cause: UInt8 {
+  var number: UInt8 {
     switch self {
     case .call, .step: 0
     case .task: 1

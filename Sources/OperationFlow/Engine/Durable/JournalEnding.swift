@@ -9,13 +9,7 @@ struct JournalEnding: Sendable {
     case cancelled(cause: UInt8, Place?)
   }
 
-  /// A step, or an item of a group.
-  struct Place: Sendable {
-    var name: String
-    var step: Int?
-    var item: Int?
-    var attempt: Int
-  }
+  typealias Place = RestoredEnd.Place
 
   /// An item that has failed.
   struct Failure: Sendable {
@@ -102,12 +96,12 @@ extension JournalEnding {
   }
 }
 
-extension JournalEnding.Place {
+extension RestoredEnd.Place {
   init(_ reader: inout JournalReader) throws(FlowError) {
-    name = try reader.text()
+    let name = try reader.text()
     let number = { (reader: inout JournalReader) throws(FlowError) -> Int in try reader.count() }
-    (step, item) = (try reader.optional(number), try reader.optional(number))
-    attempt = try reader.count()
+    let (step, item) = (try reader.optional(number), try reader.optional(number))
+    self.init(name: name, step: step, item: item, attempt: try reader.count())
   }
 
   func write(to writer: inout JournalWriter) {

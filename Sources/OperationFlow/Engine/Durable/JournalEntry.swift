@@ -98,17 +98,21 @@ struct JournalDecision: Sendable {
   /// What cancelled it: 0 for a call, 1 for a task, 2 for the progress.
   var cause: UInt8
   /// What was at work.
-  var claimed: [JournalWork]
+  var claimed: [KeptWork]
 
-  init(date: Date, error: (any Error)?, cause: UInt8, claimed: [JournalWork]) {
+  init(date: Date, error: (any Error)?, cause: UInt8, claimed: [KeptWork]) {
     (self.date, self.error, self.cause, self.claimed) = (date, error, cause, claimed)
+  }
+
+  init(_ kept: KeptDecision) {
+    self.init(date: kept.date, error: kept.error, cause: kept.cause.number, claimed: kept.claimed)
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     date = try reader.date()
     error = try reader.optional { reader throws(FlowError) in try reader.error() }
     cause = try reader.byte()
-    claimed = try reader.list { reader throws(FlowError) in try JournalWork(&reader) }
+    claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) }
   }
 
   func write(to writer: inout JournalWriter) {
@@ -116,6 +120,13 @@ struct JournalDecision: Sendable {
     writer.optional(error) { $0.error($1) }
     writer.byte(cause)
     writer.list(claimed) { $1.write(to: &$0) }
+  }
+}
+
+extension KeptDecision {
+  init(_ entry: JournalDecision) {
+    self.init(
+      date: entry.date, error: entry.error, cause: FlowReport.Cancellation(entry.cause), claimed: entry.claimed)
   }
 }
 

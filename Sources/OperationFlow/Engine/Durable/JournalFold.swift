@@ -7,8 +7,8 @@ enum JournalFold {
   /// `keepsOrder` tells whether the order in which the items of a group have ended matters later, and `ratePeriod` for how
   /// long the time of a step's work does.
   static func folded(
-    _ entries: [Data], ratePeriod: (Blueprint.StepID) -> Duration? = { _ in nil },
-    keepsOrder: (Blueprint.StepID) -> Bool
+    _ entries: [Data], ratePeriod: (Int) -> Duration? = { _ in nil },
+    keepsOrder: (Int) -> Bool
   ) throws -> [Data] {
     var decoded: [JournalEntry] = []
     for entry in entries { decoded.append(try JournalEntry(entry)) }
@@ -42,7 +42,7 @@ enum JournalFold {
 
   /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
   private static func merged(
-    _ entries: [JournalEntry], _ keepsOrder: (Blueprint.StepID) -> Bool, _ needsTime: (JournalSettlement) -> Bool
+    _ entries: [JournalEntry], _ keepsOrder: (Int) -> Bool, _ needsTime: (JournalSettlement) -> Bool
   ) -> [JournalEntry] {
     var result: [JournalEntry] = []
     var plain: [JournalRun] = []
@@ -81,15 +81,6 @@ enum JournalFold {
     }
     flush()
     return result
-  }
-}
-
-extension Blueprint {
-  /// Whether the order in which the items of a group have ended matters later: to their undos, or to who gets the results.
-  func keepsItemOrder(of step: StepID) -> Bool {
-    guard steps.indices.contains(step) else { return true }
-    let special = steps[step].options.special
-    return special?.undo != nil || special?.results != nil
   }
 }
 

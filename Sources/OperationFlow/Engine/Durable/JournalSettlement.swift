@@ -1,13 +1,7 @@
 import Foundation
 
 /// A piece of work as an entry names it.
-struct JournalWork: Sendable, Hashable {
-  let work: RunWork
-  /// Whether it is the handing on of an item's result.
-  var isHanding = false
-
-  init(_ work: RunWork, isHanding: Bool = false) { (self.work, self.isHanding) = (work, isHanding) }
-
+extension KeptWork {
   /// The number of the kind, which is part of the format.
   private var kind: UInt8 {
     if isHanding { return 12 }
@@ -30,6 +24,7 @@ struct JournalWork: Sendable, Hashable {
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     let (kind, step, index) = (try reader.byte(), try reader.count(), try reader.count() - 1)
+    let work: RunWork
     switch kind {
     case 1: work = .check(step)
     case 2: work = .step(step)
@@ -45,7 +40,7 @@ struct JournalWork: Sendable, Hashable {
     case 13: work = .collect(step)
     default: throw .unreadableEntry
     }
-    isHanding = kind == 12
+    self.init(work, isHanding: kind == 12)
   }
 
   func write(to writer: inout JournalWriter) {
@@ -57,39 +52,34 @@ struct JournalWork: Sendable, Hashable {
 
 /// How a piece of work has settled, with what it left.
 struct JournalSettlement: Sendable {
-  enum Result: Sendable {
-    case succeeded
-    /// With the delay before the next attempt; `nil` if none follows.
-    case failed(any Error, retriedAfter: Duration?)
-    case cancelled
-    case skipped
-    /// The place of the branch among those of its step; `nil` if none matched.
-    case chosen(Int?)
-    case entered
-    /// How many items there are, or `nil` if they come one after the other, and how many are at work at once.
-    case planned(Int?, width: Int)
-    /// The items of a sequence have come to an end, after as many.
-    case pulledAll(Int)
-  }
-
   var date: Date
-  var work: JournalWork
+  var work: KeptWork
   var attempt: Int
-  var result: Result
+  var result: KeptResult
   /// The name that its events have, if it isn't the one that the flow tells.
   var name: String?
   var output: StoredOutput?
   var writes: [StoredWrite] = []
   /// What was at work besides, if this has decided the run's end, and not as a success.
-  var claimed: [JournalWork]?
+  var claimed: [KeptWork]?
 
-  init(date: Date, work: JournalWork, attempt: Int, result: Result) {
+  init(date: Date, work: KeptWork, attempt: Int, result: KeptResult) {
     (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
+  }
+
+  init(_ kept: KeptSettlement) {
+    self.init(date: kept.date, work: kept.work, attempt: kept.attempt, result: kept.result)
+    claimed = kept.claimed
+  }
+
+  /// What the run has decided, without values.
+  var kept: KeptSettlement {
+    KeptSettlement(date: date, work: work, attempt: attempt, result: result, claimed: claimed)
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     date = try reader.date()
-    work = try JournalWork(&reader)
+    work = try KeptWork(&reader)
     attempt = try reader.number()
     switch try reader.byte() {
     case 0: result = .succeeded
@@ -110,7 +100,7 @@ struct JournalSettlement: Sendable {
     if parts & 1 != 0 { name = try reader.text() }
     if parts & 2 != 0 { output = try StoredOutput(&reader) }
     if parts & 4 != 0 { writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
-    if parts & 8 != 0 { claimed = try reader.list { reader throws(FlowError) in try JournalWork(&reader) } }
+    if parts & 8 != 0 { claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) } }
   }
 
   func write(to writer: inout JournalWriter) {
@@ -201,7 +191,7 @@ struct JournalRun: Sendable {
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {
-    let work = try JournalWork(&reader)
+    let work = try KeptWork(&reader)
     first = work.work
     count = try reader.count()
     guard !work.isHanding, Self.isValid(first, count) else { throw .unreadableEntry }
@@ -212,7 +202,7 @@ struct JournalRun: Sendable {
   }
 
   func write(to writer: inout JournalWriter) {
-    JournalWork(first).write(to: &writer)
+    KeptWork(first).write(to: &writer)
     writer.number(count)
     writer.optional(outputs) { $0.list($1) { $1.write(to: &$0) } }
   }

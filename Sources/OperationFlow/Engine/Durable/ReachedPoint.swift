@@ -24,14 +24,8 @@ struct ReachedPoint {
   private(set) var endedBlocks: Set<ShapeBlock> = []
   /// The blocks in which a step may have begun.
   private(set) var begunBlocks: Set<ShapeBlock> = []
-  /// The steps that are over.
-  private(set) var settledSteps: Set<Int> = []
-  /// The branches that cases have chosen; `nil` if none matched.
-  private(set) var chosenBranches: [Int: Int?] = [:]
-  /// The steps whose condition was met.
-  private(set) var checkedSteps: Set<Int> = []
-  /// The steps whose last attempt has failed, so that only a recovery can follow.
-  private(set) var failedSteps: Set<Int> = []
+  /// What has settled.
+  private(set) var settled = MissingAfterResume.Reached()
   /// Whether the run is at its end, where undos and the steps that always run may have begun.
   private(set) var isAtEnd = false
 
@@ -39,7 +33,8 @@ struct ReachedPoint {
   init(_ entries: [Data], in shape: [StepShape]) throws {
     var progress = Progress()
     for entry in entries { progress.note(try JournalEntry(entry), stepCount: shape.count) }
-    (chosenBranches, checkedSteps, failedSteps) = (progress.chosen, progress.checked, progress.failed)
+    (settled.chosenBranches, settled.checkedSteps) = (progress.chosen, progress.checked)
+    settled.failedSteps = progress.failed
     let blocks = ShapeBlocks(shape)
     var waiting: [ShapeBlock] = []
     let rootIsOver = walk(.root, progress, blocks, &waiting)
@@ -72,7 +67,7 @@ struct ReachedPoint {
         endedBlocks.insert(block)
         chain.removeLast()
         if let last = chain.indices.last {
-          settledSteps.insert(block.owner)
+          settled.settledSteps.insert(block.owner)
           chain[last].next += 1
         }
         continue
@@ -83,7 +78,7 @@ struct ReachedPoint {
         waiting += (blocks.branches[step] ?? []).map { ShapeBlock(owner: step, branch: $0) }
       }
       if progress.done.contains(step) {
-        settledSteps.insert(step)
+        settled.settledSteps.insert(step)
         chain[chain.count - 1].next += 1
       } else if let branch = progress.chosen[step] {
         // If none matched, the flow or the parallel branch ends there.

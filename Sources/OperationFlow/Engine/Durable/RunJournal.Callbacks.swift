@@ -6,6 +6,5 @@ extension RunJournal {
     var whenErrorIsStored: (@Sendable (any Error) -> any Error)?
     var whenFailed: (@Sendable (any Error) -> Void)?
     var whenWarned: (@Sendable (String) -> Void)?
-    var whenResumed: (@Sendable (Parked) -> Void)?
   }
 }

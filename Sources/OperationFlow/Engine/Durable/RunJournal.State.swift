@@ -16,7 +16,7 @@ extension RunJournal {
     /// What waits until the journal is at rest.
     var whenAtRest: [@Sendable () -> Void] = []
     /// What waits until this many entries are synchronized.
-    var parked: [(work: Parked, count: Int)] = []
+    var parked: [(resume: @Sendable () -> Void, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
     /// Whether nothing more is written: it could not be, or the run is over.

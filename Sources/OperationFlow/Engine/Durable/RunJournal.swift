@@ -5,13 +5,6 @@ import Foundation
 ///
 /// A thread that comes while another one appends leaves its entries to that one, so no thread waits for a file.
 final class RunJournal: Sendable {
-  /// What waits until the journal is synchronized.
-  enum Parked: Sendable {
-    case claim(RunClaim)
-    /// A result of a group's item, which is to be handed on.
-    case result(HandingQueue.Held, Blueprint.StepID)
-  }
-
   /// Why something could not be written.
   struct Failure: Sendable {
     let error: any Error
@@ -27,9 +20,9 @@ final class RunJournal: Sendable {
   private let clock: (any DrivenClock)?
   private let store: any FlowStore
   /// Whether the order in which the items of a group have ended matters later.
-  private let keepsOrder: @Sendable (Blueprint.StepID) -> Bool
+  private let keepsOrder: @Sendable (Int) -> Bool
   /// For how long the time of a step's work matters.
-  private let ratePeriod: @Sendable (Blueprint.StepID) -> Duration?
+  private let ratePeriod: @Sendable (Int) -> Duration?
   private let state = Locked(State())
   /// The texts of sensitive values that the run has had, which no error may show that is stored.
   let secrets = Locked(SecretTexts())
@@ -38,8 +31,8 @@ final class RunJournal: Sendable {
   init(
     _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
     _ sealing: FlowSealing?, on clock: (any DrivenClock)?,
-    ratePeriod: @escaping @Sendable (Blueprint.StepID) -> Duration?,
-    keepsOrder: @escaping @Sendable (Blueprint.StepID) -> Bool
+    ratePeriod: @escaping @Sendable (Int) -> Duration?,
+    keepsOrder: @escaping @Sendable (Int) -> Bool
   ) {
     self.id = id
     self.store = store
@@ -57,6 +50,12 @@ final class RunJournal: Sendable {
 
   /// Sets who is told of what is wrong and stops nothing.
   func onWarning(_ body: @escaping @Sendable (String) -> Void) { callbacks.withLock { $0.whenWarned = body } }
+
+  /// Tells of a problem that stops nothing, and of the error that is its cause.
+  func warn(_ problem: String, _ error: any Error) {
+    let warn = callbacks.withLock { $0.whenWarned }
+    warn?("\(problem): \(ValueText.describe(error: error))")
+  }
 
   /// Sets what is stored in place of an error.
   func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) {
@@ -165,9 +164,9 @@ final class RunJournal: Sendable {
     failing.tell?(failing.error)
     let parked = state.withLock { state in
       defer { (state.isTelling, state.parked) = (false, []) }
-      return state.parked.map(\.work)
+      return state.parked.map(\.resume)
     }
-    resume(parked)
+    for resume in parked { resume() }
   }
 
   // MARK: Synchronizing
@@ -211,15 +210,15 @@ final class RunJournal: Sendable {
   }
 
   private func noteRest(synchronized count: Int) {
-    let (ready, waiters) = state.withLock { state -> ([Parked], [@Sendable () -> Void]) in
+    let (ready, waiters) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable () -> Void]) in
       state.synchronizedCount = max(state.synchronizedCount, count)
       state.isAtDisk = false
       let ready = state.parked.filter { $0.count <= state.synchronizedCount }
       state.parked.removeAll { $0.count <= state.synchronizedCount }
-      return (ready.map(\.work), state.takeWaitersAtRest())
+      return (ready.map(\.resume), state.takeWaitersAtRest())
     }
     for waiter in waiters { waiter() }
-    resume(ready)
+    for resume in ready { resume() }
   }
 
   private func mustContinue() -> Bool {
@@ -229,41 +228,15 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Sets what goes on with work that has waited.
-  func onResumption(_ body: @escaping @Sendable (Parked) -> Void) { callbacks.withLock { $0.whenResumed = body } }
-
-  private func resume(_ parked: [Parked]) {
-    guard let body = callbacks.withLock({ $0.whenResumed }) else { return }
-    for work in parked { body(work) }
-  }
-
-  /// What claimed work does before it begins.
-  enum Turn {
-    case begins
-    /// It waits, and is resumed later.
-    case waits
-    /// It begins unless it was cancelled since it was claimed, such as while it waited, or by a failure of the journal.
-    case beginsUnlessStopping
-  }
-
-  /// Keeps work until what has settled before it survives a power failure.
-  func turn(of claim: RunClaim) -> Turn {
-    if claim.isSynchronized { return .beginsUnlessStopping }
-    if claim.work.isBookkeeping { return .begins }
-    var synchronized = claim
-    synchronized.isSynchronized = true
-    return turn(of: .claim(synchronized))
-  }
-
-  /// The same for anything that is synchronized when it goes on.
-  func turn(of work: Parked) -> Turn {
+  /// Keeps work until what has settled before it survives a power failure; `resume` is called then.
+  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning {
     state.withLock { state in
       if !state.isTelling {
         if state.isOver { return .beginsUnlessStopping }
         guard durability.way == .everySettlement else { return .begins }
         guard state.takenCount > state.synchronizedCount else { return .beginsUnlessStopping }
       }
-      state.parked.append((work, state.takenCount))
+      state.parked.append((resume, state.takenCount))
       return .waits
     }
   }
@@ -344,8 +317,7 @@ final class RunJournal: Sendable {
       defer { clock?.hold(false) }
       do { try await compact() } catch {
         // The old entries are still there.
-        let warn = callbacks.withLock { $0.whenWarned }
-        warn?("its journal could not be made shorter: \(ValueText.describe(error: error))")
+        warn("its journal could not be made shorter", error)
       }
       let size = journal.byteCount
       let waiters = state.withLock { state in

@@ -59,7 +59,7 @@ extension RunStateMachine {
 
   /// Whether the time of claimed work begins later: once it has its permits, and once the journal lets it begin.
   func mayHaveToWait(_ work: RunWork) -> Bool {
-    waitsForJournal || work.isAttempt && work.step.map(blueprint.isLimited) == true
+    holdsWorkBack || work.isAttempt && work.step.map(blueprint.isLimited) == true
   }
 
   private mutating func startTimers(

@@ -48,7 +48,7 @@ struct RunStateMachine: Sendable {
   private(set) var ending: Settlement?
   private(set) var isPaused = false
   /// Whether what is claimed may have to wait for a journal before it begins.
-  var waitsForJournal = false
+  var holdsWorkBack = false
 
   init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
     self.init(SharedBlueprint(blueprint), retryBudget: retryBudget)

@@ -1,37 +1,37 @@
 /// One piece of work that a lane claims from the state machine, performs, and settles.
-enum RunWork: Sendable, Hashable {
+package enum RunWork: Sendable, Hashable {
   /// Look at the conditions of a step, before anything else of it.
-  case check(Blueprint.StepID)
+  case check(Int)
   /// Run a step's operation or closure.
-  case step(Blueprint.StepID)
+  case step(Int)
   /// Find the branch of a cases step that matches.
-  case choose(Blueprint.StepID)
+  case choose(Int)
   /// Begin the steps of a flow that is a step, or the branches of a parallel step.
-  case enter(Blueprint.StepID)
+  case enter(Int)
   /// End them.
-  case leave(Blueprint.StepID)
+  case leave(Int)
   /// Find a group's items.
-  case plan(Blueprint.StepID)
+  case plan(Int)
   /// Wait for the next item of a group whose items come one after the other.
-  case pull(Blueprint.StepID)
+  case pull(Int)
   /// Run a group's operation or closure for one item.
-  case item(Blueprint.StepID, index: Int)
+  case item(Int, index: Int)
   /// Do something about the failure of a step or item; the index is ``noItem`` outside groups.
-  case recover(Blueprint.StepID, index: Int)
+  case recover(Int, index: Int)
   /// Settle a step or item whose time is over between two attempts.
-  case expire(Blueprint.StepID, index: Int)
+  case expire(Int, index: Int)
   /// Undo what a step or item has done; the index is ``noItem`` outside groups.
-  case undo(Blueprint.StepID, index: Int)
+  case undo(Int, index: Int)
   /// Write what a group collects.
-  case collect(Blueprint.StepID)
+  case collect(Int)
   /// End the run.
   case finish
 
   /// The index of what is no item; a plain number keeps claims small.
-  static let noItem = -1
+  package static let noItem = -1
 
   /// The index of the group's item; `nil` outside groups.
-  var item: Int? {
+  package var item: Int? {
     switch self {
     case .item(_, let index): index
     case .recover(_, let index), .expire(_, let index), .undo(_, let index): index == Self.noItem ? nil : index
@@ -40,7 +40,7 @@ enum RunWork: Sendable, Hashable {
   }
 
   /// The work that was attempted, if it is what follows the last attempt; otherwise itself.
-  var attemptedWork: RunWork {
+  package var attemptedWork: RunWork {
     switch self {
     case .recover(let step, let index), .expire(let step, let index):
       index == Self.noItem ? .step(step) : .item(step, index: index)
@@ -58,7 +58,7 @@ enum RunWork: Sendable, Hashable {
   }
 
   /// Whether it is an attempt at a step or an item.
-  var isAttempt: Bool {
+  package var isAttempt: Bool {
     switch self {
     case .step, .item: true
     case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: false
@@ -121,7 +121,7 @@ extension RunResult {
 
 extension RunWork {
   /// The step that it belongs to; `nil` for the end of the run.
-  var step: Blueprint.StepID? {
+  package var step: Int? {
     switch self {
     case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
       .pull(let step),

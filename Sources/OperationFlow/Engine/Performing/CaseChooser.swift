@@ -14,7 +14,7 @@ struct CaseChooser {
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     do throws(FlowError) {
-      for key in keys(of: step) { try engine.bucket.refuseWithheld(key) }
+      for key in keys(of: step) { try engine.bucket.refuseUnavailable(key) }
     } catch {
       let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
       return engine.settleStep(claim.ticket, .settled(.failed(error)), source)
@@ -30,7 +30,7 @@ struct CaseChooser {
 
   /// The keys that the branches look at; only those of a durable run may hold a value that isn't known any more.
   private func keys(of step: Blueprint.StepID) -> [String] {
-    guard engine.journal != nil, case .cases(let cases) = engine.blueprint.steps[step].kind else { return [] }
+    guard engine.keeper != nil, case .cases(let cases) = engine.blueprint.steps[step].kind else { return [] }
     return cases.branches.compactMap(\.condition.key)
   }
 

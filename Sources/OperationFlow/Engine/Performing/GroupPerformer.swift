@@ -53,7 +53,7 @@ struct GroupPerformer {
       if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.collect(isSensitive: isSensitive) {
-        if let journal = engine.journal, let error = engine.bucket.problem(storing: collected, journal) {
+        if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) {
           throw error
         }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
@@ -116,11 +116,11 @@ struct GroupPerformer {
   ) -> RunClaim? {
     var next: RunClaim? = first
     let isLimited = engine.blueprint.isLimited(step)
-    let journal = engine.journal
+    let keeper = engine.keeper
     let interceptor =
       engine.probe == nil ? nil : Interceptor(engine: engine, step: step, name: context.source.name)
     while let claim = next, case .item(step, let index) = claim.work {
-      if let journal, claim.ticket != first.ticket, !engine.mayBegin(claim, journal) { return nil }
+      if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if isLimited, !engine.mayPerform(claim, step) {
         next = engine.claimNext()
         continue

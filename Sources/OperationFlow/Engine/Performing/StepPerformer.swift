@@ -5,7 +5,7 @@ struct StepPerformer {
   var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
-    if let journal = engine.journal, !engine.mayBegin(claim, journal) { return nil }
+    if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
     case .check(let step): return ConditionChecker(engine: engine).perform(claim, step)
     case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()

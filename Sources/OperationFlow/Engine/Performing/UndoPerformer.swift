@@ -52,7 +52,7 @@ extension RunEngine {
   @inline(never)
   func completeUndo(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ lane: LaneUse,
-    note: JournalNote? = nil, advice known: RetryAdvice? = nil
+    parts: (any KeptParts)? = nil, advice known: RetryAdvice? = nil
   ) -> RunClaim? {
     let timeout = state.withLock { $0.machine.noteEnd(of: ticket) }
     let settlement = located(counted(settlement, timeout), source)
@@ -65,7 +65,7 @@ extension RunEngine {
     var freed: Undoables.Value?
     defer { withExtendedLifetime(freed) {} }
     let errorText = settlement.errorText(in: finish)
-    return settle(ticket, result, source, lane: lane, note: note, errorText: errorText) { state, work, record, now in
+    return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) { state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }

@@ -65,7 +65,7 @@ import Testing
       let date = Date(timeIntervalSince1970: isLate ? 1e18 : -1e18)
       let works: [RunWork] = [.step(.max), .item(.max, index: .max - 1), .item(0, index: JournalRun.limit)]
       let entries = works.map { work in
-        let work = JournalWork(work)
+        let work = KeptWork(work)
         return JournalEntry.settled(JournalSettlement(date: date, work: work, attempt: 1, result: .succeeded)).data
       }
       let folded = try JournalFold.folded(entries) { _ in false }

@@ -84,8 +84,8 @@ struct DurableCheck {
 extension JournalFold {
   /// Folds entries as the journal of a run of a flow does.
   static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {
-    let blueprint = flow.state.withLock { $0.finishedBlueprint() }
+    let launch = flow.launch
     return try folded(
-      entries, ratePeriod: { blueprint.ratePeriod(of: $0) }, keepsOrder: { blueprint.keepsItemOrder(of: $0) })
+      entries, ratePeriod: { launch.ratePeriod(of: $0) }, keepsOrder: { launch.keepsItemOrder(of: $0) })
   }
 }

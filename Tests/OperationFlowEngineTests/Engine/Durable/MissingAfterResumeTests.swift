@@ -197,10 +197,11 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
 
   @Test func `a value that is missing can be written anew, but not be changed from outside`() {
     let bucket = DataBucket()
-    bucket.noteWrites(after: 0)
-    bucket.replace(WithheldValue(reason: .isNotStored), named: "session")
+    let writes = JournalWrites()
+    bucket.keepWrites(in: writes)
+    bucket.replace(UnavailableValue(.isNotStored), named: "session")
     #expect(bucket.update(.session, default: 5) { $0 } == 5)
-    #expect(bucket[.session] == nil && bucket.isWithheld("session") && bucket.takeLooseWrites().isEmpty)
+    #expect(bucket[.session] == nil && !bucket.unavailableNames.isEmpty && writes.take(of: PendingWrites.Writer(step: 0, item: nil)).loose.isEmpty)
     bucket.set(.session, to: 1)
     bucket.update(.session, default: 5) { $0 += 1 }
     #expect(bucket[.session] == 2)

@@ -93,10 +93,7 @@ import Testing
     return changed
   }
 
-  private static func shape(_ flow: Flow) -> [StepShape] {
-    let blueprint = flow.state.withLock { $0.finishedBlueprint() }
-    return blueprint.shape(flow.facts(of: blueprint).paths)
-  }
+  private static func shape(_ flow: Flow) -> [StepShape] { flow.launch.shape }
 
   /// Whether the steps of the outermost flow differ that have begun, with everything in them; found without numbers.
   private static func differs(_ old: [StepShape], _ new: [StepShape], upTo reached: ReachedPoint) -> Bool {

@@ -98,7 +98,7 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
   ])
   func `each kind of JSON has its name`(json: String, kind: String) {
     let stored = StoredJSON(Array(json.utf8))
-    #expect(stored.kind == kind && FoundType(of: stored).description == (kind == "array" ? kind : "JSON \(kind)"))
+    #expect(stored.form == kind && FoundType(of: stored).description == (kind == "array" ? kind : "JSON \(kind)"))
     #expect(stored.description == json)
   }
 }

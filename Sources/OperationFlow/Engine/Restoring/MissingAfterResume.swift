@@ -4,38 +4,50 @@ import Foundation
 ///
 /// It follows the steps that have not settled, as far as it is certain that they run: up to one that chooses what follows,
 /// or that may write anything.
-struct MissingAfterResume {
+package struct MissingAfterResume {
+  /// How far a run has come.
+  package struct Reached {
+    /// The steps that are over.
+    package var settledSteps: Set<Int> = []
+    /// The branches that cases have chosen; `nil` if none matched.
+    package var chosenBranches: [Int: Int?] = [:]
+    /// The steps whose condition was met.
+    package var checkedSteps: Set<Int> = []
+    /// The steps whose last attempt has failed, so that only a recovery can follow.
+    package var failedSteps: Set<Int> = []
+
+    package init() {}
+  }
+
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
-  private let reached: ReachedPoint
+  private let reached: Reached
   /// The names whose values no one knows any longer, and why.
-  private var missing: [String: WithheldValue.Reason]
+  private var missing: [String: UnavailableValue.Reason]
   /// The blocks that are being followed, the outermost first.
   private var open: [(block: Blueprint.BlockID, next: Int)] = [(Blueprint.root, 0)]
 
-  /// Returns a step that needs a value which isn't there; `nil` if none is certain to.
-  static func find(
-    _ launch: Launch, _ entries: [Data], _ missing: [String: WithheldValue.Reason]
-  ) throws -> FlowError? {
-    guard !missing.isEmpty else { return nil }
-    let shape = launch.shape
-    let reached = try ReachedPoint(entries, in: shape)
-    if reached.isAtEnd { return nil }
-    var search = MissingAfterResume(
-      blueprint: launch.blueprint, facts: launch.facts, reached: reached, missing: missing)
+  /// Returns the error of a step that needs a value which isn't there; `nil` if none is certain to.
+  ///
+  /// `writer` tells which step wrote a name last.
+  package static func find(
+    _ launch: Launch, _ reached: Reached, _ missing: [String: UnavailableValue.Reason],
+    writer: (String) throws -> Int?
+  ) rethrows -> FlowError? {
+    var search = MissingAfterResume(launch, reached, missing)
     guard let found = search.search() else { return nil }
+    let paths = launch.facts.paths
     return .missingAfterResume(
-      found.name, found.reason, writer: try writer(of: found.name, entries).flatMap { launch.facts.paths.path(of: $0) },
-      reader: launch.facts.paths.path(of: found.step))
+      found.name, found.reason, writer: try writer(found.name).flatMap { paths.path(of: $0) },
+      reader: paths.path(of: found.step))
   }
 
-  private init(
-    blueprint: Blueprint, facts: BlueprintFacts, reached: ReachedPoint, missing: [String: WithheldValue.Reason]
-  ) {
-    (self.blueprint, self.facts, self.reached, self.missing) = (blueprint, facts, reached, missing)
+  private init(_ launch: Launch, _ reached: Reached, _ missing: [String: UnavailableValue.Reason]) {
+    (blueprint, facts) = (launch.blueprint, launch.facts)
+    (self.reached, self.missing) = (reached, missing)
   }
 
-  private mutating func search() -> (step: Blueprint.StepID, name: String, reason: WithheldValue.Reason)? {
+  private mutating func search() -> (step: Blueprint.StepID, name: String, reason: UnavailableValue.Reason)? {
     while let (block, next) = open.last, !missing.isEmpty {
       let steps = blueprint.blocks[block].steps
       guard next < steps.count else {
@@ -74,15 +86,6 @@ struct MissingAfterResume {
     }
     return nil
   }
-
-  /// The step whose entry has the last write of a name.
-  private static func writer(of name: String, _ entries: [Data]) throws -> Blueprint.StepID? {
-    for entry in entries.reversed() {
-      guard case .settled(let settlement) = try JournalEntry(entry) else { continue }
-      if settlement.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
-    }
-    return nil
-  }
 }
 
 extension Blueprint {
@@ -94,19 +97,12 @@ extension Blueprint {
   }
 }
 
-extension DataBucket {
-  /// The names whose values an earlier process had, and no one knows any longer.
-  var withheldValues: [String: WithheldValue.Reason] {
-    state.withLock { $0.entries.compactMapValues { ($0.value as? WithheldValue)?.reason } }
-  }
-}
-
 extension FlowError {
   /// A value that a step will require, and that isn't there after a resume.
   fileprivate static func missingAfterResume(
-    _ name: String, _ reason: WithheldValue.Reason, writer: FlowPath?, reader: FlowPath?
+    _ name: String, _ reason: UnavailableValue.Reason, writer: FlowPath?, reader: FlowPath?
   ) -> FlowError {
-    let (withheld, shownName) = (FlowError.withheld(name, reason), ValueText.name(name))
+    let (withheld, shownName) = (FlowError.unavailable(name, reason), ValueText.name(name))
     let by = writer.map { ", written by \($0)," } ?? ","
     let why =
       switch reason {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Settles a piece of work with the result that the journal has, in the way in which its own result would settle it.
+/// Settles claimed work with the result that was kept, in the way in which its own result would settle it.
 struct RestoredWork {
   let engine: RunEngine
-  let sealing: FlowSealing?
+  let left: RunRestoration.Left
 
-  func settle(_ claim: RunClaim, _ stored: JournalSettlement) throws {
+  func settle(_ claim: RunClaim, _ kept: KeptSettlement) throws {
     guard let step = claim.work.step else { return }
-    guard claim.attempt == stored.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
-    let settlement = stored.settlement
+    guard claim.attempt == kept.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
+    let settlement = kept.settlement
     var source = claim.source(engine.blueprint.name(of: claim.work), of: step)
-    if let name = stored.name { source = source.named(name) }
+    if let name = left.name { source = source.named(name) }
     switch claim.work {
-    case .step, .item: try settleAttempt(claim, stored, source, step)
+    case .step, .item: try settleAttempt(claim, kept, source, step)
     case .recover:
       let failure = engine.state.withLock { state in
         _ = state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
@@ -24,13 +24,13 @@ struct RestoredWork {
       engine.complete(claim.ticket, source, settlement, lane: .none)
     case .undo:
       if engine.blueprint.keepsResults { engine.withGroups { _ = $0.takeResults() } }
-      _ = engine.completeUndo(claim.ticket, source, settlement, .none, advice: stored.advice)
-    case .check: settleCheck(claim, stored, source, step)
-    case .choose: try settleChoice(claim, stored, step)
-    case .enter, .leave: settleBlock(claim, stored, step)
-    case .plan: try settlePlan(claim, stored, source, step)
+      _ = engine.completeUndo(claim.ticket, source, settlement, .none, advice: kept.advice)
+    case .check: settleCheck(claim, kept, source, step)
+    case .choose: try settleChoice(claim, kept, step)
+    case .enter, .leave: settleBlock(claim, kept, step)
+    case .plan: try settlePlan(claim, kept, source, step)
     case .pull:
-      if case .pulledAll = stored.result {
+      if case .pulledAll = kept.result {
         engine.settle(claim.ticket, .pulled(isItem: false), lane: .none) { state, _, _, _ in
           _ = state.groups.update(step) { $0.noteEnd() }
           return nil
@@ -44,27 +44,26 @@ struct RestoredWork {
   }
 
   private func settleAttempt(
-    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+    _ claim: RunClaim, _ kept: KeptSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
   ) throws {
     engine.blueprint.discardInstances(of: step, engine.bucket)
-    let output = try stored.output?.value(sealing)
-    if stored.output?.isSealed == true { engine.withGroups { _ = $0.update(step) { $0.hidesOutputs = true } } }
-    let settlement = stored.settlement
+    if left.hidesOutput { engine.withGroups { _ = $0.update(step) { $0.hidesOutputs = true } } }
+    let settlement = kept.settlement
     if !settlement.isSuccess, let plan = engine.blueprint.steps[step].options.attempts {
-      _ = engine.completeAttempt(plan, claim.ticket, source, settlement, nil, .none, advice: stored.advice)
+      _ = engine.completeAttempt(plan, claim.ticket, source, settlement, nil, .none, advice: kept.advice)
     } else {
-      engine.complete(claim.ticket, source, settlement, output: output, lane: .none)
+      engine.complete(claim.ticket, source, settlement, output: left.output, lane: .none)
     }
   }
 
   private func settleCheck(
-    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+    _ claim: RunClaim, _ kept: KeptSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
   ) {
-    if case .skipped = stored.result {
+    if case .skipped = kept.result {
       engine.blueprint.discardInstances(of: step, engine.bucket)
       engine.settle(claim.ticket, .skipped, source, lane: .none)
     } else {
-      settleStep(claim, stored.settlement, source)
+      settleStep(claim, kept.settlement, source)
     }
   }
 
@@ -73,9 +72,9 @@ struct RestoredWork {
     engine.settle(claim.ticket, .settled(located), source, lane: .none)
   }
 
-  private func settleChoice(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) throws {
-    guard case .chosen(let branch) = stored.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
-      return settleStep(claim, stored.settlement, FlowEvent.Source(engine.blueprint.steps[step].name, step: step))
+  private func settleChoice(_ claim: RunClaim, _ kept: KeptSettlement, _ step: Blueprint.StepID) throws {
+    guard case .chosen(let branch) = kept.result, case .cases(let cases) = engine.blueprint.steps[step].kind else {
+      return settleStep(claim, kept.settlement, FlowEvent.Source(engine.blueprint.steps[step].name, step: step))
     }
     let chooser = CaseChooser(engine: engine)
     if let branch, !cases.branches.indices.contains(branch) { throw FlowError.unreadableEntry }
@@ -89,9 +88,9 @@ struct RestoredWork {
     }
   }
 
-  private func settleBlock(_ claim: RunClaim, _ stored: JournalSettlement, _ step: Blueprint.StepID) {
-    guard case .entered = stored.result else {
-      engine.settle(claim.ticket, .settled(stored.settlement), lane: .none)
+  private func settleBlock(_ claim: RunClaim, _ kept: KeptSettlement, _ step: Blueprint.StepID) {
+    guard case .entered = kept.result else {
+      engine.settle(claim.ticket, .settled(kept.settlement), lane: .none)
       return
     }
     if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways {
@@ -102,10 +101,10 @@ struct RestoredWork {
   }
 
   private func settlePlan(
-    _ claim: RunClaim, _ stored: JournalSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
+    _ claim: RunClaim, _ kept: KeptSettlement, _ source: FlowEvent.Source, _ step: Blueprint.StepID
   ) throws {
-    guard case .planned(let count, let width) = stored.result else {
-      return settleStep(claim, stored.settlement, source)
+    guard case .planned(let count, let width) = kept.result else {
+      return settleStep(claim, kept.settlement, source)
     }
     guard width >= 1 else { throw FlowError.unreadableEntry }
     switch GroupPerformer(engine: engine).plan(step) {

@@ -27,7 +27,7 @@ struct PendingWrites: Sendable {
   }
 
   /// The number of the last write.
-  var count = 0
+  private var count: Int
   /// Who is at work, if it is one alone: that is the case in a chain of steps, which needs no table then.
   private var only: Writer?
   private var writesOfOnly: [String: Write] = [:]
@@ -37,6 +37,8 @@ struct PendingWrites: Sendable {
   private var loose: [String: Write] = [:]
   /// What those who are at work have changed although no one knows its value any longer, each the first.
   private var refused: [Writer: FlowError] = [:]
+
+  init(count: Int = 0) { self.count = count }
 
   /// Notes that a step or an item is at work.
   mutating func begin(_ writer: Writer) {

@@ -1,68 +1,74 @@
 import Foundation
 
-/// Restores a run from its journal: a fresh state machine claims the same work and is given the same results.
+/// Restores a run from what another process has kept: a fresh state machine claims the same work and is given the same
+/// results.
 ///
 /// It is done by one task, before the run has lanes. What was at work when the earlier process ended is claimed at the
 /// end and not settled, so it is performed again.
-struct RunReplay {
+package struct RunRestoration {
   let engine: RunEngine
-  let journal: RunJournal
-  /// What the run was given now, and what the flow has, for values that it began with and that aren't stored.
-  let given: [String: any Sendable]
-  /// What this call has given it, which alone can stand for what a step had written.
-  let passed: [String: any Sendable]
-  private let timers = ReplayTimers()
+  private let timers = RestoredTimers()
   /// When the work is claimed: a time for each piece would cost more than the claim.
   private let now: Date
+  /// The limits of the retries, which restored attempts must not meet.
+  private var budget = RetryBudget(.unlimited)
   /// What is claimed and not settled.
-  private var open: [JournalWork: RunClaim] = [:]
+  private var open: [KeptWork: RunClaim] = [:]
   /// When attempts failed that another one follows.
   private var failedAt: [RunWork: Date] = [:]
   /// The timers of the delays before the next attempts.
   private var delays: [RunWork: TimerID] = [:]
-  /// The number of the write that each name has its value from.
-  private var numbers: [String: Int] = [:]
   private var starts = EarlierStarts()
   /// Results that were being handed on.
   private(set) var held: [Blueprint.StepID: HandingQueue.Held] = [:]
 
-  init(
-    _ engine: RunEngine, _ journal: RunJournal, given: [String: any Sendable], passed: [String: any Sendable]
-  ) {
-    (self.engine, self.journal, self.given, self.passed) = (engine, journal, given, passed)
+  /// What work has left besides its result.
+  package struct Left {
+    /// The name that its events have, if it isn't the one that the flow tells.
+    package var name: String?
+    package var output: (any Sendable)?
+    package var hidesOutput = false
+    /// Writes to the bucket what the work wrote; called once the work is claimed.
+    package var write: () throws -> Void = {}
+
+    package init() {}
+  }
+
+  package init(_ engine: RunEngine) {
+    self.engine = engine
     now = engine.dates.now
   }
 
-  /// Restores it; the run goes on when the engine begins.
-  mutating func restore(_ entries: [Data]) async throws {
+  /// Begins to restore it; ``end()`` or ``interrupt()`` follows, and then the run goes on when the engine begins.
+  package mutating func begin() {
     engine.recorder.mute(true)
-    engine.bucket.noteWrites(after: 0)
-    defer { engine.recorder.mute(false) }
-    let budget = engine.state.withLock { state in
+    let (budget, beginning) = engine.state.withLock { state in
       state.isReplaying = true
       state.timers = timers
       state.beganAt = engine.dates.elapsed
-      defer { state.machine.budget = RetryBudget(.unlimited) }
-      return state.machine.budget
+      let budget = state.machine.budget
+      state.machine.budget = RetryBudget(.unlimited)
+      return (budget, state.machine.begin(deadline: engine.limits.deadline))
     }
-    let beginning = engine.state.withLock { $0.machine.begin(deadline: engine.limits.deadline) }
+    self.budget = budget
     var changes = TimerChanges()
     changes.append(beginning)
     timers.take(changes)
-    for data in entries {
-      let entry = try JournalEntry(data).opened(journal.sealing)
-      // Most work succeeds, one piece after the other, which needs nothing to be awaited.
-      if case .settled(let settlement) = entry, try restoreAtOnce(settlement) { continue }
-      try await restore(entry)
-    }
+  }
+
+  /// Ends it after an error.
+  package func interrupt() { engine.recorder.mute(false) }
+
+  /// Ends it when everything is restored.
+  package func end() {
     engine.state.withLock { state in
       let counted = state.machine.budget
       state.machine.budget = budget
       state.machine.budget.attemptCount = counted.attemptCount
       state.machine.budget.retryCount = counted.retryCount
     }
-    engine.bucket.noteWrites(after: numbers.values.max() ?? 0)
     starts.tellLimiters(now: engine.dates.now)
+    engine.recorder.mute(false)
   }
 
   /// What goes on when the run begins: claimed work, and timers with what is left of their time.
@@ -87,50 +93,34 @@ struct RunReplay {
     return (claims.sorted { $0.ticket.place < $1.ticket.place }, changes)
   }
 
-  // MARK: Entries
+  // MARK: Restoring
 
-  private mutating func restore(_ entry: JournalEntry) async throws {
-    switch entry {
-    case .begun: break
-    case .settled(let settlement): try await restore(settlement)
-    case .runs(let runs):
-      for run in runs {
-        for place in 0..<run.count {
-          var settlement = JournalSettlement(
-            date: .distantPast, work: JournalWork(run.work(at: place)), attempt: 1, result: .succeeded)
-          settlement.output = run.outputs?[place]
-          if try !restoreAtOnce(settlement) { try await restore(settlement) }
-        }
-      }
-    case .decided(let decision): try await restore(decision)
-    case .ended: throw FlowError.unreadableEntry
+  /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
+  package mutating func restoreAtOnce(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
+    guard case .succeeded = kept.result, !kept.work.isHanding, kept.claimed == nil, let claim = claim(kept.work) else {
+      return false
     }
-  }
-
-  /// Restores what has settled if its work is claimed next, or after work that is as well; false if more is needed.
-  private mutating func restoreAtOnce(_ settlement: JournalSettlement) throws -> Bool {
-    guard case .succeeded = settlement.result, !settlement.work.isHanding, settlement.claimed == nil,
-      let claim = claim(settlement.work)
-    else { return false }
-    try settle(claim, settlement)
+    try settle(claim, kept, try left())
     return true
   }
 
-  private mutating func restore(_ settlement: JournalSettlement) async throws {
-    for claimed in settlement.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
-    if settlement.work.isHanding {
-      for write in settlement.writes { try apply(write, of: settlement.work.work) }
-      return try handOn(settlement)
+  /// Restores a settlement.
+  package mutating func restore(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) async throws {
+    for claimed in kept.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
+    if kept.work.isHanding {
+      try left().write()
+      return try handOn(kept)
     }
-    if case .pulledAll(let count) = settlement.result, let step = settlement.work.work.step {
+    if case .pulledAll(let count) = kept.result, let step = kept.work.work.step {
       try await pullAll(count, of: step)
     }
-    guard let claim = try await find(settlement.work) else { throw FlowError.misfitOfJournal(journal.id) }
-    open[settlement.work] = nil
-    try settle(claim, settlement)
+    guard let claim = try await find(kept.work) else { throw misfit }
+    open[kept.work] = nil
+    try settle(claim, kept, try left())
   }
 
-  private mutating func restore(_ decision: JournalDecision) async throws {
+  /// Restores a decision that no work has made.
+  package mutating func restore(_ decision: KeptDecision) async throws {
     for claimed in decision.claimed where !claimed.isHanding { _ = try await find(claimed) }
     var effects = PendingEffects()
     engine.state.withLock { state in
@@ -144,7 +134,7 @@ struct RunReplay {
               isRefusal: false, step: nil)))
       } else {
         decided = state.machine.cancel()
-        state.facts.decide(.cancelled(FlowReport.Cancellation(decision.cause)))
+        state.facts.decide(.cancelled(decision.cause))
       }
       engine.recorder.write { state.note(decided, in: &effects, &$0, engine.blueprint, at: decision.date) }
     }
@@ -152,53 +142,14 @@ struct RunReplay {
     engine.blueprint.discardInstancesBesideAlways(engine.bucket)
   }
 
-  /// Writes what an entry has, unless a later write has been applied already.
-  mutating func apply(_ write: StoredWrite, of work: RunWork? = nil) throws {
-    let bucket = engine.bucket
-    guard numbers[write.name, default: -1] <= write.number else { return }
-    numbers[write.name] = write.number
-    switch write.value {
-    case .removed: bucket.replace(nil, named: write.name)
-    case .stored(let bytes): bucket.replace(bytes.value, named: write.name)
-    case .sealed(let bytes):
-      bucket.markSensitive(CollectionOfOne(write.name))
-      guard let sealing = journal.sealing else {
-        if let value = known(write.name, work) { return restore(secret: value, named: write.name) }
-        throw FlowError.sealingIsMissing
-      }
-      restore(secret: try sealing.opened(bytes).value, named: write.name)
-    case .isSensitive:
-      bucket.markSensitive(CollectionOfOne(write.name))
-      restore(secret: known(write.name, work) ?? WithheldValue(reason: .isSensitive), named: write.name)
-    case .isNotStored:
-      bucket.replace(known(write.name, work) ?? WithheldValue(reason: .isNotStored), named: write.name)
-    }
-  }
-
-  /// Writes a sensitive value, which no error that is stored from now on may show.
-  private func restore(secret value: any Sendable, named name: String) {
-    journal.secrets.withLock { $0.insert(value: value) }
-    engine.bucket.replace(value, named: name)
-  }
-
-  /// A value that isn't stored: the run was given it, or the flow that is a step brings it along.
-  private func known(_ name: String, _ work: RunWork?) -> (any Sendable)? {
-    if case .enter(let step)? = work, case .flow(_, let data, _) = engine.blueprint.steps[step].kind,
-      let value = data[name]
-    {
-      return value
-    }
-    return work == nil ? given[name] : passed[name]
-  }
-
   // MARK: Claiming
 
   /// Claims until a piece of work is there; `nil` if it never is.
-  private mutating func find(_ wanted: JournalWork) async throws -> RunClaim? {
+  private mutating func find(_ wanted: KeptWork) async throws -> RunClaim? {
     while true {
       if let claim = open[wanted] { return claim }
       if let claim = claimNext() {
-        open[JournalWork(claim.work)] = claim
+        open[KeptWork(claim.work)] = claim
         continue
       }
       if try await pull(for: wanted) { continue }
@@ -209,11 +160,11 @@ struct RunReplay {
   }
 
   /// Claims a piece of work, and what comes before it; `nil` if something has to happen first.
-  private mutating func claim(_ wanted: JournalWork) -> RunClaim? {
+  private mutating func claim(_ wanted: KeptWork) -> RunClaim? {
     if !open.isEmpty, let claim = open.removeValue(forKey: wanted) { return claim }
     while let claim = claimNext() {
       if claim.work == wanted.work { return claim }
-      open[JournalWork(claim.work)] = claim
+      open[KeptWork(claim.work)] = claim
     }
     return nil
   }
@@ -232,7 +183,7 @@ struct RunReplay {
   }
 
   /// Takes the next item of a sequence, which the entry of the item says has come.
-  private mutating func pull(for wanted: JournalWork) async throws -> Bool {
+  private mutating func pull(for wanted: KeptWork) async throws -> Bool {
     guard let step = wanted.work.step, let item = wanted.work.item else { return false }
     // The next attempt of an item that has come needs no other item.
     if let count = engine.withGroups({ $0.pulledCount(of: step) }), item < count { return false }
@@ -243,15 +194,15 @@ struct RunReplay {
   private mutating func pullAll(_ count: Int, of step: Blueprint.StepID) async throws {
     while engine.withGroups({ $0.pulledCount(of: step) }) ?? count < count {
       if let claim = claimNext() {
-        open[JournalWork(claim.work)] = claim
+        open[KeptWork(claim.work)] = claim
         continue
       }
-      guard try await pullNext(of: step) else { throw FlowError.misfitOfJournal(journal.id) }
+      guard try await pullNext(of: step) else { throw misfit }
     }
   }
 
   private mutating func pullNext(of step: Blueprint.StepID) async throws -> Bool {
-    guard let claim = open[JournalWork(.pull(step))],
+    guard let claim = open[KeptWork(.pull(step))],
       let stream = engine.withGroups({ $0.update(step) { $0.stream } ?? nil })
     else { return false }
     let item: (any Sendable)? =
@@ -261,7 +212,7 @@ struct RunReplay {
       case .later(let wait): try await wait()
       }
     guard let item else { throw FlowError.shorterSequence(engine.blueprint.steps[step].name) }
-    open[JournalWork(.pull(step))] = nil
+    open[KeptWork(.pull(step))] = nil
     engine.settle(claim.ticket, .pulled(isItem: true), lane: .none) { state, _, _, _ in
       _ = state.groups.update(step) { $0.append(item) }
       return nil
@@ -301,38 +252,41 @@ struct RunReplay {
     return !claims.isEmpty
   }
 
-  // MARK: Handing on
-
-  private mutating func handOn(_ settlement: JournalSettlement) throws {
-    for (step, ready) in engine.state.withLock({ $0.takeReadyResults() }) { held[step] = ready }
-    guard let step = settlement.work.work.step, let ready = held.removeValue(forKey: step),
-      ready.index == settlement.work.work.item
-    else { throw FlowError.misfitOfJournal(journal.id) }
-    engine.handingDidEnd(ready, settlement.settlement, of: step)
+  private var misfit: FlowError {
+    let id = "\"" + ValueText.name(engine.keeper?.id ?? "") + "\""
+    return FlowError(
+      .unreadableJournal, "the journal of the run \(id) has results of work that the flow doesn't come to",
+      remedy: "Resume it with the flow that began it, or start a new run under another id.")
   }
 
   // MARK: Settling
 
-  private mutating func settle(_ claim: RunClaim, _ settlement: JournalSettlement) throws {
-    for write in settlement.writes { try apply(write, of: settlement.work.work) }
+  private mutating func handOn(_ kept: KeptSettlement) throws {
+    for (step, ready) in engine.state.withLock({ $0.takeReadyResults() }) { held[step] = ready }
+    guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step),
+      ready.index == kept.work.work.item
+    else { throw misfit }
+    engine.handingDidEnd(ready, kept.settlement, of: step)
+  }
+
+  private mutating func settle(_ claim: RunClaim, _ kept: KeptSettlement, _ left: Left) throws {
+    try left.write()
     var claim = claim
     claim.hasStarted = true
     if engine.blueprint.hasTimedAttempts { beginTimers(of: claim.ticket) }
-    try RestoredWork(engine: engine, sealing: journal.sealing).settle(claim, settlement)
-    noteRestored(claim.work, at: settlement.date == .distantPast ? nil : settlement.date)
-    if case .failed(_, .some) = settlement.result {
-      failedAt[claim.work] = settlement.date
+    try RestoredWork(engine: engine, left: left).settle(claim, kept)
+    noteRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
+    if case .failed(_, .some) = kept.result {
+      failedAt[claim.work] = kept.date
       delays[claim.work] = timers.latest
     }
     if engine.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
       let limits = engine.blueprint.steps[step].options.limits
     {
-      starts.note(settlement, limits)
+      starts.note(kept, limits)
     }
   }
-}
 
-extension RunReplay {
   /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
   private func noteRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
@@ -347,7 +301,15 @@ extension RunReplay {
   }
 }
 
-extension JournalSettlement {
+extension RunEngine {
+  /// A value that a flow within the flow brings along when it is entered.
+  package func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
+    guard case .enter(let step) = work, case .flow(_, let data, _) = blueprint.steps[step].kind else { return nil }
+    return data[name]
+  }
+}
+
+extension KeptSettlement {
   /// The result as an end.
   var settlement: Settlement {
     switch result {
@@ -364,13 +326,7 @@ extension JournalSettlement {
 }
 
 extension FlowError {
-  static func misfitOfJournal(_ id: String) -> FlowError {
-    FlowError(
-      .unreadableJournal, "the journal of the run \(shown(id)) has results of work that the flow doesn't come to",
-      remedy: "Resume it with the flow that began it, or start a new run under another id.")
-  }
-
-  static func shorterSequence(_ step: String) -> FlowError {
+  fileprivate static func shorterSequence(_ step: String) -> FlowError {
     FlowError(
       .changedFlow, "the sequence of \(step) has fewer items than it had when the run began",
       remedy: "Give a durable run sequences that have the same items each time they are iterated.", step: step)
@@ -383,4 +339,8 @@ extension FlowError {
       remedy: "Let the items come from the data bucket, or from steps of the run, so that they are restored with it.",
       step: step)
   }
+
+  package static let unreadableEntry = FlowError(
+    .unreadableJournal, "an entry of the run's journal can't be understood",
+    remedy: "Resume the run with the version of the library that wrote it, or remove its journal from the store.")
 }

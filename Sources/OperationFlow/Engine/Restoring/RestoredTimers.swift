@@ -1,5 +1,5 @@
 /// Keeps the timers of a run that is restored, until it goes on.
-final class ReplayTimers: RunTimers {
+final class RestoredTimers: RunTimers {
   private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
   func take(_ changes: TimerChanges) {

@@ -1,0 +1,37 @@
+/// Hears of every write to a data bucket, such as to store it; hardly any bucket has one.
+package protocol WriteKeeper: AnyObject, Sendable {
+  /// Takes a write, under the bucket's lock; `value` is `nil` if the name was removed.
+  func didWrite(_ value: (any Sendable)?, named name: String, by writer: FlowEvent.Source?)
+
+  /// Takes the reason why a writer could not change a value, under the bucket's lock; false if the writer isn't at work.
+  func didRefuse(_ error: FlowError, to writer: FlowEvent.Source?) -> Bool
+}
+
+extension DataBucket {
+  /// Lets a keeper hear of every write from now on.
+  package func keepWrites(in keeper: any WriteKeeper) { state.withLock { $0.keeper = keeper } }
+
+  /// Whether the values of a name are sensitive for whoever stores them: records may hide them by their names alone.
+  package func isHidden(_ name: String) -> Bool { isSensitive(name) || redacts(name) }
+
+  /// Whether a name was declared as one whose values aren't stored.
+  package func isUnstored(_ name: String) -> Bool { state.withLock { $0.unstoredNames.contains(name) } }
+
+  private func redacts(_ name: String) -> Bool { recorder?.redaction.redacts(name) ?? false }
+
+  /// The values that records hide because of their names.
+  package var hiddenValues: [any Sendable] {
+    let (entries, names) = state.withLock { ($0.entries, $0.sensitiveNames) }
+    return entries.compactMap { names.contains($0) || redacts($0) ? $1.value : nil }
+  }
+
+  /// The names whose values an earlier process had, and no one knows any longer.
+  package var unavailableNames: [String: UnavailableValue.Reason] {
+    state.withLock { $0.entries.compactMapValues { ($0.value as? UnavailableValue)?.reason } }
+  }
+
+  /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.
+  func refuseUnavailable(_ name: String) throws(FlowError) {
+    if let unavailable = value(named: name) as? UnavailableValue { throw .unavailable(name, unavailable.reason) }
+  }
+}

@@ -1,0 +1,13 @@
+/// Collects what a task writes to its bucket: the last value of each name, `nil` if the name was removed.
+final class TaskWrites: WriteKeeper {
+  private let state = Locked([String: (any Sendable)?]())
+
+  func didWrite(_ value: (any Sendable)?, named name: String, by writer: FlowEvent.Source?) {
+    state.withLock { _ = $0.updateValue(value, forKey: name) }
+  }
+
+  func didRefuse(_ error: FlowError, to writer: FlowEvent.Source?) -> Bool { false }
+
+  /// What was written until now.
+  var values: [String: (any Sendable)?] { state.withLock { $0 } }
+}

@@ -1,0 +1,215 @@
+import Foundation
+
+// What a kept run adds to the settling of its work. A run without a keeper asks whether it has one, and nothing else.
+extension RunEngine {
+  /// What all attempts of some work have in common, also after the run was resumed.
+  func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
+    let (work, isHanding) = state.withLock { state in
+      (state.machine.work(of: ticket) ?? state.begunAftermath[ticket], state.machine.isHanding(ticket))
+    }
+    let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
+    var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
+    if let item = source.item ?? task?.item { key += "#\(item)" }
+    if task?.isUndo == true { return key + "/undo" }
+    if isHanding { return key + "/result" }
+    switch work {
+    case .undo?: return key + "/undo"
+    case .recover?: return key + "/recovery"
+    default: return key
+    }
+  }
+
+  // MARK: Before the lock
+
+  /// Encodes what work leaves that settles; `nil` while the run is restored, for what is settled comes from the keeper.
+  func kept(
+    _ source: FlowEvent.Source, _ settlement: Settlement, _ output: (any Sendable)?, _ ticket: WorkTicket,
+    _ keeper: any RunKeeper
+  ) -> (Settlement, (any KeptParts)?) {
+    guard state.withLock({ $0.notedWork(of: ticket) }) != nil else { return (settlement, nil) }
+    let step = source.step >= 0 ? blueprint.steps[Int(source.step)] : nil
+    let keepsOutput = settlement.isSuccess && source.item != nil && output != nil && step?.keepsItemOutputs == true
+    var end = KeptEnd(
+      settlement: settlement, source: source, name: source.name == step?.itemOrStepName ? nil : source.name,
+      output: keepsOutput ? output : nil, hidesOutput: keepsOutput && hidesOutputs(of: Int(source.step)),
+      stepName: step?.name ?? source.name)
+    let parts = keeper.encode(&end)
+    return (end.settlement, parts)
+  }
+
+  /// Encodes what is left of work that leaves no more than what it wrote; `nil` if the run is being restored.
+  func keptWrites(_ ticket: WorkTicket) -> (any KeptParts)? {
+    guard let keeper, let work = state.withLock({ $0.notedWork(of: ticket) }) else { return nil }
+    let isHanding = state.withLock { $0.machine.isHanding(ticket) }
+    return keeper.encodeWrites(step: isHanding ? nil : work.step, item: work.item)
+  }
+
+  /// Writes the entry of work that has settled; if that did not count, what it wrote waits for the next one.
+  func settled(_ parts: any KeptParts, _ counts: Bool) {
+    if counts { keeper?.flush() } else { keeper?.takeBack(parts) }
+  }
+
+  /// Whether the outputs of a group's items are sensitive.
+  private func hidesOutputs(of step: Blueprint.StepID) -> Bool {
+    if withGroups({ $0.update(step) { $0.hidesOutputs } }) ?? false { return true }
+    guard case .group(let group) = blueprint.steps[step].kind else { return false }
+    if group.hidesOutputs || group.ports.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
+    guard let kept = blueprint.steps[step].options.special?.results?.kept else { return false }
+    return kept.port.isSensitive || bucket.isHidden(kept.port.name)
+  }
+
+  /// Whether claimed work may begin now; otherwise it goes on later.
+  func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
+    switch beginning(of: claim, keeper) {
+    case .waits: return false
+    case .beginsUnlessStopping:
+      if isStopping(claim.ticket), let step = claim.work.step {
+        cancelBeforeBeginning(claim, step)
+        return false
+      }
+    case .begins: break
+    }
+    if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
+    if blueprint.hasTimedAttempts, keeper.holdsWorkBack { beginTimers(of: claim) }
+    return true
+  }
+
+  private func beginning(of claim: RunClaim, _ keeper: any RunKeeper) -> KeptBeginning {
+    if claim.isSynchronized { return .beginsUnlessStopping }
+    if claim.work.isBookkeeping { return .begins }
+    return keeper.mayBegin {
+      var synchronized = claim
+      synchronized.isSynchronized = true
+      self.continueLane(with: synchronized)
+    }
+  }
+
+  /// Ends work as cancelled that was claimed before the run's end was decided.
+  private func cancelBeforeBeginning(_ claim: RunClaim, _ step: Blueprint.StepID) {
+    let expected = claim.source(blueprint.name(of: claim.work), of: step)
+    let failed = state.withLock { $0.failedAttempts[claim.work.attemptedWork] }
+    let source = failed.map { expected.named($0.name) } ?? expected
+    switch claim.work {
+    // An undo is left to the resume.
+    case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+    default: complete(claim.ticket, source, .cancelled, lane: .none)
+    }
+  }
+
+  /// Starts the time of work that may have waited for its keeper; what is limited may have to wait for permits still.
+  private func beginTimers(of claim: RunClaim) {
+    if claim.work.isAttempt, let step = claim.work.step, blueprint.isLimited(step) { return }
+    var effects = PendingEffects()
+    effects.timers.append(state.withLock { $0.machine.attemptBegins(claim.ticket) })
+    perform(effects)
+  }
+
+  // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
+
+  /// Makes the entry of a piece of work that settles, before the state machine is told; `nil` if it needs none.
+  @inline(never)
+  func pendingSettlement(
+    of work: RunWork, _ result: RunResult, _ errorText: String?, _ ticket: WorkTicket, _ state: inout RunState,
+    at date: Date
+  ) -> PendingSettlement? {
+    let described = { (error: any Error) in FlowStoredError.describing(error, as: errorText) }
+    let kept: KeptResult
+    switch result {
+    case .settled(.succeeded): kept = .succeeded
+    case .settled(.failed(let error)):
+      kept = .failed(described(error), retriedAfter: retryDelay(ticket, error, .byPlan, &state))
+    case .settled(.cancelled): kept = .cancelled
+    case .failed(let error, let advice):
+      kept = .failed(described(error), retriedAfter: retryDelay(ticket, error, advice, &state))
+    case .skipped: kept = .skipped
+    case .chosen(let block): kept = .chosen(block.flatMap { blueprint.branch(of: work.step, $0) })
+    case .entered: kept = .entered
+    case .planned(let count, let width, _): kept = .planned(count, width: width)
+    case .pulled(isItem: true):
+      // The next item's own entry says that it has come.
+      return nil
+    case .pulled(isItem: false):
+      var count = 0
+      if let step = work.step { count = state.groups.pulledCount(of: step) ?? 0 }
+      kept = .pulledAll(count)
+    }
+    let settlement = KeptSettlement(
+      date: date, work: KeptWork(work, isHanding: state.machine.isHanding(ticket)),
+      attempt: state.claims[ticket].attempt, result: kept)
+    return PendingSettlement(settlement, wasStopping: state.machine.isStopping)
+  }
+
+  /// Takes the entry, once the state machine has decided what it leads to.
+  @inline(never)
+  func take(
+    _ entry: PendingSettlement, _ parts: any KeptParts, _ decided: [RunEffect], _ state: inout RunState
+  ) {
+    // What always runs is cut off in the same way, after the run's end was decided.
+    let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
+    var decidesFailure = false
+    if !entry.wasStopping, state.machine.ending?.isSuccess == false { decidesFailure = true }
+    if isCutOff || decidesFailure { entry.settlement.claimed = state.machine.keptClaims }
+    keeper?.take(entry.settlement, parts)
+  }
+
+  private func retryDelay(
+    _ ticket: WorkTicket, _ error: any Error, _ advice: RetryAdvice, _ state: inout RunState
+  ) -> Duration? {
+    guard let work = state.machine.work(of: ticket), let step = work.step,
+      state.machine.verdict(ticket, .failed(error), advice).failure == .retried
+    else { return nil }
+    let options = blueprint.steps[step].options
+    let plan = if case .undo = work { options.special?.undo?.attempts } else { options.attempts }
+    return plan.flatMap { advice.delay(by: $0) }
+  }
+
+  /// Takes the entry of a decision that no work has made.
+  func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState) {
+    guard let keeper, !state.isReplaying else { return }
+    keeper.take(KeptDecision(date: dates.now, error: error, cause: cause, claimed: state.machine.keptClaims))
+  }
+}
+
+/// An entry that is being made: the state machine's decision is missing.
+final class PendingSettlement {
+  var settlement: KeptSettlement
+  let wasStopping: Bool
+
+  init(_ settlement: KeptSettlement, wasStopping: Bool) {
+    (self.settlement, self.wasStopping) = (settlement, wasStopping)
+  }
+}
+
+extension RunStateMachine {
+  /// What is at work, as an entry lists it.
+  fileprivate var keptClaims: [KeptWork] {
+    claims.all.filter { $0.value.isCancelled && $0.value.work != .finish }
+      .map { KeptWork($0.value.work, isHanding: $0.value.isHanding) }
+  }
+}
+
+extension String {
+  /// The same without a slash, which parts a key.
+  fileprivate var escapedForKey: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return self }
+    return replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+  }
+}
+
+extension Blueprint {
+  /// The place of a block among those of a step.
+  fileprivate func branch(of step: StepID?, _ block: BlockID) -> Int? {
+    step.flatMap { steps[$0].innerBlocks.firstIndex(of: block) }
+  }
+}
+
+extension Blueprint.Step {
+  /// The name that events of its work have if nothing else is known.
+  var itemOrStepName: String { if case .group(let group) = kind { group.itemName } else { name } }
+
+  /// Whether anything needs the outputs of a group's items later.
+  fileprivate var keepsItemOutputs: Bool {
+    guard case .group(let group) = kind else { return false }
+    return group.keepsOutputs || options.special?.undo != nil || options.special?.results != nil
+  }
+}

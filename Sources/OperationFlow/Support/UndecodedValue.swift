@@ -1,0 +1,49 @@
+/// A value whose type only its reader knows, such as one that another process has stored as JSON.
+package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
+  /// The value as a type; `nil` if it can't be read as that.
+  func decoded<Value>(as type: Value.Type) -> Value?
+
+  /// The elements, if it is an array.
+  var elements: [any Sendable]? { get }
+
+  /// A word for the value's form, such as `array` or `string`.
+  var form: String { get }
+
+  /// The texts and numbers in it, which are what is hidden of a sensitive value.
+  var texts: [String] { get }
+}
+
+/// Stands for a value that was there when an earlier process ended, and was not stored.
+package struct UnavailableValue: Sendable {
+  package enum Reason: Sendable {
+    case isSensitive, isNotStored
+  }
+
+  package let reason: Reason
+
+  package init(_ reason: Reason) { self.reason = reason }
+}
+
+/// Returns a value that isn't decoded yet as the type that its reader asks for; `nil` if it is of no such type.
+@inline(never)
+func restored<Value>(_ value: any Sendable, as type: Value.Type = Value.self) -> Value? {
+  if let undecoded = value as? any UndecodedValue { return undecoded.decoded(as: type) }
+  guard let array = value as? [any Sendable], let type = type as? any RestorableArray.Type else { return nil }
+  return type.restored(array) as? Value
+}
+
+/// An array whose elements may not be decoded yet.
+private protocol RestorableArray {
+  static func restored(_ elements: [any Sendable]) -> Any?
+}
+
+extension Array: RestorableArray {
+  fileprivate static func restored(_ elements: [any Sendable]) -> Any? {
+    var result: [Element] = []
+    for element in elements {
+      guard let typed = element as? Element ?? OperationFlow.restored(element, as: Element.self) else { return nil }
+      result.append(typed)
+    }
+    return result
+  }
+}
