@@ -1,6 +1,6 @@
 /// A value that a case compares with what a key holds; its type is erased.
 struct CaseValue: Sendable, Hashable {
-  private let value: any Hashable & Sendable
+  let value: any Hashable & Sendable
   /// The value as a condition shows it: a string as it is.
   let text: String
 
@@ -11,9 +11,6 @@ struct CaseValue: Sendable, Hashable {
 
   /// The type of the values that can be equal to it.
   var type: Any.Type { Swift.type(of: value) }
-
-  /// The value as JSON; `nil` if its type isn't `Encodable`.
-  var json: [UInt8]? { (try? StoredBytes(value))?.json }
 
   /// Whether a value has its type.
   func accepts(_ other: any Sendable) -> Bool { Self.isSameType(value, other) }

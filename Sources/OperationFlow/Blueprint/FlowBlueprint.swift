@@ -7,7 +7,7 @@ public struct FlowBlueprint: Sendable {
   private let source: Source
 
   /// The storage that all of its steps refer to.
-  fileprivate struct Source: Sendable {
+  struct Source: Sendable {
     let blueprint: Blueprint
     let facts: BlueprintFacts
 
@@ -41,9 +41,9 @@ public struct FlowBlueprint: Sendable {
 extension FlowBlueprint {
   /// One node of the tree.
   public struct Step: Sendable, CustomStringConvertible {
-    fileprivate let id: Blueprint.StepID
-    fileprivate let source: Source
-    private var step: Blueprint.Step { source.blueprint.steps[id] }
+    let id: Blueprint.StepID
+    let source: Source
+    var step: Blueprint.Step { source.blueprint.steps[id] }
 
     /// Its path; unique in the blueprint, and the same in every process that builds the same flow.
     public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }
@@ -130,15 +130,24 @@ extension FlowBlueprint {
     public let isRequired: Bool
     /// Whether the value is shown as `<redacted>`.
     public let isSensitive: Bool
+    /// Whether a journal stores the value.
+    package let isStored: Bool
+    /// Whether its values can be written as JSON and read again; true if the type isn't known.
+    package let isCodable: Bool
 
-    fileprivate init(_ port: InputPort) {
+    init(_ port: InputPort) {
       (name, isRequired, isSensitive) = (port.name, port.isRequired, port.isSensitive)
-      type = port.type.map(TypeName.of)
+      (type, isStored, isCodable) = (port.type.map(TypeName.of), port.isStored, Self.isCodable(port.type))
     }
 
-    fileprivate init(_ port: OutputPort) {
+    init(_ port: OutputPort) {
       (name, isRequired, isSensitive) = (port.name, false, port.isSensitive)
-      type = port.type.map(TypeName.of)
+      (type, isStored, isCodable) = (port.type.map(TypeName.of), port.isStored, Self.isCodable(port.type))
+    }
+
+    private static func isCodable(_ type: Any.Type?) -> Bool {
+      guard let type else { return true }
+      return type is any Encodable.Type && type is any Decodable.Type
     }
   }
 }

@@ -1,7 +1,7 @@
 /// A branch's condition: the branch is taken if a key holds a given value.
 public struct FlowCase: Sendable, Hashable {
   /// The name of the value to compare; `nil` for ``otherwise``.
-  let key: String?
+  package let key: String?
   /// The values of which the key must hold one; empty for ``otherwise``.
   let values: [CaseValue]
   /// Whether the key's value is shown as `<redacted>`.
@@ -50,6 +50,9 @@ public struct FlowCase: Sendable, Hashable {
     guard let key else { return "otherwise" }
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"
   }
+
+  /// The values themselves.
+  package var comparedValues: [any Sendable] { values.map(\.value) }
 
   /// Whether a value is one of the condition's; a value of another type isn't.
   func matches(_ value: any Sendable) -> Bool { values.contains { $0.matches(value) } }

@@ -8,10 +8,10 @@ import Foundation
 /// ```
 public struct FlowRetryPolicy: Sendable, Hashable {
   /// The largest number of attempts, including the first.
-  let attempts: Int
-  let first: Duration
-  let factor: Double
-  let limit: Duration
+  package let attempts: Int
+  package let first: Duration
+  package let factor: Double
+  package let limit: Duration
   private let jitter: Double
 
   /// A number of attempts, with the same delay before each but the first.

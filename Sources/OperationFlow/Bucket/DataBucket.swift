@@ -158,7 +158,7 @@ public final class DataBucket: Sendable {
     state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
   }
 
-  var sensitiveNames: Set<String> {
+  package var sensitiveNames: Set<String> {
     state.withLock { $0.sensitiveNames }
   }
 

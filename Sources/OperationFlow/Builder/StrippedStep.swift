@@ -3,21 +3,21 @@ struct StrippedStep {
   /// The step; `nil` if it does no such work.
   let step: Blueprint.Step?
 
-  init(_ step: Blueprint.Step, _ work: TaskRunner.Work, _ place: TaskPlace) {
+  init(_ step: Blueprint.Step, _ task: RunTask, _ place: StepPlace) {
     var stripped = step
     stripped.options.special = nil
-    switch work.kind {
+    switch task.kind {
     case .step:
       switch step.kind {
       case .operation, .closure: self.step = stripped
       case .group, .cases, .flow, .parallel: self.step = nil
       }
     case .item:
-      guard case .group(let group) = step.kind, let item = work.item else {
+      guard case .group(let group) = step.kind, let index = task.item, let item = task.itemValue else {
         self.step = nil
         return
       }
-      stripped.kind = Self.kind(of: group, item.index, StoredJSON(item.json), place)
+      stripped.kind = Self.kind(of: group, index, item, place)
       self.step = stripped
     case .undo:
       guard let undo = step.options.special?.undo else {
@@ -25,15 +25,14 @@ struct StrippedStep {
         return
       }
       stripped.options.declared = nil
-      let item = work.item?.json
       switch undo.work {
       case .closure(let body):
-        stripped.kind = .closure(.async { try await body($0.asItem(work.item?.index)) })
+        stripped.kind = .closure(.async { try await body($0.asItem(task.item)) })
       case .operation(let make):
         stripped.kind = Self.operation(step.name) {
           let operation = try make()
-          if let item { place.give(item, to: operation.primaryInputName()) }
-          if let output = work.output { place.give(output, to: operation.primaryOutputName()) }
+          if let item = task.itemValue { place.give(item, to: operation.primaryInputName()) }
+          if let output = task.output { place.give(output, to: operation.primaryOutputName()) }
           return operation
         }
       }
@@ -42,7 +41,7 @@ struct StrippedStep {
   }
 
   private static func kind(
-    of group: GroupStep, _ index: Int, _ item: StoredJSON, _ place: TaskPlace
+    of group: GroupStep, _ index: Int, _ item: any Sendable, _ place: StepPlace
   ) -> Blueprint.Step.Kind {
     switch group.body {
     case .closure(let body):
@@ -53,7 +52,7 @@ struct StrippedStep {
       operation(group.itemName) {
         let operation = try make(item, index)
         place.outputName = operation.primaryOutputName()
-        place.give(item.json, to: operation.primaryInputName())
+        place.give(item, to: operation.primaryInputName())
         return operation
       }
     }
@@ -80,8 +79,8 @@ private final class UnmadeOperation: FlowOperation, @unchecked Sendable {
   override func mainLogic() { finishWithError(error: error) }
 }
 
-/// Where a task's item and output are.
-final class TaskPlace: Sendable {
+/// Where the item and the output of a step's run are.
+final class StepPlace: Sendable {
   private struct State: Sendable {
     var bucket: DataBucket?
     var output: (any Sendable)?
@@ -108,7 +107,7 @@ final class TaskPlace: Sendable {
   }
 
   /// Gives an operation a value without counting that as a write.
-  func give(_ json: [UInt8], to name: String) { bucket?.replace(StoredJSON(json), named: name) }
+  func give(_ value: any Sendable, to name: String) { bucket?.replace(value, named: name) }
 }
 
 extension FlowContext {

@@ -160,7 +160,7 @@ extension RunState {
 
 extension FlowError {
   /// Whether another attempt may turn out differently.
-  var mayPassByItself: Bool {
+  package var mayPassByItself: Bool {
     let lasting: Set<Code> = [
       .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,
     ]

@@ -1,22 +1,37 @@
 /// What a run is for that performs one step because another engine has asked for it.
 ///
 /// It is an object because hardly any run has one, and all would copy it.
-final class RunTask: Sendable {
+package final class RunTask: Sendable {
+  /// Which work of the step it is.
+  package enum Kind: Sendable {
+    case step, item, undo
+  }
+
+  let kind: Kind
   /// What identifies the other engine's run.
   let run: String
   /// The number of the attempt, counted from 1.
   let attempt: Int
   /// The index of the group's item, counted from 0.
   let item: Int?
-  /// Whether the step is undone.
-  let isUndo: Bool
+  /// The group's item.
+  let itemValue: (any Sendable)?
+  /// The output of an item that is being undone.
+  let output: (any Sendable)?
   /// How the other engine's run has ended so far.
   let ending: FlowEnding?
-  /// The item that is being undone.
-  let undone: UndoneItem?
 
-  init(run: String, attempt: Int, item: Int?, isUndo: Bool, ending: FlowEnding?, undone: UndoneItem?) {
-    (self.run, self.attempt, self.item) = (run, attempt, item)
-    (self.isUndo, self.ending, self.undone) = (isUndo, ending, undone)
+  package init(
+    _ kind: Kind, run: String, attempt: Int, item: (index: Int, value: any Sendable)?, output: (any Sendable)?,
+    ending: FlowEnding?
+  ) {
+    (self.kind, self.run, self.attempt) = (kind, run, attempt)
+    (self.item, itemValue, self.output, self.ending) = (item?.index, item?.value, output, ending)
   }
+
+  /// Whether the step is undone.
+  var isUndo: Bool { kind == .undo }
+
+  /// The item that is being undone.
+  var undone: UndoneItem? { isUndo ? itemValue.map { UndoneItem(item: $0, output: output) } : nil }
 }

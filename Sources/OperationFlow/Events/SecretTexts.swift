@@ -2,7 +2,7 @@
 ///
 /// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
 /// was cut off. Texts of fewer than six bytes are not replaced, because words such as `true` would be too.
-struct SecretTexts: Sendable {
+package struct SecretTexts: Sendable {
   private static let window = 6
   /// The largest number of texts.
   static let limit = 10_000
@@ -14,7 +14,9 @@ struct SecretTexts: Sendable {
   private var windows: Set<UInt64> = []
   private var count = 0
 
-  var isEmpty: Bool { windows.isEmpty }
+  package init() {}
+
+  package var isEmpty: Bool { windows.isEmpty }
   var isFull: Bool { count >= Self.limit }
 
   /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
@@ -46,7 +48,7 @@ struct SecretTexts: Sendable {
   }
 
   /// The text with every secret replaced; it is read once, no matter how many secrets there are.
-  func scrubbing(_ text: String) -> String {
+  package func scrubbing(_ text: String) -> String {
     guard !isEmpty, text.utf8.count >= Self.window else { return text }
     let bytes = Array(text.utf8)
     var (result, start, index) = ([UInt8](), 0, 0)

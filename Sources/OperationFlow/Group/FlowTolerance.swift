@@ -42,7 +42,7 @@ public struct FlowTolerance: Sendable, Hashable {
   }
 
   /// How many may fail of a number of items; of any number while that is not known.
-  func failureCount(of count: Int?) -> Int {
+  package func failureCount(of count: Int?) -> Int {
     switch rule {
     case .count(let tolerated): return tolerated
     case .share(let share):

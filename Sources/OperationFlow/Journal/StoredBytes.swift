@@ -3,14 +3,14 @@ import Foundation
 /// A value as a journal stores it: as JSON, with a number for the types that are restored immediately.
 ///
 /// Values of other types get theirs from their readers.
-struct StoredBytes: Sendable, Equatable {
+package struct StoredBytes: Sendable, Equatable {
   /// The types that need no reader to be known.
   private enum Kind: UInt8 {
     case other, text, integer, number, boolean, texts, integers, numbers, booleans, dictionary, data, date, url, uuid
   }
 
   let kind: UInt8
-  let json: [UInt8]
+  package let json: [UInt8]
 
   init(kind: UInt8, json: [UInt8]) {
     self.kind = kind
@@ -20,7 +20,7 @@ struct StoredBytes: Sendable, Equatable {
   /// Encodes a value; `nil` if its type isn't `Encodable`.
   ///
   /// - Throws: What its `encode(to:)` throws. That is user code, so no lock may be held.
-  init?(_ value: any Sendable) throws {
+  package init?(_ value: any Sendable) throws {
     switch value {
     case let value as Int: self.init(.integer, Array(String(value).utf8))
     case let value as Bool: self.init(.boolean, Array((value ? "true" : "false").utf8))

@@ -1,6 +1,6 @@
 extension FlowRecord {
   /// The record with every text that contains a secret changed: names and paths, lines, values, errors, and items.
-  func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
+  package func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
     if secrets.isEmpty { return self }
     let text = secrets.scrubbing
     let record = FlowRecord(

@@ -44,7 +44,7 @@ extension Optional: OptionalValue {
 }
 
 /// The value inside any number of nested optionals; `nil` if there is none.
-func unwrapped(_ value: any Sendable) -> (any Sendable)? {
+package func unwrapped(_ value: any Sendable) -> (any Sendable)? {
   isCommon(value) ? value : unwrappedOfAnyType(value)
 }
 

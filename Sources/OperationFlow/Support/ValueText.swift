@@ -56,12 +56,12 @@ package enum ValueText {
   }
 
   /// The first `limit` characters, with a note of how much was left out.
-  static func cutCounting(_ text: String, limit: Int = limit) -> String {
+  package static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
 
   /// A key's name as records and messages show it.
-  static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
+  package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
 
   /// The first `limit` characters, if there are more; the rest isn't read.
   static func head(of text: String, limit: Int) -> Substring? {

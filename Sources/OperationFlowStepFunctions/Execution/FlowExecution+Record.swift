@@ -31,7 +31,7 @@ extension FlowExecution {
     let record = FlowRecord(
       flowName: blueprint.name, steps: steps.withShownPaths(recorded), events: [],
       itemFailures: Array(reader.itemFailures(hiding: hidden).prefix(1_000)), ending: ending)
-    return record.with(events).scrubbing(reader.values.secrets)
+    return record.with(events).scrubbing(reader.values.secrets.texts)
   }
 
   /// How an execution ended; `nil` if it has not.

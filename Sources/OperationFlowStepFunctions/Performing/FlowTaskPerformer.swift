@@ -121,7 +121,7 @@ public struct FlowTaskPerformer: TaskPerforming {
   }
 
   private func perform(
-    _ kind: TaskRunner.Work.Kind, _ task: FlowTask, _ values: [String: [UInt8]]
+    _ kind: RunTask.Kind, _ task: FlowTask, _ values: [String: [UInt8]]
   ) async throws(FlowTaskFailure) -> (output: [UInt8]?, writes: [String: [UInt8]?]) {
     var work = TaskRunner.Work(
       kind, of: FlowPath(task.step), run: task.run, attempt: task.attempt, bucket: values)

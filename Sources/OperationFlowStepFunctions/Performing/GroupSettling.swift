@@ -28,7 +28,7 @@ struct GroupSettling {
       own["failures"] = RawJSON.object(failures)
     }
     var members = members
-    let tolerated = group.tolerance.toleratedCount(of: collected.count)
+    let tolerated = group.tolerance.failureCount(of: collected.count)
     if let first = collected.failures.first, collected.failures.count > tolerated {
       let cause =
         "\(task.step): \(collected.failures.count) of \(collected.count) items failed, \(tolerated) tolerated. "

@@ -1,13 +1,14 @@
 import Foundation
+import OperationFlow
 
 /// The texts of sensitive values of tasks, which no text may contain that leaves the worker, and no record.
-package struct TaskSecrets: Sendable {
+struct TaskSecrets: Sendable {
   /// How much of a text is looked through: more than what is kept of it, so that no secret is cut in two.
   private static let readLimit = 64_000
 
-  fileprivate var texts = SecretTexts()
+  private(set) var texts = SecretTexts()
 
-  package init() {}
+  init() {}
 
   /// Creates them from those values, as JSON, whose names are hidden.
   init(in values: [String: [UInt8]], isHidden: (String) -> Bool) {
@@ -15,9 +16,7 @@ package struct TaskSecrets: Sendable {
   }
 
   /// Adds the texts and numbers in a JSON value, however deep they are.
-  package mutating func insert(_ json: [UInt8]) {
-    for text in StoredJSON(json).texts { texts.insert(whole: text) }
-  }
+  mutating func insert(_ json: [UInt8]) { texts.insert(value: StoredJSON(json)) }
 
   /// Adds a value that may not be `Codable`.
   mutating func insert(value: any Sendable) {
@@ -26,14 +25,9 @@ package struct TaskSecrets: Sendable {
   }
 
   /// The text of an error with every secret replaced, cut at a number of characters.
-  package func describe(error: any Error, limit: Int) -> String {
+  func describe(error: any Error, limit: Int) -> String {
     guard !texts.isEmpty else { return ValueText.describe(error: error, limit: limit) }
     let text = texts.scrubbing(ValueText.describe(error: error, limit: max(limit, Self.readLimit)))
     return ValueText.cutCounting(text, limit: limit)
   }
-}
-
-extension FlowRecord {
-  /// The record with every secret replaced.
-  package func scrubbing(_ secrets: TaskSecrets) -> FlowRecord { scrubbing(secrets.texts) }
 }

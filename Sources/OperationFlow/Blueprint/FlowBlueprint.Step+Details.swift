@@ -1,0 +1,94 @@
+// What an engine elsewhere has to know of a step, besides what everyone can read of it.
+
+extension FlowBlueprint.Step {
+  /// The details of a group.
+  package struct Group: Sendable {
+    /// The key of the array that the items come from; `nil` if there is none, or if it isn't known.
+    package let input: String?
+    /// The key of the array of outputs; `nil` if there is none.
+    package let output: String?
+    /// Whether each item is a closure, which always has an output.
+    package let runsClosure: Bool
+    /// Whether the outputs are needed.
+    package let keepsOutputs: Bool
+  }
+
+  /// How it is undone.
+  package struct Undo: Sendable {
+    package let retry: FlowRetryPolicy?
+    package let timeout: Duration?
+  }
+
+  private var special: SpecialOptions? { step.options.special }
+  private var ports: StepPorts { source.facts.ports[id] }
+
+  /// Its number, which is unique in the blueprint.
+  package var number: Int { id }
+
+  package var group: Group? {
+    guard case .group(let group) = step.kind else { return nil }
+    return Group(
+      input: group.ports.input?.name, output: group.ports.output?.name, runsClosure: group.runsClosure,
+      keepsOutputs: group.keepsOutputs)
+  }
+
+  /// The values that another flow begins with, if the step is one.
+  package var initialData: [String: any Sendable] { if case .flow(_, let data, _) = step.kind { data } else { [:] } }
+
+  /// Whether its operation was made by the caller, so that it exists in this process only.
+  package var isMadeByCaller: Bool { if case .operation(.instance) = step.kind { true } else { false } }
+
+  // MARK: What it reads and writes
+
+  /// The values that a group's items write into the flow's bucket.
+  package var itemWrites: [FlowBlueprint.Port] { ports.itemWrites.map(FlowBlueprint.Port.init) }
+
+  /// The class of operations whose inputs and outputs can't be found.
+  package var typeWithHiddenPorts: String? { ports.typeWithHiddenPorts }
+
+  /// The values that it reads in any case, if it can't do without them and reads no others; `nil` if that isn't known.
+  package var certainReads: [FlowBlueprint.Port]? {
+    let declared = step.options.declared
+    let inputs: [InputPort]
+    switch step.kind {
+    case .operation:
+      guard !ports.inputs.isEmpty else { return nil }
+      inputs = ports.inputs
+    case .group(let group) where !group.runsClosure:
+      guard let others = Self.inputs(besideItemOf: group) else { return nil }
+      inputs = others + (declared?.reads ?? [])
+    case .closure, .group:
+      guard let declared, declared.declaresReads else { return nil }
+      inputs = declared.reads
+    case .cases, .flow, .parallel: return nil
+    }
+    return inputs.allSatisfy(\.isRequired) ? inputs.map(FlowBlueprint.Port.init) : nil
+  }
+
+  /// What the operations of a group declare to read besides their items; `nil` if they declare nothing.
+  private static func inputs(besideItemOf group: GroupStep) -> [InputPort]? {
+    guard let creator = group.ports.creator, OperationType.of(creator).declaresPorts else { return nil }
+    var operation: FlowOperation? = creator.create()
+    defer { FlowOperation.release(&operation) }
+    let item = operation?.primaryInputName()
+    return operation?.inputPorts.filter { $0.name != item }
+  }
+
+  // MARK: Its traits
+
+  /// The conditions that may skip it; `nil` stands for one that only code can decide.
+  package var conditions: [FlowCase?] { step.options.conditions.map(\.flowCase) }
+  package var retry: FlowRetryPolicy? { special?.retry }
+  /// How long an attempt may take.
+  package var timeout: Duration? { special?.attempts?.timeout }
+  /// How long all attempts together may take.
+  package var totalTimeout: Duration? { special?.attempts?.totalTimeout }
+  package var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
+  package var isLimited: Bool { special?.limits != nil }
+  package var recovers: Bool { special?.recover != nil }
+  package var keepsResults: Bool { special?.results?.kept != nil }
+  package var handsOnResults: Bool { special?.results?.handsOn == true }
+
+  /// Whether its policy allows another attempt after an error.
+  package func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }
+}

@@ -1,0 +1,174 @@
+import OperationFlow
+
+/// Performs single steps of a flow for an engine elsewhere, each in a run of its own.
+///
+/// It does what the flow contained when it was made.
+struct TaskRunner: Sendable {
+  /// What is to be done.
+  struct Work: Sendable {
+    let step: FlowPath
+    let kind: RunTask.Kind
+    /// What identifies the other engine's run.
+    let run: String
+    /// The number of the attempt, counted from 1.
+    let attempt: Int
+    /// The values of the data bucket, as JSON.
+    let bucket: [String: [UInt8]]
+    /// The group's item as JSON, with its index.
+    var item: (index: Int, json: [UInt8])?
+    /// The output of an item that is being undone, as JSON.
+    var output: [UInt8]?
+    /// How the other engine's run has ended so far.
+    var ending: FlowEnding?
+
+    init(
+      _ kind: RunTask.Kind, of step: FlowPath, run: String, attempt: Int, bucket: [String: [UInt8]]
+    ) {
+      (self.step, self.kind, self.run, self.attempt, self.bucket) = (step, kind, run, attempt, bucket)
+    }
+  }
+
+  /// What has become of it.
+  enum End: Sendable {
+    /// It has succeeded, with the output of an item and what it has written; `nil` stands for a name that was removed.
+    ///
+    /// The sensitive names are those that are known then.
+    case succeeded(output: [UInt8]?, writes: [String: [UInt8]?], sensitiveNames: Set<String>)
+    /// It has failed, with the texts that nothing that is said of the error may contain.
+    case failed(any Error, mayBeRetried: Bool, secrets: TaskSecrets)
+    case cancelled
+  }
+
+  var flowName: String { runs.steps.name }
+  private let runs: StepRuns
+  /// The steps by the texts of their paths.
+  private let steps: [String: FlowBlueprint.Step]
+
+  init(_ flow: Flow) {
+    runs = StepRuns(flow)
+    steps = Dictionary(runs.steps.allSteps.map { ($0.path.description, $0) }) { first, _ in first }
+  }
+
+  /// The names that states look into: those that decide, and those of the arrays of groups.
+  var inspectedNames: Set<String> {
+    var names: Set<String> = []
+    for step in steps.values {
+      names.formUnion(step.conditions.compactMap { $0?.key })
+      names.formUnion(step.branches.compactMap { $0.condition?.key })
+      if let input = step.group?.input { names.insert(input) }
+    }
+    return names
+  }
+
+  /// Whether there is a step at a path.
+  func hasStep(at path: FlowPath) -> Bool { steps[path.description] != nil }
+
+  /// The names that a step declares to write.
+  func outputs(of path: FlowPath) -> Set<String> { Set(steps[path.description]?.outputs.map(\.name) ?? []) }
+
+  /// The tolerance of a group, and the keys of its arrays; `nil` if there is no such group.
+  func group(at path: FlowPath) -> (tolerance: FlowTolerance, input: String?, output: String?, hasUndo: Bool)? {
+    guard let step = steps[path.description], let group = step.group, case .group(_, let tolerance, _) = step.kind
+    else { return nil }
+    return (tolerance, group.input, group.output, step.hasUndo)
+  }
+
+  /// Whether the conditions of a step are met; throws what a condition throws.
+  func meetsConditions(of path: FlowPath, _ values: [String: [UInt8]]) throws -> Bool {
+    guard let step = steps[path.description] else { return false }
+    return try runs.meetsConditions(of: step, values.mapValues { StoredJSON($0) })
+  }
+
+  /// The texts of sensitive values among some that a condition may look at.
+  func secrets(in values: [String: [UInt8]]) -> TaskSecrets { TaskSecrets(in: values, isHidden: runs.hides) }
+
+  /// Performs it; cancelling the task cancels it.
+  func perform(_ work: Work) async -> End {
+    func refused(_ error: FlowError) -> End { .failed(error, mayBeRetried: false, secrets: TaskSecrets()) }
+    guard let step = steps[work.step.description] else { return refused(Self.noStep(work.step)) }
+    let task = RunTask(
+      work.kind, run: work.run, attempt: work.attempt, item: work.item.map { ($0.index, StoredJSON($0.json)) },
+      output: work.output.map { StoredJSON($0) }, ending: work.ending)
+    let run: StepRun
+    do {
+      run = try runs.run(of: step, for: task, with: work.bucket.mapValues { StoredJSON($0) })
+    } catch {
+      return refused(error)
+    }
+    let writes = TaskWrites()
+    run.bucket.keepWrites(in: writes)
+    switch await run.perform() {
+    case .cancelled: return .cancelled
+    case .failed(let error, _):
+      return .failed(
+        error, mayBeRetried: mayBeRetried(error, step, work.kind),
+        secrets: secrets(of: work, writes, run.bucket))
+    case .succeeded: return end(run, writes, work, keepsOutput: step.group?.keepsOutputs == true)
+    }
+  }
+
+  /// What the work has read and written that is sensitive: names may have been marked while it ran.
+  private func secrets(of work: Work, _ written: TaskWrites, _ bucket: DataBucket) -> TaskSecrets {
+    let names = bucket.sensitiveNames
+    let isHidden: (String) -> Bool = { names.contains($0) || runs.hides($0) }
+    var secrets = TaskSecrets(in: work.bucket, isHidden: isHidden)
+    for (name, value) in written.values where isHidden(name) {
+      if let value { secrets.insert(value: value) }
+    }
+    return secrets
+  }
+
+  private func mayBeRetried(_ error: any Error, _ step: FlowBlueprint.Step, _ kind: RunTask.Kind) -> Bool {
+    if let error = error as? FlowError, !error.mayPassByItself { return false }
+    return kind == .undo || step.isWorthRetrying(error)
+  }
+
+  /// What was written, as JSON; a value that isn't `Codable` is a failure that another attempt can't change.
+  private func end(_ run: StepRun, _ written: TaskWrites, _ work: Work, keepsOutput: Bool) -> End {
+    let bucket = run.bucket
+    do {
+      var writes: [String: [UInt8]?] = [:]
+      for (name, value) in written.values {
+        let json: [UInt8]? = try value.map { value in
+          guard let json = try StoredBytes(value)?.json else {
+            throw FlowError.unstorableValue("<\(ValueText.name(name))>", type(of: value), key: name)
+          }
+          return json
+        }
+        writes.updateValue(json, forKey: name)
+      }
+      guard work.kind == .item else {
+        return .succeeded(output: nil, writes: writes, sensitiveNames: bucket.sensitiveNames)
+      }
+      if let name = run.outputName {
+        return .succeeded(output: writes[name].flatMap { $0 }, writes: [:], sensitiveNames: [])
+      }
+      let output: [UInt8]? = try run.output.map { value in
+        // A group collects an output that is nothing, too.
+        guard let value = unwrapped(value) else { return [UInt8]("null".utf8) }
+        if let json = try StoredBytes(value)?.json { return json }
+        // An output that the group doesn't keep needn't be Codable: the answer is null then.
+        if !keepsOutput { return [UInt8]("null".utf8) }
+        throw FlowError.unstorableValue("the output of an item", type(of: value))
+      }
+      return .succeeded(output: output, writes: writes, sensitiveNames: bucket.sensitiveNames)
+    } catch {
+      return .failed(error, mayBeRetried: false, secrets: secrets(of: work, written, bucket))
+    }
+  }
+
+  private static func noStep(_ path: FlowPath) -> FlowError {
+    FlowError(
+      .missingData, "there is no step at \(path)",
+      remedy: "Let the worker have the flow that was exported, or export the flow that it has.")
+  }
+}
+
+extension FlowError {
+  fileprivate static func unstorableValue(_ what: String, _ type: Any.Type, key: String? = nil) -> FlowError {
+    let name = TypeName.of(type)
+    return FlowError(
+      .valueNotStorable, "\(what) is a \(name), which isn't Codable, so no other engine can keep it",
+      remedy: "Make \(name) Codable, or let the step that needs it make it.", key: key)
+  }
+}

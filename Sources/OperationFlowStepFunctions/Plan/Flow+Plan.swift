@@ -1,0 +1,33 @@
+import OperationFlow
+
+extension Flow {
+  /// The flow as an engine elsewhere needs to know it.
+  var plan: FlowPlan {
+    let (steps, settings) = (blueprint.steps, settings)
+    var obstacles: [FlowPlan.Obstacle] = []
+    if settings.hasRetryBudget {
+      obstacles.append(
+        FlowPlan.Obstacle(
+          "the flow has a retry budget, which counts in one process.", remedy: "Leave out retryBudget(_:)."))
+    }
+    let always = steps.filter { $0.kind == .always }
+    let data = startingValues()
+    return FlowPlan(
+      name: name, steps: PlanMaker.steps(steps), always: always.map { PlanMaker.step($0, depth: 0) },
+      deadline: settings.deadline, obstacles: obstacles, sensitiveNames: data.sensitiveNames,
+      initialNames: Set(data.values.keys), redaction: settings.redaction)
+  }
+
+  /// The values that a run begins with as JSON, without those whose names `unstorable` gets because they aren't `Codable`.
+  func startingJSON(
+    with data: [String: any Sendable], unstorable: inout [String]
+  ) -> (values: [String: [UInt8]], sensitiveNames: Set<String>) {
+    var values: [String: [UInt8]] = [:]
+    let starting = startingValues(with: data)
+    for (name, value) in starting.values {
+      guard let value = unwrapped(value) else { continue }
+      if let json = (try? StoredBytes(value))?.json { values[name] = json } else { unstorable.append(name) }
+    }
+    return (values, starting.sensitiveNames)
+  }
+}

@@ -1,0 +1,100 @@
+import OperationFlow
+
+/// Makes the plan of a flow from its blueprint.
+enum PlanMaker {
+  /// How deep steps may be within each other: an engine elsewhere limits the size of what it is given.
+  private static let deepest = 40
+
+  /// The plan of some steps beside each other, without those that run at the end.
+  static func steps(_ steps: [FlowBlueprint.Step], depth: Int = 0) -> [FlowPlan.Step] {
+    steps.filter { $0.kind != .always }.map { step($0, depth: depth) }
+  }
+
+  static func step(_ step: FlowBlueprint.Step, depth: Int) -> FlowPlan.Step {
+    var obstacles = obstacles(of: step)
+    if depth > deepest {
+      obstacles.append(
+        FlowPlan.Obstacle(
+          "it is within more than \(deepest) others.", remedy: "Make a flow of its own from the inner steps."))
+    }
+    let comparisons = step.conditions.compactMap(\.self).compactMap(comparison)
+    return FlowPlan.Step(
+      id: step.number, path: step.path, name: step.name,
+      kind: depth > deepest ? .work : kind(of: step, depth, &obstacles),
+      keys: (step.inputs + step.outputs + step.itemWrites).map(FlowPlan.Key.init),
+      reads: step.certainReads?.map(FlowPlan.Key.init),
+      writes: step.mayWriteAnything ? nil : step.outputs.map(FlowPlan.Key.init),
+      retry: step.retry.map(FlowPlan.Retry.init), timeout: step.timeout,
+      undo: step.undo.map { FlowPlan.Undo(retry: $0.retry.map(FlowPlan.Retry.init), timeout: $0.timeout) },
+      conditions: comparisons, hasOtherConditions: comparisons.count < step.conditions.count, obstacles: obstacles)
+  }
+
+  private static func kind(
+    of step: FlowBlueprint.Step, _ depth: Int, _ obstacles: inout [FlowPlan.Obstacle]
+  ) -> FlowPlan.Kind {
+    let deeper = depth + 1
+    if step.branches.contains(where: { $0.steps.contains { $0.kind == .always } }) {
+      obstacles.append(
+        FlowPlan.Obstacle(
+          "it has steps that always run at the end.", remedy: "Add them to the outermost flow with always(_:)."))
+    }
+    switch step.kind {
+    case .operation, .closure: return .work
+    case .group(let width, let tolerance, _):
+      return .group(
+        FlowPlan.Group(
+          input: step.group?.input ?? "", output: step.group?.output, width: width, tolerance: tolerance,
+          runsClosure: step.group?.runsClosure == true))
+    case .cases:
+      var branches: [FlowPlan.Case] = []
+      var otherwise: [FlowPlan.Step]?
+      for branch in step.branches {
+        let inner = steps(branch.steps, depth: deeper)
+        guard let condition = branch.condition, condition.key != nil else {
+          if otherwise == nil { otherwise = inner }
+          continue
+        }
+        if let comparison = comparison(condition) {
+          branches.append(FlowPlan.Case(comparison: comparison, steps: inner))
+        } else {
+          obstacles.append(
+            FlowPlan.Obstacle(
+              "the value of a case isn't a text, a number or a Boolean in JSON.",
+              remedy: "Use a key of such a type for the cases."))
+        }
+      }
+      return .cases(branches, otherwise: otherwise)
+    case .flow, .always:
+      let data = storedData(of: step, &obstacles)
+      return .flow(step.branches.flatMap { steps($0.steps, depth: deeper) }, data: data)
+    case .parallel: return .parallel(step.branches.map { steps($0.steps, depth: deeper) })
+    }
+  }
+
+  /// The values that a nested flow begins with, as JSON.
+  private static func storedData(
+    of step: FlowBlueprint.Step, _ obstacles: inout [FlowPlan.Obstacle]
+  ) -> [String: [UInt8]] {
+    var stored: [String: [UInt8]] = [:]
+    for (name, value) in step.initialData {
+      guard let value = unwrapped(value) else { continue }
+      stored[name] = (try? StoredBytes(value))?.json
+      if stored[name] == nil {
+        obstacles.append(
+          FlowPlan.Obstacle(
+            "its initial value <\(name)> isn't Codable.", remedy: "Make \(type(of: value)) Codable, or set another."))
+      }
+    }
+    return stored
+  }
+
+  /// A comparison that JSON can express.
+  private static func comparison(_ condition: FlowCase) -> FlowPlan.Comparison? {
+    guard let key = condition.key else { return nil }
+    let values = condition.comparedValues.compactMap { (try? StoredBytes($0))?.json }.filter { json in
+      json.first.map { ![0x7B, 0x5B, 0x6E].contains($0) } ?? false
+    }
+    guard values.count == condition.comparedValues.count else { return nil }
+    return FlowPlan.Comparison(key: key, values: values)
+  }
+}
