@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "OperationFlow", targets: ["OperationFlow"]),
+    .library(name: "OperationFlowDurable", targets: ["OperationFlowDurable"]),
     .library(name: "OperationFlowProgressions", targets: ["OperationFlowProgressions"]),
     .library(name: "OperationFlowReports", targets: ["OperationFlowReports"]),
     .library(name: "OperationFlowStepFunctions", targets: ["OperationFlowStepFunctions"]),
@@ -16,52 +17,65 @@ let package = Package(
   ],
   targets: [
     .target(name: "OperationFlow"),
+    // Values as they are stored, and files that survive a power failure; it is no product.
+    .target(name: "OperationFlowStorage", dependencies: ["OperationFlow"]),
+    // Runs that resume after the end of their process: stores, journals, and what a run needs of them.
+    .target(name: "OperationFlowDurable", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
-    .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow"]),
+    .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // What is made from the record of a run: live progress, diagrams, timelines, traces, metrics, and a page.
     .target(name: "OperationFlowReports", dependencies: ["OperationFlow"]),
     // The same flow on AWS Step Functions: the export of its blueprint, workers that perform its steps, and a client.
-    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow"]),
+    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // What tests of a user's own are written with; it needs no testing framework.
-    .target(name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
+    .target(
+      name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
     .executableTarget(
       name: "flow-examples",
       dependencies: [
-        "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports",
+        "OperationFlowStepFunctions",
       ]),
     .executableTarget(
-      name: "flow-benchmarks", dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports"]),
+      name: "flow-benchmarks",
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports"]),
     // What the tests of several modules wait with and count with, and what names a test that hangs.
-    .target(name: "TestSupport", dependencies: ["OperationFlow"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["OperationFlow", "OperationFlowDurable"], path: "Tests/TestSupport"),
     // The public names of Combine, which exists on Apple's platforms alone.
     .target(name: "CombineStandIn", path: "Tests/CombineStandIn"),
     // What the core promises, told by what is public.
     .testTarget(
       name: "OperationFlowTests",
-      dependencies: ["OperationFlow", "OperationFlowTesting", "CombineStandIn", "TestSupport"]),
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowTesting", "CombineStandIn", "TestSupport"]),
     // The parts of the core alone, and what else names what is internal.
     .testTarget(
       name: "OperationFlowEngineTests", dependencies: ["OperationFlow", "OperationFlowTesting", "TestSupport"]),
     .testTarget(
+      name: "OperationFlowDurableTests",
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowTesting", "TestSupport"]),
+    .testTarget(
       name: "OperationFlowProgressionsTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
     .testTarget(
-      name: "OperationFlowReportsTests", dependencies: ["OperationFlow", "OperationFlowReports", "TestSupport"]),
+      name: "OperationFlowReportsTests",
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports", "TestSupport"]),
     .testTarget(
       name: "OperationFlowStepFunctionsTests",
-      dependencies: ["OperationFlow", "OperationFlowStepFunctions", "TestSupport"]),
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowStepFunctions", "TestSupport"]),
     // Type-checks the code of the documents, and calls that are wrong, with the modules of the build.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
-        "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports",
+        "OperationFlowStepFunctions", "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport",
       ], exclude: ["Fixtures"]),
     .testTarget(
       name: "OperationFlowTestingTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport"]),
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport",
+      ]),
     .testTarget(name: "ExamplesTests", dependencies: ["flow-examples", "TestSupport"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     // What both have is in the folder BothModes of the first, to which the second has a link.

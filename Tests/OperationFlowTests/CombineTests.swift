@@ -1,6 +1,7 @@
 import CombineStandIn
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 import Testing
 
 /// A file that imports the library and Combine can name everything of the library without saying which module it means.

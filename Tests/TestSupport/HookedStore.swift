@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// A store in memory that calls a test wherever it is used.
 package final class HookedStore: FlowStore {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// A folder for journals that isn't there yet, and is removed at the end.
 @discardableResult

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// A disk in memory that fails as a seed says, and that a process or the power can leave at any operation.
 ///

@@ -6,7 +6,7 @@
 /// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
 /// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  private(set) var values: [String: any Sendable]
+  package private(set) var values: [String: any Sendable]
   private(set) var sensitiveNames: Set<String>
   /// The names whose values a journal doesn't store.
   private(set) var unstoredNames: Set<String>
@@ -58,7 +58,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   }
 
   /// The same data with these values added, which replace those with the same names.
-  func merging(_ others: [String: any Sendable]) -> FlowData {
+  package func merging(_ others: [String: any Sendable]) -> FlowData {
     FlowData(
       values: others.isEmpty ? values : values.merging(others) { $1 }, sensitiveNames: sensitiveNames,
       unstoredNames: unstoredNames)
@@ -67,7 +67,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   /// The values that the caller of a run has set.
   package var assigned: [String: any Sendable] { values.filter { assignedNames.contains($0.key) } }
 
-  func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
+  package func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
     var data = self
     data.assignedNames = []
     try change(&data)

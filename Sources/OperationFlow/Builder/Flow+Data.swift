@@ -74,5 +74,5 @@ extension Flow {
   }
 
   /// What the bucket of a run starts with if the run is given nothing else.
-  var startingData: FlowData { initialData.content }
+  package var startingData: FlowData { initialData.content }
 }

@@ -85,7 +85,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The step's path in its flow, if it is known.
   public internal(set) var path: FlowPath?
   /// The number of the step's attempt, counted from 1, if it is known.
-  public internal(set) var attempt: Int?
+  public package(set) var attempt: Int?
   /// The key that the failure is about, if there is one.
   public let key: String?
 
@@ -113,7 +113,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   public var errorDescription: String? { description }
 
   /// The error with its place added, unless it already has one.
-  func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
+  package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.flow = self.flow ?? flow
     error.step = self.step ?? step
@@ -130,6 +130,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   }
 
   /// The error without the values of sensitive keys, in its text and in its path.
+  package func hiding(_ isHidden: (_ name: String) -> Bool) -> FlowError { hiding(isHidden, nil) }
+
+  /// The same, with the paths as they are shown.
   func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
     var error = self
     error.path = path?.shown(by: paths)
@@ -137,7 +140,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  static let cancellation = FlowError(
+  package static let cancellation = FlowError(
     .cancelled, "it was cancelled", remedy: "Start the flow again if the work is still wanted.")
 
   static func usedTwice(_ step: String) -> FlowError {

@@ -7,13 +7,15 @@ public struct FlowStoredError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The name of the error's type.
   public let type: String
 
+  package init(description: String, type: String) { (self.description, self.type) = (description, type) }
+
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }
 
 extension FlowStoredError {
   /// An error with the text that it was described with when it came; itself if there is none, or if it has one of its own.
-  static func describing(_ error: any Error, as text: String?) -> any Error {
+  package static func describing(_ error: any Error, as text: String?) -> any Error {
     guard let text, !(error is FlowError), !(error is FlowStoredError) else { return error }
     return FlowStoredError(description: text, type: TypeName.of(Swift.type(of: error)))
   }

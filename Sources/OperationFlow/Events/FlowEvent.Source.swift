@@ -6,7 +6,7 @@ extension FlowEvent {
     /// The item's index, or -1; plain numbers keep events small.
     private var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.
-    var step: Int32
+    package var step: Int32
     private var attemptNumber: UInt16
     /// The meaning of the failure, if the event reports one.
     private(set) var failure = Failure.own

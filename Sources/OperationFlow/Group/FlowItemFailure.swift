@@ -15,16 +15,16 @@ public struct FlowItemFailure: Sendable {
   /// The name under which the items were found; `nil` if there is none.
   var inputName: String?
   /// Whether texts show the item as `<redacted>`.
-  var isInputSensitive = false
+  package var isInputSensitive = false
   /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
-  var texts: Texts?
+  package var texts: Texts?
 
   /// How many failures of a run keep their texts.
   static let describedCount = 1_000
 
   /// The texts of a failure: that of the error was made when it came, that of the input is when it is first shown.
-  final class Texts: Sendable {
-    let error: String?
+  package final class Texts: Sendable {
+    package let error: String?
     let input: PendingText
 
     init(error: String?, input: any Sendable) { (self.error, self.input) = (error, PendingText(input)) }

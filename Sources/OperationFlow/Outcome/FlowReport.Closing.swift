@@ -12,7 +12,7 @@ extension FlowReport {
     /// The error of the last attempt; `nil` if it succeeded.
     public internal(set) var error: (any Error)?
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    var errorText: String?
+    package var errorText: String?
 
     /// What was undone, or why it could not be.
     public var description: String {
@@ -39,9 +39,9 @@ extension FlowReport {
     /// The error; one with the code `cancelled` if the step ended as cancelled.
     public internal(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    var errorText: String?
+    package var errorText: String?
     /// The step's place in its blueprint.
-    let step: Int
+    package let step: Int
 
     /// What failed, and with what.
     public var description: String {

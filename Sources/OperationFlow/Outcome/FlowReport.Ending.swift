@@ -14,11 +14,11 @@ extension FlowReport {
     /// The error that it failed with, unchanged even if it is of a type of your own.
     public internal(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    var errorText: String?
+    package var errorText: String?
     /// Whether the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
-    let step: Int?
+    package let step: Int?
 
     /// A copy without what is sensitive.
     func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Failure {

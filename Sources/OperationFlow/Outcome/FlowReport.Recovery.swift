@@ -12,7 +12,7 @@ extension FlowReport {
     /// The error of the last attempt.
     public internal(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    var errorText: String?
+    package var errorText: String?
 
     /// What has recovered, and from what.
     public var description: String { "\(name) recovered from \(errorText ?? ValueText.describe(error: error))" }

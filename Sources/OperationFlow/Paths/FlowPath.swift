@@ -14,7 +14,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
 
   /// The step's place in its blueprint, or -1 if it isn't known.
-  var step: Int32 {
+  package var step: Int32 {
     if case .node(_, let node) = place { Int32(clamping: node) } else { -1 }
   }
 

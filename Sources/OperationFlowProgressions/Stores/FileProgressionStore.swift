@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// Keeps steps as files in a directory, one for each key.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// A file that is written beside another one, and replaces it when it is complete.
 ///

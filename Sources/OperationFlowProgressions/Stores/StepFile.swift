@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// A stored step as a file: its name, and its contents.
 ///

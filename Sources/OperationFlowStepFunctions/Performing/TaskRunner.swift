@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowStorage
 
 /// Performs single steps of a flow for an engine elsewhere, each in a run of its own.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// The texts of sensitive values of tasks, which no text may contain that leaves the worker, and no record.
 struct TaskSecrets: Sendable {

@@ -1,3 +1,5 @@
+import OperationFlow
+
 /// Collects what a task writes to its bucket: the last value of each name, `nil` if the name was removed.
 final class TaskWrites: WriteKeeper {
   private let state = Locked([String: (any Sendable)?]())

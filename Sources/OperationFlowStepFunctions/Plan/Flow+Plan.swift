@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowStorage
 
 extension Flow {
   /// The flow as an engine elsewhere needs to know it.

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowStorage
 
 /// Makes the plan of a flow from its blueprint.
 enum PlanMaker {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 #if canImport(CryptoKit)
   import CryptoKit

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 extension FlowLargeValues {
   /// Keeps the values as files in a folder that all workers can reach; each file is named by its content's hash.

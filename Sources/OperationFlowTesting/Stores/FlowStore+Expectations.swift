@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 extension FlowStore {
   /// Throws unless this store does all that durable runs rely on.

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowDurable
 
 /// A store of journals does something else than durable runs rely on; its text has the test's line and what it does.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// What a store of journals has to do, one thing after the other.
 struct StoreCheck {

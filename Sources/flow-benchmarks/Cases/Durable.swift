@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 extension Benchmark {
   private static let count = 10_000

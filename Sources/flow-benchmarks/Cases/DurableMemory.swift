@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 extension MemoryCase {
   private static let itemCount = 100_000

@@ -1,5 +1,7 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
+import OperationFlowStorage
 
 extension Benchmark {
   private static let entryCount = 100_000

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// An upload in a process of its own that is killed in the middle, and resumed.
 enum CrashExample {

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowDurable
 import OperationFlowTesting
 import TestSupport
 import Testing

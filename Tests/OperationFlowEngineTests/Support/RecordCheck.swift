@@ -153,12 +153,4 @@ struct RecordCheck {
 extension FlowEvent {
   /// Whether nothing follows what it says: neither another attempt nor a recovery.
   var isFinal: Bool { !isRetried && !isRecovering }
-
-  /// Whether it comes after the decision of the run's end, in an undo or in what always runs.
-  var isOfClosing: Bool {
-    switch kind {
-    case .undoStarted, .undoFinished: true
-    default: path?.description.contains(/^\d+\. always/) ?? false
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowStorage
 import TestSupport
 import Testing
 

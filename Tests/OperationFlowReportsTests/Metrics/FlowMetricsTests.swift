@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowDurable
 import OperationFlowReports
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 import TestSupport
 import Testing
 

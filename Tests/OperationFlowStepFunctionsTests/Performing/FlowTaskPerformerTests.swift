@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 import OperationFlowStepFunctions
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// A store that does one thing wrong.
 final class BrokenStore: FlowStore {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 import OperationFlowTesting
 import TestSupport
 import Testing

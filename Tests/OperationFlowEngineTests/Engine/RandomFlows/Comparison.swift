@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import OperationFlow
 
 /// Compares what the engine did with what the interpreter says: to the line if the order is fixed, and if it is
@@ -141,6 +143,16 @@ struct Comparison {
       if line.hasSuffix("] WillStart") { running.insert(source) }
       if line.contains("] DidFinish: ") { running.remove(source) }
       if running.count > width { complaint = "\(running.count) at once, width \(width)" }
+    }
+  }
+}
+
+extension FlowEvent {
+  /// Whether it comes after the decision of the run's end, in an undo or in what always runs.
+  var isOfClosing: Bool {
+    switch kind {
+    case .undoStarted, .undoFinished: true
+    default: path?.description.contains(/^\d+\. always/) ?? false
     }
   }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import OperationFlow
 
 /// A value of the interpreter's bucket, with what texts say of it.

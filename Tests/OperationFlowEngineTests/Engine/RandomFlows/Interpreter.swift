@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import OperationFlow
 
 /// What a flow should do, found by walking through it: one step after the other, in one thread, with no engine.

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import OperationFlow
 
 extension RandomFlow {

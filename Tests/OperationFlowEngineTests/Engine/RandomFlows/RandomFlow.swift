@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import OperationFlow
 
 /// A whole flow as data.

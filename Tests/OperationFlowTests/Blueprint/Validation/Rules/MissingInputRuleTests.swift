@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowDurable
 import TestSupport
 import Testing
 

@@ -1,0 +1,133 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Opens the journal of a run, and begins the run, or lets it go on.
+struct DurableOpening {
+  let flow: Flow
+  let launch: Launch
+  let id: String
+  let store: any FlowStore
+  let data: FlowData
+  /// What this call has given the run.
+  let given: [String: any Sendable]
+  let durability: FlowDurability
+  let sealing: FlowSealing?
+  let acceptsChanges: Bool
+
+  /// A run that was opened.
+  enum Opened {
+    case ended(FlowOutcome)
+    case underWay(FlowRun)
+  }
+
+  /// Opens it; `isNew` says whether the run is known not to have begun.
+  ///
+  /// The journal of a run that is refused stays, empty if the run has not begun: it may be another's by now.
+  func open(_ isNew: inout Bool) async throws -> Opened {
+    // No time passes on a clock that is driven by a program while files are read.
+    launch.drivenClock?.hold(true)
+    defer { launch.drivenClock?.hold(false) }
+    var found = try await FoundJournal.open(id, store)
+    isNew = found.beginning == nil
+    do {
+      if let ending = found.ending {
+        found.journal.close()
+        let keepsPaths = found.beginning?.shape == launch.shape
+        return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
+      }
+      let journal = RunJournal(
+        id, found.journal, of: store, durability, sealing, on: launch.drivenClock,
+        ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
+        keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
+      let change = try found.adopt(launch.shape, id, acceptsChanges)
+      return .underWay(try await makeRun(journal, found, change))
+    } catch {
+      found.journal.close()
+      throw error
+    }
+  }
+
+  /// Makes the run, restores it if it has begun before, and lets it go on.
+  private func makeRun(_ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?) async throws -> FlowRun {
+    let bucket = flow.makeBucket(launch, found.beginning == nil ? data.values : [:], data)
+    // A flow of the same shape was found to be right when the run began.
+    if found.beginning == nil, let error = launch.error(data: data.values) { throw error }
+    if let change, let beginning = found.beginning {
+      let values = data.values.merging(beginning.values(journal.sealing)) { $1 }
+      if let error = launch.error(data: values, besides: change.begunPaths) { throw error }
+    }
+    let keeper = JournalKeeper(journal, of: bucket)
+    do {
+      return try await flow.makeRun(launch, bucket, keeper) { engine in
+        journal.onFailure { journal.tell($0, engine) }
+        journal.onWarning { engine.warn($0) }
+        journal.onStoredError { journal.storedError($0, bucket) }
+        return try await prepare(engine, keeper, found, change)
+      }
+    } catch {
+      journal.close()
+      throw error
+    }
+  }
+
+  /// Writes the first entry, or restores what the others say; returns what lets the run go on.
+  private func prepare(
+    _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?
+  ) async throws -> @Sendable () -> Void {
+    let journal = keeper.journal
+    if let repair = found.journal.repair { engine.warn("its journal was repaired: \(repair)") }
+    guard let beginning = found.beginning else {
+      let values = keeper.encode(engine.bucket.values)
+      try await journal.begin(
+        JournalBeginning(flowName: launch.flowName, date: engine.now, shape: launch.shape, data: values))
+      keeper.writes.begin(after: 0)
+      return { engine.begin() }
+    }
+    let values = JournalValues(engine, journal, given: data.values, passed: given)
+    for write in beginning.data { try values.restore(write) }
+    for (name, value) in data.values where !beginning.data.contains(where: { $0.name == name }) {
+      engine.bucket.replace(value, named: name)
+    }
+    var replay = JournalReplay(engine, keeper, values)
+    do {
+      // A sequence that gives its elements again may wait for time.
+      launch.drivenClock?.hold(false)
+      defer { launch.drivenClock?.hold(true) }
+      try await replay.restore(found.entries)
+    } catch let error as FlowError where error.code == .changedFlow {
+      // A sequence ends early in a task that is cancelled.
+      try Task.checkCancellation()
+      throw error
+    }
+    if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
+    if let change { try await journal.rewrite(found, for: change) }
+    try await journal.goOn()
+    let restored = replay.restoration
+    return { engine.begin(restored: restored) }
+  }
+
+  /// What the run is certain to miss before it goes on, instead of in the middle.
+  private func missing(_ entries: [Data], _ names: [String: UnavailableValue.Reason]) throws -> FlowError? {
+    if names.isEmpty { return nil }
+    let reached = try ReachedPoint(entries, in: launch.shape)
+    if reached.isAtEnd { return nil }
+    return try MissingAfterResume.find(launch, reached.settled, names) { name in
+      for entry in entries.reversed() {
+        guard case .settled(let settlement) = try JournalEntry(entry) else { continue }
+        if settlement.writes.contains(where: { $0.name == name }) { return settlement.work.work.step }
+      }
+      return nil
+    }
+  }
+}
+
+extension RunJournal {
+  /// Lets the run fail because the journal can't be written, or go on without it.
+  fileprivate func tell(_ error: any Error, _ engine: RunEngine) {
+    if durability.continuesWithoutJournal {
+      return engine.warn("goes on without its journal, which can't be written: \(ValueText.describe(error: error))")
+    }
+    engine.keepingDidFail(.storeError(error))
+  }
+}

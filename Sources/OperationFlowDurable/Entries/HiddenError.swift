@@ -1,0 +1,101 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// An error of which an entry shows no more than a record does, and has the rest encrypted.
+struct HiddenError: Error {
+  /// The error as it was, as the bytes of an entry, encrypted.
+  let sealed: [UInt8]
+  /// What can be shown of it.
+  let shown: any Error
+
+  /// The error as it was; without a sealing, what can be shown of it.
+  fileprivate func opened(_ sealing: FlowSealing?) throws -> any Error {
+    guard let sealing else { return shown }
+    var reader = JournalReader(Data(try sealing.opened(sealed).json))
+    return try reader.error()
+  }
+}
+
+extension FlowSealing {
+  fileprivate func sealed(_ error: any Error) throws -> [UInt8] {
+    var writer = JournalWriter()
+    writer.error(error)
+    return try sealed(StoredBytes(kind: 0, json: writer.bytes))
+  }
+}
+
+extension RunJournal {
+  /// An error as the journal stores it: without what a record hides, which is encrypted if there is a sealing.
+  func storedError(_ error: any Error, _ bucket: DataBucket) -> any Error {
+    // Those that were stored before, and those that are there now, also of work that has not settled.
+    let earlier = secrets.withLock { $0 }
+    var current = SecretTexts()
+    for value in bucket.hiddenValues { current.insert(value: value) }
+    let isHidden = { (name: String) in bucket.isHidden(name) }
+    let shown = error.scrubbed(isHidden) { earlier.scrubbing(current.scrubbing($0)) }
+    guard let shown else { return error }
+    guard let sealed = try? sealing?.sealed(error) else { return shown }
+    return HiddenError(sealed: sealed, shown: shown)
+  }
+}
+
+extension Error {
+  /// What can be shown of an error; `nil` if that is all of it.
+  fileprivate func scrubbed(_ isHidden: (String) -> Bool, _ scrub: (String) -> String) -> (any Error)? {
+    if let error = self as? FlowError {
+      let hidden = error.hiding(isHidden)
+      var shown = FlowError(
+        error.code, scrub(hidden.problem), remedy: scrub(error.remedy), flow: error.flow.map(scrub),
+        step: error.step.map(scrub), key: error.key.map(scrub))
+      shown.attempt = error.attempt
+      return shown.description == error.description && shown.key == error.key ? nil : shown
+    }
+    let stored = self as? FlowStoredError
+    let text = stored?.description ?? ValueText.describe(error: self)
+    let shown = scrub(text)
+    if shown == text { return nil }
+    return FlowStoredError(description: shown, type: stored?.type ?? TypeName.of(Swift.type(of: self)))
+  }
+}
+
+// MARK: Entries
+
+extension JournalEntry {
+  /// The same with other errors.
+  func mappingErrors(_ map: (any Error) throws -> any Error) rethrows -> JournalEntry {
+    switch self {
+    case .settled(var settlement):
+      guard case .failed(let error, let delay) = settlement.result else { return self }
+      settlement.result = .failed(try map(error), retriedAfter: delay)
+      return .settled(settlement)
+    case .decided(var decision):
+      decision.error = try decision.error.map(map)
+      return .decided(decision)
+    case .ended(let ending): return .ended(try ending.mappingErrors(map))
+    case .begun, .runs: return self
+    }
+  }
+
+  /// The same with errors as they were, if they can be decrypted.
+  func opened(_ sealing: FlowSealing?) throws -> JournalEntry {
+    try mappingErrors { try ($0 as? HiddenError)?.opened(sealing) ?? $0 }
+  }
+}
+
+extension JournalEnding {
+  fileprivate func mappingErrors(_ map: (any Error) throws -> any Error) rethrows -> JournalEnding {
+    var ending = self
+    if case .failed(let error) = way { ending.way = .failed(try map(error)) }
+    for index in itemFailures.indices { ending.itemFailures[index].error = try map(itemFailures[index].error) }
+    for notes in [\JournalEnding.recoveries, \.undos, \.alwaysFailures] {
+      ending[keyPath: notes] = try self[keyPath: notes].map { Note(place: $0.place, error: try $0.error.map(map)) }
+    }
+    return ending
+  }
+
+  /// The same with errors as they were, if they can be decrypted.
+  func opened(_ sealing: FlowSealing?) throws -> JournalEnding {
+    try mappingErrors { try ($0 as? HiddenError)?.opened(sealing) ?? $0 }
+  }
+}

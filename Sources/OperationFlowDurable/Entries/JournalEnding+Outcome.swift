@@ -1,0 +1,106 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+extension JournalEnding {
+  /// What is stored of an outcome; it encodes values, so no lock may be held.
+  init(_ outcome: FlowOutcome, data: [StoredWrite], date: Date) {
+    let report = outcome.report
+    self.date = date
+    self.data = data
+    (duration, stepCount) = (report.duration, report.stepCount)
+    (failure, failureDuration) = (nil, .zero)
+    switch outcome {
+    case .succeeded: way = .succeeded
+    case .failed(let error, _): way = .failed(FlowStoredError.describing(error, as: report.failure?.errorText))
+    case .cancelled: way = .cancelled(cause: 0, nil)
+    }
+    if let failure = report.failure {
+      self.failure = Place(name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt)
+      failureDuration = failure.duration
+    }
+    switch report.cancellation {
+    case .task?: way = .cancelled(cause: 1, nil)
+    case .progress?: way = .cancelled(cause: 2, nil)
+    case .step(let name, let path, let item)?:
+      way = .cancelled(cause: 0, Place(name: name, step: path?.number, item: item, attempt: 1))
+    case .call?, nil: break
+    }
+    itemFailures = report.itemFailures.map { failure in
+      let place = Place(name: failure.name, step: failure.path?.number, item: failure.index, attempt: failure.attempt)
+      let input = failure.isInputSensitive ? nil : (try? StoredBytes(failure.input)) ?? nil
+      let error = FlowStoredError.describing(failure.error, as: failure.texts?.error)
+      return Failure(place: place, error: error, input: input)
+    }
+    let note = { (name: String, path: FlowPath?, item: Int?, attempt: Int, error: (any Error)?, text: String?) in
+      Note(
+        place: Place(name: name, step: path?.number, item: item, attempt: attempt),
+        error: error.map { FlowStoredError.describing($0, as: text) })
+    }
+    recoveries = report.recoveries.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
+    undos = report.undos.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
+    alwaysFailures = report.alwaysFailures.map { note($0.name, $0.path, $0.item, 1, $0.error, $0.errorText) }
+  }
+
+  /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.
+  func outcome(_ launch: Launch, _ data: FlowData, keepsPaths: Bool, _ sealing: FlowSealing?) throws -> FlowOutcome {
+    var values: [String: any Sendable] = [:]
+    for write in self.data { values[write.name] = try write.value(sealing) }
+    let hidden = self.data.filter { $0.value.isHidden }.map(\.name)
+    let report = launch.report(
+      data, keepsPaths: keepsPaths, duration: duration, stepCount: stepCount, values, hiding: hidden
+    ) { end in
+      switch way {
+      case .succeeded: break
+      case .failed(let error): end.failed(error, at: failure, after: failureDuration)
+      case .cancelled(let cause, let place): end.cancelled(FlowReport.Cancellation(cause), by: place)
+      }
+      for note in recoveries { end.recovered(note.error ?? FlowError.cancellation, at: note.place) }
+      for note in undos { end.undone(note.error, at: note.place) }
+      for note in alwaysFailures { end.failedAlways(note.error ?? FlowError.cancellation, at: note.place) }
+      for failure in itemFailures { end.failedItem(failure.error, at: failure.place, input: failure.input?.value) }
+      end.ended(at: date)
+    }
+    switch way {
+    case .succeeded: return .succeeded(report)
+    case .failed(let error): return .failed(error, report)
+    case .cancelled: return .cancelled(report)
+    }
+  }
+}
+
+extension StoredWrite {
+  /// The value if there is one; what is encrypted and can't be opened is missing.
+  fileprivate func value(_ sealing: FlowSealing?) throws -> (any Sendable)? {
+    switch value {
+    case .stored(let bytes): bytes.value
+    case .sealed(let bytes): try sealing?.opened(bytes).value
+    case .removed, .isSensitive, .isNotStored: nil
+    }
+  }
+}
+
+extension FlowReport.Cancellation {
+  /// From the number that a journal has for it.
+  init(_ cause: UInt8) {
+    switch cause {
+    case 1: self = .task
+    case 2: self = .progress
+    default: self = .call
+    }
+  }
+
+  /// The number that a journal has for it.
+  var number: UInt8 {
+    switch self {
+    case .call, .step: 0
+    case .task: 1
+    case .progress: 2
+    }
+  }
+}
+
+extension FlowPath {
+  /// The step's place in its blueprint; `nil` if it isn't known.
+  fileprivate var number: Int? { step < 0 ? nil : Int(step) }
+}

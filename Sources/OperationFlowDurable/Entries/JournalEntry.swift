@@ -1,0 +1,216 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// An entry of a durable run's journal; `Docs/JournalFormat.md` describes its bytes.
+enum JournalEntry: Sendable {
+  /// The run begins: the first entry.
+  case begun(JournalBeginning)
+  /// A piece of work has settled.
+  case settled(JournalSettlement)
+  /// Pieces of work that have succeeded, and have left nothing but perhaps an output; a checkpoint has them.
+  case runs([JournalRun])
+  /// The run's end was decided from outside its steps.
+  case decided(JournalDecision)
+  /// The run has ended: the last entry.
+  case ended(JournalEnding)
+
+  /// The version of the format that this library writes; it reads all earlier ones.
+  static let version = 2
+
+  enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended }
+
+  init(_ data: Data) throws(FlowError) {
+    var reader = JournalReader(data)
+    switch Kind(rawValue: try reader.byte()) {
+    case .begun: self = .begun(try JournalBeginning(&reader))
+    case .settled: self = .settled(try JournalSettlement(&reader))
+    case .runs: self = .runs(try reader.list { reader throws(FlowError) in try JournalRun(&reader) })
+    case .decided: self = .decided(try JournalDecision(&reader))
+    case .ended: self = .ended(try JournalEnding(&reader))
+    case nil: throw .unreadableEntry
+    }
+    guard reader.isAtEnd else { throw .unreadableEntry }
+  }
+
+  /// The bytes; it makes the texts of errors, so no lock may be held.
+  var data: Data {
+    var writer = JournalWriter()
+    switch self {
+    case .begun(let beginning):
+      writer.byte(Kind.begun.rawValue)
+      beginning.write(to: &writer)
+    case .settled(let settlement):
+      writer.byte(Kind.settled.rawValue)
+      settlement.write(to: &writer)
+    case .runs(let runs):
+      writer.byte(Kind.runs.rawValue)
+      writer.list(runs) { $1.write(to: &$0) }
+    case .decided(let decision):
+      writer.byte(Kind.decided.rawValue)
+      decision.write(to: &writer)
+    case .ended(let ending):
+      writer.byte(Kind.ended.rawValue)
+      ending.write(to: &writer)
+    }
+    return writer.data
+  }
+}
+
+/// How a run began: the flow's shape and the data.
+struct JournalBeginning: Sendable {
+  var flowName: String
+  var date: Date
+  /// Each step, in the order of the blueprint.
+  var shape: [StepShape]
+  var data: [StoredWrite]
+
+  init(flowName: String, date: Date, shape: [StepShape], data: [StoredWrite]) {
+    (self.flowName, self.date, self.shape, self.data) = (flowName, date, shape, data)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    let version = try reader.number()
+    guard (1...JournalEntry.version).contains(version) else {
+      throw FlowError(
+        .unreadableJournal, "the run's journal has entries of version \(version)",
+        remedy: "Resume it with a version of the library that knows them, at least the one that wrote it.")
+    }
+    flowName = try reader.text()
+    date = try reader.date()
+    shape = try reader.list { reader throws(FlowError) in try StepShape(&reader) }
+    data = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) }
+    guard shape.allSatisfy({ $0.block.owner < shape.count }) else { throw .unreadableEntry }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.number(JournalEntry.version)
+    writer.text(flowName)
+    writer.date(date)
+    writer.list(shape) { $1.write(to: &$0) }
+    writer.list(data) { $1.write(to: &$0) }
+  }
+}
+
+/// What decided a run's end from outside its steps: a call of `cancel()`, or the deadline.
+struct JournalDecision: Sendable {
+  var date: Date
+  /// The error of the deadline; `nil` if the run was cancelled.
+  var error: (any Error)?
+  /// What cancelled it: 0 for a call, 1 for a task, 2 for the progress.
+  var cause: UInt8
+  /// What was at work.
+  var claimed: [KeptWork]
+
+  init(date: Date, error: (any Error)?, cause: UInt8, claimed: [KeptWork]) {
+    (self.date, self.error, self.cause, self.claimed) = (date, error, cause, claimed)
+  }
+
+  init(_ kept: KeptDecision) {
+    self.init(date: kept.date, error: kept.error, cause: kept.cause.number, claimed: kept.claimed)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    date = try reader.date()
+    error = try reader.optional { reader throws(FlowError) in try reader.error() }
+    cause = try reader.byte()
+    claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.date(date)
+    writer.optional(error) { $0.error($1) }
+    writer.byte(cause)
+    writer.list(claimed) { $1.write(to: &$0) }
+  }
+}
+
+extension KeptDecision {
+  init(_ entry: JournalDecision) {
+    self.init(
+      date: entry.date, error: entry.error, cause: FlowReport.Cancellation(entry.cause), claimed: entry.claimed)
+  }
+}
+
+extension JournalWriter {
+  /// A date in whole milliseconds, which is enough for delays.
+  mutating func date(_ date: Date) {
+    let time = (date.timeIntervalSince1970 * 1000).rounded(.down)
+    number(Int64(exactly: time) ?? (time < 0 ? .min : .max))
+  }
+
+  mutating func duration(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    number(seconds)
+    number(attoseconds / 1_000_000_000)
+  }
+
+  /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
+  mutating func error(_ error: any Error) {
+    if let hidden = error as? HiddenError {
+      byte(2)
+      block(hidden.sealed)
+      return self.error(hidden.shown)
+    }
+    guard let error = error as? FlowError else {
+      byte(0)
+      if let stored = error as? FlowStoredError {
+        text(stored.description)
+        return text(stored.type)
+      }
+      text(ValueText.describe(error: error))
+      return text(TypeName.of(type(of: error)))
+    }
+    byte(1)
+    text(error.code.description)
+    text(error.problem)
+    text(error.remedy)
+    optional(error.flow) { $0.text($1) }
+    optional(error.step) { $0.text($1) }
+    optional(error.key) { $0.text($1) }
+    optional(error.attempt) { $0.number($1) }
+  }
+}
+
+extension JournalReader {
+  mutating func date() throws(FlowError) -> Date { Date(timeIntervalSince1970: Double(try longNumber()) / 1000) }
+
+  mutating func duration() throws(FlowError) -> Duration {
+    let (seconds, nanoseconds) = (try longNumber(), try longNumber())
+    return .seconds(seconds) + .nanoseconds(nanoseconds)
+  }
+
+  mutating func error() throws(FlowError) -> any Error {
+    switch try byte() {
+    case 0:
+      let description = try text()
+      return FlowStoredError(description: description, type: try text())
+    case 1: break
+    case 2:
+      let sealed = try block()
+      return HiddenError(sealed: sealed, shown: try error())
+    default: throw .unreadableEntry
+    }
+    let (code, problem, remedy) = (try text(), try text(), try text())
+    let read = { (reader: inout JournalReader) throws(FlowError) -> String in try reader.text() }
+    let (flow, step, key) = (try optional(read), try optional(read), try optional(read))
+    var error = FlowError(FlowError.Code(code), problem, remedy: remedy, flow: flow, step: step, key: key)
+    error.attempt = try optional { reader throws(FlowError) in try reader.number() }
+    return error
+  }
+}
+
+extension JournalBeginning {
+  /// The values that the run began with, as far as the journal has them.
+  func values(_ sealing: FlowSealing?) -> [String: any Sendable] {
+    var values: [String: any Sendable] = [:]
+    for write in data {
+      switch write.value {
+      case .stored(let bytes): values[write.name] = bytes.value
+      case .sealed(let bytes): values[write.name] = try? sealing?.opened(bytes).value
+      case .removed, .isSensitive, .isNotStored: break
+      }
+    }
+    return values
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Makes a journal shorter: values that were overwritten go, and work that has simply succeeded becomes ranges.
+enum JournalFold {
+  /// Returns entries from which a run resumes as from the given ones.
+  ///
+  /// `keepsOrder` tells whether the order in which the items of a group have ended matters later, and `ratePeriod` for how
+  /// long the time of a step's work does.
+  static func folded(
+    _ entries: [Data], ratePeriod: (Int) -> Duration? = { _ in nil },
+    keepsOrder: (Int) -> Bool
+  ) throws -> [Data] {
+    var decoded: [JournalEntry] = []
+    for entry in entries { decoded.append(try JournalEntry(entry)) }
+    let newest = decoded.lazy.compactMap(\.settlement?.date).max() ?? .distantPast
+    let needsTime = { (settlement: JournalSettlement) in
+      guard let period = settlement.work.work.step.flatMap(ratePeriod) else { return false }
+      return newest.timeIntervalSince(settlement.date) < period / .seconds(1)
+    }
+    return merged(withoutOldValues(decoded), keepsOrder, needsTime).map(\.data)
+  }
+
+  /// A value goes if a later one replaces it, unless a group has looked for its items in between.
+  private static func withoutOldValues(_ entries: [JournalEntry]) -> [JournalEntry] {
+    var later: [String: Int] = [:]
+    var kept: [JournalEntry] = []
+    for entry in entries.reversed() {
+      guard case .settled(var settlement) = entry else {
+        kept.append(entry)
+        continue
+      }
+      if case .plan = settlement.work.work { later = [:] }
+      settlement.writes = settlement.writes.filter { write in
+        if let number = later[write.name], number > write.number { return false }
+        later[write.name] = write.number
+        return true
+      }
+      kept.append(.settled(settlement))
+    }
+    return kept.reversed()
+  }
+
+  /// Joins runs without a look at each of their pieces, so that it needs no more memory than the entries.
+  private static func merged(
+    _ entries: [JournalEntry], _ keepsOrder: (Int) -> Bool, _ needsTime: (JournalSettlement) -> Bool
+  ) -> [JournalEntry] {
+    var result: [JournalEntry] = []
+    var plain: [JournalRun] = []
+    func flush() {
+      if plain.isEmpty { return }
+      let maySort = plain.allSatisfy { $0.first.item != nil && $0.first.step.map(keepsOrder) == false }
+      if maySort {
+        plain.sort { ($0.first.step ?? 0, $0.first.item ?? 0) < ($1.first.step ?? 0, $1.first.item ?? 0) }
+      }
+      var runs: [JournalRun] = []
+      for run in plain {
+        if let last = runs.indices.last, runs[last].isFollowed(by: run) {
+          runs[last].count += run.count
+          if let outputs = run.outputs { runs[last].outputs?.append(contentsOf: outputs) }
+        } else {
+          runs.append(run)
+        }
+      }
+      result.append(.runs(runs))
+      plain = []
+    }
+    for entry in entries {
+      switch entry {
+      case .settled(let settlement):
+        if !needsTime(settlement), let run = settlement.plainRun {
+          plain.append(run)
+        } else {
+          flush()
+          result.append(entry)
+        }
+      case .runs(let runs): plain += runs
+      case .begun, .decided, .ended:
+        flush()
+        result.append(entry)
+      }
+    }
+    flush()
+    return result
+  }
+}
+
+extension JournalEntry {
+  fileprivate var settlement: JournalSettlement? { if case .settled(let settlement) = self { settlement } else { nil } }
+}
+
+extension JournalRun {
+  /// Whether another run begins where this one ends, and they can be one.
+  fileprivate func isFollowed(by other: JournalRun) -> Bool {
+    guard (outputs == nil) == (other.outputs == nil), count <= JournalRun.limit - other.count else { return false }
+    return work(at: count) == other.first && JournalRun.isValid(first, count + other.count)
+  }
+}
+
+extension JournalSettlement {
+  /// The run that stands for work whose first attempt has succeeded, and has left nothing but perhaps an output.
+  fileprivate var plainRun: JournalRun? {
+    guard case .succeeded = result, work.work.isAttempt, !work.isHanding, attempt == 1, name == nil, writes.isEmpty,
+      claimed == nil, JournalRun.isValid(work.work, 1)
+    else { return nil }
+    return JournalRun(first: work.work, count: 1, outputs: output.map { [$0] })
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// A piece of work as an entry names it.
+extension KeptWork {
+  /// The number of the kind, which is part of the format.
+  private var kind: UInt8 {
+    if isHanding { return 12 }
+    return switch work {
+    case .check: 1
+    case .step: 2
+    case .choose: 3
+    case .enter: 4
+    case .leave: 5
+    case .plan: 6
+    case .pull: 7
+    case .item: 8
+    case .recover: 9
+    case .expire: 10
+    case .undo: 11
+    case .collect: 13
+    case .finish: 14
+    }
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    let (kind, step, index) = (try reader.byte(), try reader.count(), try reader.count() - 1)
+    let work: RunWork
+    switch kind {
+    case 1: work = .check(step)
+    case 2: work = .step(step)
+    case 3: work = .choose(step)
+    case 4: work = .enter(step)
+    case 5: work = .leave(step)
+    case 6: work = .plan(step)
+    case 7: work = .pull(step)
+    case 8, 12: work = .item(step, index: index)
+    case 9: work = .recover(step, index: index)
+    case 10: work = .expire(step, index: index)
+    case 11: work = .undo(step, index: index)
+    case 13: work = .collect(step)
+    default: throw .unreadableEntry
+    }
+    self.init(work, isHanding: kind == 12)
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(kind)
+    writer.number(work.step ?? 0)
+    writer.number((work.item ?? RunWork.noItem) + 1)
+  }
+}
+
+/// How a piece of work has settled, with what it left.
+struct JournalSettlement: Sendable {
+  var date: Date
+  var work: KeptWork
+  var attempt: Int
+  var result: KeptResult
+  /// The name that its events have, if it isn't the one that the flow tells.
+  var name: String?
+  var output: StoredOutput?
+  var writes: [StoredWrite] = []
+  /// What was at work besides, if this has decided the run's end, and not as a success.
+  var claimed: [KeptWork]?
+
+  init(date: Date, work: KeptWork, attempt: Int, result: KeptResult) {
+    (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
+  }
+
+  init(_ kept: KeptSettlement) {
+    self.init(date: kept.date, work: kept.work, attempt: kept.attempt, result: kept.result)
+    claimed = kept.claimed
+  }
+
+  /// What the run has decided, without values.
+  var kept: KeptSettlement {
+    KeptSettlement(date: date, work: work, attempt: attempt, result: result, claimed: claimed)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    date = try reader.date()
+    work = try KeptWork(&reader)
+    attempt = try reader.number()
+    switch try reader.byte() {
+    case 0: result = .succeeded
+    case 1:
+      let error = try reader.error()
+      result = .failed(error, retriedAfter: try reader.optional { reader throws(FlowError) in try reader.duration() })
+    case 2: result = .cancelled
+    case 3: result = .skipped
+    case 4: result = .chosen(try reader.optional { reader throws(FlowError) in try reader.count() })
+    case 5: result = .entered
+    case 6:
+      let count = try reader.optional { reader throws(FlowError) in try reader.count() }
+      result = .planned(count, width: try reader.count())
+    case 7: result = .pulledAll(try reader.count())
+    default: throw .unreadableEntry
+    }
+    let parts = try reader.byte()
+    if parts & 1 != 0 { name = try reader.text() }
+    if parts & 2 != 0 { output = try StoredOutput(&reader) }
+    if parts & 4 != 0 { writes = try reader.list { reader throws(FlowError) in try StoredWrite(&reader) } }
+    if parts & 8 != 0 { claimed = try reader.list { reader throws(FlowError) in try KeptWork(&reader) } }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.date(date)
+    work.write(to: &writer)
+    writer.number(attempt)
+    switch result {
+    case .succeeded: writer.byte(0)
+    case .failed(let error, let delay):
+      writer.byte(1)
+      writer.error(error)
+      writer.optional(delay) { $0.duration($1) }
+    case .cancelled: writer.byte(2)
+    case .skipped: writer.byte(3)
+    case .chosen(let block):
+      writer.byte(4)
+      writer.optional(block) { $0.number($1) }
+    case .entered: writer.byte(5)
+    case .planned(let count, let width):
+      writer.byte(6)
+      writer.optional(count) { $0.number($1) }
+      writer.number(width)
+    case .pulledAll(let count):
+      writer.byte(7)
+      writer.number(count)
+    }
+    writer.byte((name == nil ? 0 : 1) | (output == nil ? 0 : 2) | (writes.isEmpty ? 0 : 4) | (claimed == nil ? 0 : 8))
+    if let name { writer.text(name) }
+    output?.write(to: &writer)
+    if !writes.isEmpty { writer.list(writes) { $1.write(to: &$0) } }
+    if let claimed { writer.list(claimed) { $1.write(to: &$0) } }
+  }
+}
+
+/// The output of an item: as it is, or encrypted if it is sensitive.
+struct StoredOutput: Sendable {
+  let bytes: StoredBytes
+  let isSealed: Bool
+
+  init(_ bytes: StoredBytes, isSealed: Bool = false) { (self.bytes, self.isSealed) = (bytes, isSealed) }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    isSealed = try reader.byte() == 1
+    bytes = try StoredBytes(&reader)
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(isSealed ? 1 : 0)
+    bytes.write(to: &writer)
+  }
+
+  func value(_ sealing: FlowSealing?) throws -> any Sendable {
+    guard isSealed else { return bytes.value }
+    guard let sealing else { throw FlowError.sealingIsMissing }
+    return try sealing.opened(bytes.json).value
+  }
+}
+
+extension FlowError {
+  static let sealingIsMissing = FlowError(
+    .missingData, "the run's journal has encrypted values",
+    remedy: "Give run(id:in:sealing:) the FlowSealing that the run began with.")
+}
+
+/// Pieces of work next to each other that have succeeded at their first attempt: steps, or items of a group.
+struct JournalRun: Sendable {
+  /// The first one: a step or an item.
+  let first: RunWork
+  var count: Int
+  /// The outputs of items that have one.
+  var outputs: [StoredOutput]?
+
+  init(first: RunWork, count: Int, outputs: [StoredOutput]?) {
+    (self.first, self.count, self.outputs) = (first, count, outputs)
+  }
+
+  /// More than any flow has: numbers up to here can be added.
+  static let limit = Int(Int32.max)
+
+  /// Whether a run can begin with a piece of work and have that many.
+  static func isValid(_ first: RunWork, _ count: Int) -> Bool {
+    guard (1...limit).contains(count) else { return false }
+    switch first {
+    case .step(let step): return (0...limit - count).contains(step)
+    case .item(let step, let index): return (0...limit).contains(step) && (0...limit - count).contains(index)
+    default: return false
+    }
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    let work = try KeptWork(&reader)
+    first = work.work
+    count = try reader.count()
+    guard !work.isHanding, Self.isValid(first, count) else { throw .unreadableEntry }
+    outputs = try reader.optional { reader throws(FlowError) in
+      try reader.list { reader throws(FlowError) in try StoredOutput(&reader) }
+    }
+    if let outputs, outputs.count != count { throw .unreadableEntry }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    KeptWork(first).write(to: &writer)
+    writer.number(count)
+    writer.optional(outputs) { $0.list($1) { $1.write(to: &$0) } }
+  }
+
+  /// The piece of work at a place.
+  func work(at place: Int) -> RunWork {
+    switch first {
+    case .item(let step, let index): .item(step, index: index + place)
+    case .step(let step): .step(step + place)
+    default: first
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// What an entry has of a write to the data bucket.
+struct StoredWrite: Sendable {
+  enum Value: Sendable {
+    case removed
+    case stored(StoredBytes)
+    /// The value of a sensitive key, encrypted.
+    case sealed([UInt8])
+    /// The value of a sensitive key, which isn't there.
+    case isSensitive
+    /// A value that isn't stored.
+    case isNotStored
+
+    /// Whether the key is sensitive.
+    var isHidden: Bool {
+      switch self {
+      case .sealed, .isSensitive: true
+      case .removed, .stored, .isNotStored: false
+      }
+    }
+  }
+
+  let name: String
+  /// The number of the write among all writes of the run: the highest counts.
+  let number: Int
+  let value: Value
+
+  init(name: String, number: Int, value: Value) {
+    (self.name, self.number, self.value) = (name, number, value)
+  }
+
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    name = try reader.text()
+    number = try reader.number()
+    switch try reader.byte() {
+    case 0: value = .removed
+    case 1: value = .stored(try StoredBytes(&reader))
+    case 2: value = .sealed(try reader.block())
+    case 3: value = .isSensitive
+    case 4: value = .isNotStored
+    default: throw .unreadableEntry
+    }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.text(name)
+    writer.number(number)
+    switch value {
+    case .removed: writer.byte(0)
+    case .stored(let bytes):
+      writer.byte(1)
+      bytes.write(to: &writer)
+    case .sealed(let bytes):
+      writer.byte(2)
+      writer.block(bytes)
+    case .isSensitive: writer.byte(3)
+    case .isNotStored: writer.byte(4)
+    }
+  }
+}
+
+extension StoredBytes {
+  init(_ reader: inout JournalReader) throws(FlowError) {
+    let kind = try reader.byte()
+    self.init(kind: kind, json: try reader.block())
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(kind)
+    writer.block(json)
+  }
+}
+
+extension FlowSealing {
+  /// Encrypts a value, with the type that it has.
+  func sealed(_ bytes: StoredBytes) throws -> [UInt8] { Array(try seal(Data([bytes.kind] + bytes.json))) }
+
+  func opened(_ bytes: [UInt8]) throws -> StoredBytes {
+    let opened = try open(Data(bytes))
+    guard let kind = opened.first else { throw FlowError.unreadableEntry }
+    return StoredBytes(kind: kind, json: Array(opened.dropFirst()))
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Keeps a run in its journal: encodes what work leaves, and makes an entry of each decision.
+final class JournalKeeper: RunKeeper {
+  let journal: RunJournal
+  let writes = JournalWrites()
+  private let bucket: DataBucket
+
+  init(_ journal: RunJournal, of bucket: DataBucket) {
+    (self.journal, self.bucket) = (journal, bucket)
+    bucket.keepWrites(in: writes)
+  }
+
+  var id: String { journal.id }
+  var holdsWorkBack: Bool { journal.durability.way == .everySettlement }
+
+  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning { journal.mayBegin(resume) }
+
+  func willPerform(step: Int, item: Int?) { writes.begin(PendingWrites.Writer(step: step, item: item)) }
+
+  // MARK: Encoding
+
+  func encode(_ end: inout KeptEnd) -> any KeptParts {
+    var problem: FlowError?
+    let (stored, noted) = take(of: PendingWrites.Writer(end.source)) { if problem == nil { problem = $0 } }
+    var output: StoredOutput?
+    if let value = end.output {
+      do {
+        output = try encode(value, end)
+      } catch let error as FlowError {
+        problem = problem ?? error
+      } catch {
+        problem = problem ?? .valueNotEncodable("the output", type(of: value), error)
+      }
+    }
+    if end.settlement.isSuccess, let problem {
+      end.settlement = .failed(problem)
+      output = nil
+    }
+    return JournalParts(name: end.name, output: output, stored, noted: noted)
+  }
+
+  func encodeWrites(step: Int?, item: Int?) -> any KeptParts {
+    guard let step else { return JournalParts() }
+    let (stored, noted) = take(of: PendingWrites.Writer(step: step, item: item)) { _ in }
+    return JournalParts(stored, noted: noted)
+  }
+
+  /// Takes what some work has written to the bucket.
+  private func take(
+    of writer: PendingWrites.Writer, _ problem: (FlowError) -> Void
+  ) -> (stored: [StoredWrite], noted: [PendingWrites.Write]) {
+    let (own, loose, refusal) = writes.take(of: writer)
+    if let refusal { problem(refusal) }
+    if own.isEmpty, loose.isEmpty { return ([], []) }
+    return (own.map { encode($0, problem) } + loose.map { encode($0) { _ in } }, own + loose)
+  }
+
+  private func encode(_ write: PendingWrites.Write, _ problem: (FlowError) -> Void) -> StoredWrite {
+    StoredWrite(
+      name: write.name, number: write.number, value: encode(write.value, named: write.name, problem))
+  }
+
+  private func encode(_ output: any Sendable, _ end: KeptEnd) throws -> StoredOutput {
+    guard let bytes = try StoredBytes(output) else {
+      throw FlowError.valueNotStorable("the output of an item", type(of: output))
+    }
+    guard end.hidesOutput else { return StoredOutput(bytes) }
+    journal.secrets.withLock { $0.insert(value: output) }
+    guard let sealing = journal.sealing else { throw FlowError.sensitiveOutput(end.stepName) }
+    return StoredOutput(StoredBytes(kind: 0, json: try sealing.sealed(bytes)), isSealed: true)
+  }
+
+  func problem(keeping value: (any Sendable)?, named name: String) -> FlowError? {
+    var problem: FlowError?
+    _ = encode(value, named: name) { problem = $0 }
+    return problem
+  }
+
+  /// A value as the journal stores it; `problem` is called if that isn't possible.
+  func encode(
+    _ value: (any Sendable)?, named name: String, _ problem: (FlowError) -> Void = { _ in }
+  ) -> StoredWrite.Value {
+    guard let value else { return .removed }
+    let isSensitive = bucket.isHidden(name)
+    if isSensitive { journal.secrets.withLock { $0.insert(value: value) } }
+    if bucket.isUnstored(name) { return .isNotStored }
+    if isSensitive, journal.sealing == nil { return .isSensitive }
+    do {
+      guard let bytes = try StoredBytes(value) else {
+        problem(.valueNotStorable("<\(ValueText.name(name))>", type(of: value), key: name))
+        return .isNotStored
+      }
+      return isSensitive ? try journal.sealing.map { .sealed(try $0.sealed(bytes)) } ?? .isSensitive : .stored(bytes)
+    } catch {
+      problem(.valueNotEncodable("<\(ValueText.name(name))>", type(of: value), error, key: name))
+      return .isNotStored
+    }
+  }
+
+  /// Values as the journal stores them, in the order of their names; what can't be stored is given to the run each time.
+  func encode(_ values: [String: any Sendable]) -> [StoredWrite] {
+    values.sorted { $0.key < $1.key }.map { StoredWrite(name: $0.key, number: 0, value: encode($0.value, named: $0.key)) }
+  }
+
+  // MARK: Entries
+
+  func take(_ settlement: KeptSettlement, _ parts: any KeptParts) {
+    var entry = JournalSettlement(settlement)
+    if let parts = parts as? JournalParts {
+      (entry.name, entry.output, entry.writes) = (parts.name, parts.output, parts.writes)
+    }
+    journal.take(.settled(entry))
+  }
+
+  func takeBack(_ parts: any KeptParts) {
+    if let parts = parts as? JournalParts { writes.takeBack(parts.noted) }
+  }
+
+  func take(_ decision: KeptDecision) { journal.take(.decided(JournalDecision(decision))) }
+
+  func flush() { journal.flush() }
+
+  func end(
+    _ outcome: FlowOutcome, at date: Date, warn: @escaping @Sendable (String) -> Void,
+    done: @escaping @Sendable (FlowError?) -> Void
+  ) {
+    journal.end(JournalEnding(outcome, data: encode(outcome.report.data), date: date)) { failure in
+      guard let failure else { return done(nil) }
+      guard self.journal.durability.continuesWithoutJournal else { return done(.storeError(failure.error)) }
+      if !failure.isKnown {
+        warn("ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))")
+      }
+      done(nil)
+    }
+  }
+}
+
+/// What the journal keeps of work that settles, besides its result.
+private final class JournalParts: Sendable {
+  let name: String?
+  let output: StoredOutput?
+  let writes: [StoredWrite]
+  /// The writes as they were noted, to be taken back if the settlement does not count.
+  let noted: [PendingWrites.Write]
+
+  init(
+    name: String? = nil, output: StoredOutput? = nil, _ writes: [StoredWrite] = [], noted: [PendingWrites.Write] = []
+  ) {
+    (self.name, self.output, self.writes, self.noted) = (name, output, writes, noted)
+  }
+}
+
+extension FlowError {
+  package static func valueNotStorable(_ what: String, _ type: Any.Type, key: String? = nil) -> FlowError {
+    let isKey = key != nil
+    return FlowError(
+      .valueNotStorable, "\(what) is a \(TypeName.of(type)), which isn't Codable, so the run's journal can't store it",
+      remedy: "Make \(TypeName.of(type)) Codable"
+        + (isKey ? ", or declare the key as FlowKey(\"\(ValueText.name(key ?? ""))\", isStored: false)." : "."),
+      key: key)
+  }
+
+  static func valueNotEncodable(_ what: String, _ type: Any.Type, _ error: any Error, key: String? = nil) -> FlowError {
+    FlowError(
+      .valueNotStorable, "\(what) of type \(TypeName.of(type)) can't be encoded for the run's journal, nor sealed",
+      remedy:
+        "See to it that encode(to:), and the closure of FlowSealing, don't throw: \(TypeName.of(Swift.type(of: error))).",
+      key: key)
+  }
+
+  static func sensitiveOutput(_ step: String) -> FlowError {
+    FlowError(
+      .valueNotStorable, "the outputs of the items of \(step) are sensitive, so the run's journal can't store them",
+      remedy: "Give run(id:in:sealing:) a FlowSealing, or let the items write nothing that is sensitive.", step: step)
+  }
+
+  static func storeFailure(_ error: any Error) -> FlowError {
+    FlowError(
+      .storeFailed, "the run's journal can't be written: \(ValueText.describe(error: error))",
+      remedy: "See to it that the store works, and run the flow again under the same id: it resumes there.")
+  }
+}

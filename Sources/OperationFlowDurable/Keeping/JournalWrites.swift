@@ -1,0 +1,38 @@
+import OperationFlow
+import OperationFlowStorage
+
+/// Collects what is written to a run's bucket until an entry of the journal has it.
+final class JournalWrites: WriteKeeper {
+  private let state = Locked(PendingWrites())
+
+  /// Forgets what was written; `count` is the number of the last write that the journal has.
+  func begin(after count: Int) { state.withLock { $0 = PendingWrites(count: count) } }
+
+  /// Notes that a step or an item is at work.
+  func begin(_ writer: PendingWrites.Writer) { state.withLock { $0.begin(writer) } }
+
+  func didWrite(_ value: (any Sendable)?, named name: String, by writer: FlowEvent.Source?) {
+    state.withLock { $0.note(value, name, by: writer) }
+  }
+
+  func didRefuse(_ error: FlowError, to writer: FlowEvent.Source?) -> Bool {
+    state.withLock { $0.refuse(error, by: writer) }
+  }
+
+  /// Takes what a step or an item has written, which settles now, and what was written by no one who is at work.
+  ///
+  /// `refusal` is why it could not change a value, if so.
+  func take(
+    of writer: PendingWrites.Writer
+  ) -> (own: [PendingWrites.Write], loose: [PendingWrites.Write], refusal: FlowError?) {
+    state.withLock { state in
+      let (own, loose) = state.take(of: writer)
+      return (own, loose, state.takeRefusal(of: writer))
+    }
+  }
+
+  /// Takes back what was taken for a settlement that did not count.
+  func takeBack(_ writes: [PendingWrites.Write]) {
+    if !writes.isEmpty { state.withLock { $0.putBack(writes) } }
+  }
+}

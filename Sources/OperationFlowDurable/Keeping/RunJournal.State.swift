@@ -1,0 +1,43 @@
+import OperationFlow
+import OperationFlowStorage
+
+extension RunJournal {
+  /// What it has taken, and how far that is on the disk.
+  struct State: Sendable {
+    /// The entries that are to be appended.
+    var pending: [JournalEntry] = []
+    var isAppending = false
+    /// How many entries have been taken, and how many of them are appended and synchronized.
+    var (takenCount, appendedCount, synchronizedCount) = (0, 0, 0)
+    var isSynchronizing = false
+    /// Whether the journal is at it, not only a task that will ask it to.
+    var isAtDisk = false
+    /// What waits before the next synchronization.
+    var synchronizer: Task<Void, Never>?
+    /// Whether the last entry is being written, which is synchronized by itself.
+    var isEnding = false
+    /// What waits until the journal is at rest.
+    var whenAtRest: [@Sendable () -> Void] = []
+    /// What waits until this many entries are synchronized.
+    var parked: [(resume: @Sendable () -> Void, count: Int)] = []
+    /// What is called when everything is appended, or can't be.
+    var whenAppended: [@Sendable () -> Void] = []
+    /// Whether nothing more is written: it could not be, or the run is over.
+    var isOver = false
+    /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.
+    var isTelling = false
+    /// Why something could not be written.
+    var failure: Failure?
+    /// How large it was after its last checkpoint.
+    var checkpointSize = 0
+    /// Whether a checkpoint is being made; entries are appended all the same.
+    var isReplacing = false
+
+    /// Takes what waits until nothing is at work in the journal.
+    mutating func takeWaitersAtRest() -> [@Sendable () -> Void] {
+      guard !isAppending, !isAtDisk, !isReplacing else { return [] }
+      defer { whenAtRest = [] }
+      return whenAtRest
+    }
+  }
+}

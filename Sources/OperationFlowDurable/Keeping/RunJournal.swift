@@ -1,0 +1,342 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The journal of a run that is under way: takes entries in the order in which the run decides them, and appends them
+/// in that order, outside the run's lock.
+///
+/// A thread that comes while another one appends leaves its entries to that one, so no thread waits for a file.
+final class RunJournal: Sendable {
+  /// Why something could not be written.
+  struct Failure: Sendable {
+    let error: any Error
+    /// Whether the run was told of it when it happened.
+    let isKnown: Bool
+  }
+
+  let id: String
+  let sealing: FlowSealing?
+  let durability: FlowDurability
+  private let journal: any FlowJournal
+  /// The clock of the run, if it is driven by a program: it passes no time while the journal works with files.
+  private let clock: (any DrivenClock)?
+  private let store: any FlowStore
+  /// Whether the order in which the items of a group have ended matters later.
+  private let keepsOrder: @Sendable (Int) -> Bool
+  /// For how long the time of a step's work matters.
+  private let ratePeriod: @Sendable (Int) -> Duration?
+  private let state = Locked(State())
+  /// The texts of sensitive values that the run has had, which no error may show that is stored.
+  let secrets = Locked(SecretTexts())
+  private let callbacks = Locked(Callbacks())
+
+  init(
+    _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
+    _ sealing: FlowSealing?, on clock: (any DrivenClock)?,
+    ratePeriod: @escaping @Sendable (Int) -> Duration?,
+    keepsOrder: @escaping @Sendable (Int) -> Bool
+  ) {
+    self.id = id
+    self.store = store
+    self.keepsOrder = keepsOrder
+    self.ratePeriod = ratePeriod
+    self.journal = journal
+    self.clock = clock
+    self.durability = durability
+    self.sealing = sealing
+    state.withLock { $0.checkpointSize = journal.byteCount }
+  }
+
+  /// Sets what happens if an entry can't be written.
+  func onFailure(_ body: @escaping @Sendable (any Error) -> Void) { callbacks.withLock { $0.whenFailed = body } }
+
+  /// Sets who is told of what is wrong and stops nothing.
+  func onWarning(_ body: @escaping @Sendable (String) -> Void) { callbacks.withLock { $0.whenWarned = body } }
+
+  /// Tells of a problem that stops nothing, and of the error that is its cause.
+  func warn(_ problem: String, _ error: any Error) {
+    let warn = callbacks.withLock { $0.whenWarned }
+    warn?("\(problem): \(ValueText.describe(error: error))")
+  }
+
+  /// Sets what is stored in place of an error.
+  func onStoredError(_ body: @escaping @Sendable (any Error) -> any Error) {
+    callbacks.withLock { $0.whenErrorIsStored = body }
+  }
+
+  // MARK: Entries
+
+  func appendFirst(_ entry: Data) throws { try journal.append(entry) }
+
+  func synchronizeFirst() async throws { try await journal.synchronize() }
+
+  /// Replaces the first entries before the run goes on.
+  func replaceFirst(_ count: Int, with entries: [Data]) async throws {
+    do { try await journal.replaceEntries(first: count, with: entries) } catch { throw FlowError.storeError(error) }
+    let size = journal.byteCount
+    state.withLock { $0.checkpointSize = size }
+  }
+
+  /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
+  func take(_ entry: JournalEntry) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.pending.append(entry)
+      state.takenCount += 1
+    }
+  }
+
+  /// Appends what was taken, unless another thread does that now.
+  func flush() {
+    while true {
+      let (entries, callbacks) = state.withLock { state -> ([JournalEntry], [@Sendable () -> Void]) in
+        guard !state.isAppending else { return ([], []) }
+        if state.pending.isEmpty {
+          defer { state.whenAppended = [] }
+          return ([], state.whenAppended)
+        }
+        state.isAppending = true
+        defer { state.pending = [] }
+        return (state.pending, [])
+      }
+      for callback in callbacks { callback() }
+      guard !entries.isEmpty else { return }
+      append(entries)
+    }
+  }
+
+  private func append(_ entries: [JournalEntry]) {
+    var failure: Failing?
+    do {
+      let stored = callbacks.withLock { $0.whenErrorIsStored }
+      for entry in entries { try journal.append(entry.mappingErrors { stored?($0) ?? $0 }.data) }
+    } catch {
+      failure = fail(error)
+    }
+    var mayBeLarge = false
+    var waiters: [@Sendable () -> Void] = []
+    let mustSynchronize = state.withLock { state in
+      state.isAppending = false
+      waiters = state.takeWaitersAtRest()
+      // The size is looked at now and then.
+      mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
+      state.appendedCount += entries.count
+      guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
+      state.isSynchronizing = true
+      return true
+    }
+    for waiter in waiters { waiter() }
+    if let failure { tell(failure) }
+    if mustSynchronize { startSynchronizing() }
+    if mayBeLarge { compactIfNeeded() }
+  }
+
+  /// What is left to do after a failure, once nothing waits for the thread: users' code may be told, and not return.
+  private struct Failing {
+    let error: any Error
+    let tell: (@Sendable (any Error) -> Void)?
+  }
+
+  /// Writes nothing more; returns what follows, unless the journal is over already.
+  private func fail(_ error: any Error) -> Failing? {
+    let tell = callbacks.withLock { $0.whenFailed }
+    let isFirst = state.withLock { state in
+      defer { (state.isOver, state.pending) = (true, []) }
+      if !state.isOver {
+        state.failure = Failure(error: error, isKnown: tell != nil)
+        state.isTelling = true
+      }
+      return !state.isOver
+    }
+    guard isFirst else { return nil }
+    if durability.continuesWithoutJournal {
+      // A warning, which has to come before the end of the run.
+      tell?(error)
+      return Failing(error: error, tell: nil)
+    }
+    return Failing(error: error, tell: tell)
+  }
+
+  /// Goes on without the journal, which can't be written when the run is resumed.
+  func giveUp(_ error: any Error) {
+    if let failing = fail(error) { tell(failing) }
+  }
+
+  private func tell(_ failing: Failing) {
+    failing.tell?(failing.error)
+    let parked = state.withLock { state in
+      defer { (state.isTelling, state.parked) = (false, []) }
+      return state.parked.map(\.resume)
+    }
+    for resume in parked { resume() }
+  }
+
+  // MARK: Synchronizing
+
+  private func startSynchronizing() {
+    var time = Duration.zero
+    if case .grouped(let longest) = durability.way { time = longest }
+    // Nothing that it does at once may come after a moment of a clock that is driven by a program.
+    let clock = time > .zero ? nil : clock
+    clock?.hold(true)
+    // While it waits, it keeps nothing of a run that may be over before.
+    let synchronizer = Task { [weak self, time] in
+      defer { clock?.hold(false) }
+      repeat {
+        if time > .zero { try? await Task.sleep(for: time) }
+      } while await self?.synchronizeOnce() ?? false
+    }
+    let isOver = state.withLock { state in
+      if !state.isEnding { state.synchronizer = synchronizer }
+      return state.isEnding
+    }
+    if isOver { synchronizer.cancel() }
+  }
+
+  /// Synchronizes what is appended now; returns whether there is more.
+  private func synchronizeOnce() async -> Bool {
+    let count = state.withLock { state -> Int? in
+      guard !state.isEnding else { return nil }
+      state.isAtDisk = true
+      return state.appendedCount
+    }
+    guard let count else { return false }
+    clock?.hold(true)
+    defer { clock?.hold(false) }
+    var failure: Failing?
+    do { try await journal.synchronize() } catch { failure = fail(error) }
+    // What waits for a synchronization that has failed waits until the run has been told.
+    noteRest(synchronized: failure == nil ? count : 0)
+    if let failure { tell(failure) }
+    return mustContinue()
+  }
+
+  private func noteRest(synchronized count: Int) {
+    let (ready, waiters) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable () -> Void]) in
+      state.synchronizedCount = max(state.synchronizedCount, count)
+      state.isAtDisk = false
+      let ready = state.parked.filter { $0.count <= state.synchronizedCount }
+      state.parked.removeAll { $0.count <= state.synchronizedCount }
+      return (ready.map(\.resume), state.takeWaitersAtRest())
+    }
+    for waiter in waiters { waiter() }
+    for resume in ready { resume() }
+  }
+
+  private func mustContinue() -> Bool {
+    state.withLock { state in
+      state.isSynchronizing = !state.isOver && state.appendedCount > state.synchronizedCount
+      return state.isSynchronizing
+    }
+  }
+
+  /// Keeps work until what has settled before it survives a power failure; `resume` is called then.
+  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning {
+    state.withLock { state in
+      if !state.isTelling {
+        if state.isOver { return .beginsUnlessStopping }
+        guard durability.way == .everySettlement else { return .begins }
+        guard state.takenCount > state.synchronizedCount else { return .beginsUnlessStopping }
+      }
+      state.parked.append((resume, state.takenCount))
+      return .waits
+    }
+  }
+
+  // MARK: The end
+
+  /// Appends the last entry, and calls `done` when it survives what the durability promises, and the journal is free.
+  ///
+  /// `done` is given why something could not be written, if so: the last entry, or what came before it.
+  func end(_ ending: JournalEnding, done: @escaping @Sendable (Failure?) -> Void) {
+    // From here on, `done` tells of a failure.
+    callbacks.withLock { $0.whenFailed = nil }
+    let finish: @Sendable () -> Void = { self.closeAtRest(done) }
+    let isOver = state.withLock { state in
+      if state.isOver { return true }
+      state.pending.append(.ended(ending))
+      state.takenCount += 1
+      state.whenAppended.append {
+        guard self.durability.way != .operatingSystem else { return finish() }
+        self.clock?.hold(true)
+        Task {
+          defer { self.clock?.hold(false) }
+          // Who waits for the end learns of the failure by it.
+          do { try await self.journal.synchronize() } catch { self.giveUp(error) }
+          finish()
+        }
+      }
+      return false
+    }
+    if isOver { finish() } else { flush() }
+  }
+
+  /// Closes it when nothing is at work in it any longer, so that it is free immediately.
+  private func closeAtRest(_ done: @escaping @Sendable (Failure?) -> Void) {
+    let close: @Sendable () -> Void = {
+      self.close()
+      done(self.state.withLock { $0.failure })
+    }
+    let waiters = state.withLock { state in
+      state.isEnding = true
+      state.whenAtRest.append(close)
+      return state.takeWaitersAtRest()
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// Lets go of the journal, and of everything that waits for it.
+  func close() {
+    let synchronizer = state.withLock { state in
+      (state.isOver, state.isEnding, state.pending) = (true, true, [])
+      defer { state.synchronizer = nil }
+      return state.synchronizer
+    }
+    synchronizer?.cancel()
+    journal.close()
+    // They are freed when the lock is released.
+    _ = callbacks.withLock { callbacks in
+      defer { callbacks = Callbacks() }
+      return callbacks
+    }
+  }
+
+  // MARK: Checkpoints
+
+  /// Makes the journal shorter if it has grown enough since the last time.
+  private func compactIfNeeded() {
+    let size = journal.byteCount
+    let isDue = state.withLock { state in
+      guard !state.isOver, !state.isEnding, !state.isReplacing, size > 1 << 20, size > 4 * state.checkpointSize else {
+        return false
+      }
+      state.isReplacing = true
+      return true
+    }
+    guard isDue else { return }
+    clock?.hold(true)
+    Task {
+      defer { clock?.hold(false) }
+      do { try await compact() } catch {
+        // The old entries are still there.
+        warn("its journal could not be made shorter", error)
+      }
+      let size = journal.byteCount
+      let waiters = state.withLock { state in
+        state.isReplacing = false
+        state.checkpointSize = size
+        return state.takeWaitersAtRest()
+      }
+      for waiter in waiters { waiter() }
+    }
+  }
+
+  /// Replaces the entries that are there now; more may be appended meanwhile.
+  private func compact() async throws {
+    let (count, folded) = try await FileWork.perform { [self] in
+      let entries = try store.readJournal(of: id) ?? []
+      return (entries.count, try JournalFold.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder))
+    }
+    if folded.count < count { try await journal.replaceEntries(first: count, with: folded) }
+  }
+}

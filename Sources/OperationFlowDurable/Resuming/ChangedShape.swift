@@ -1,0 +1,160 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// A flow that resumes a run that another one began: the number that each step that has begun has in it.
+struct ChangedShape {
+  /// By the step's number in the flow that began the run; -1 if it has not begun.
+  private let numbers: [Int]
+  private let reached: ReachedPoint
+  private let old: [StepShape]
+
+  /// Compares two flows up to the point that a run has reached.
+  ///
+  /// - Throws: `FlowError` with the code `changedFlow` if they differ there, with the first step that does.
+  init(_ id: String, from old: [StepShape], to new: [StepShape], reached: ReachedPoint) throws(FlowError) {
+    var numbers = [Int](repeating: -1, count: old.count)
+    let (newBlocks, newNumbers) = (ShapeBlocks(new), Dictionary(new.indices.map { (new[$0].path, $0) }) { $1 })
+    let number = { (block: ShapeBlock, numbers: [Int]) in
+      ShapeBlock(owner: block.owner < 0 ? -1 : numbers[block.owner], branch: block.branch)
+    }
+    for step in reached.steps {
+      let place = newNumbers[old[step].path]
+      var expected = old[step]
+      expected.block = number(expected.block, numbers)
+      guard let place, new[place] == expected else {
+        let (block, isAtEnd) = (expected.block, expected.isAtEnd)
+        let difference = ShapeDifference(
+          from: old.filter { $0.block == old[step].block && $0.isAtEnd == isAtEnd },
+          to: new.filter { $0.block == block && $0.isAtEnd == isAtEnd })
+        throw .changed(id, difference ?? ShapeDifference(old[step], isNow: place.map { new[$0] }))
+      }
+      numbers[step] = place
+    }
+    let oldBlocks = ShapeBlocks(old)
+    for block in reached.endedBlocks {
+      let added = newBlocks.steps[number(block, numbers)]?.dropFirst(oldBlocks.steps[block]?.count ?? 0).first
+      if let added { throw .changed(id, ShapeDifference(added: new[added])) }
+    }
+    for block in reached.isAtEnd ? reached.begunBlocks : [] {
+      let added = newBlocks.always[number(block, numbers)]?.dropFirst(oldBlocks.always[block]?.count ?? 0).first
+      if let added { throw .changed(id, ShapeDifference(added: new[added])) }
+    }
+    (self.numbers, self.reached, self.old) = (numbers, reached, old)
+  }
+
+  /// The paths of the steps that have begun.
+  var begunPaths: Set<String> { Set(reached.steps.map { old[$0].path }) }
+
+  /// Whether the steps that have begun have the numbers that they had.
+  var keepsNumbers: Bool { reached.steps.allSatisfy { numbers[$0] == $0 } }
+
+  // MARK: Entries
+
+  /// An entry as the changed flow would have written it.
+  func moved(_ data: Data) throws(FlowError) -> Data {
+    switch try JournalEntry(data) {
+    case .settled(var settlement):
+      settlement.work = try moved(settlement.work)
+      settlement.claimed = try moved(settlement.claimed)
+      return JournalEntry.settled(settlement).data
+    case .runs(let runs):
+      var moved: [JournalRun] = []
+      for run in runs { moved += try self.moved(run) }
+      return JournalEntry.runs(moved).data
+    case .decided(var decision):
+      decision.claimed = try moved(decision.claimed) ?? []
+      return JournalEntry.decided(decision).data
+    case .begun, .ended: throw .unreadableEntry
+    }
+  }
+
+  private func number(_ step: Int) throws(FlowError) -> Int {
+    guard numbers.indices.contains(step), numbers[step] >= 0 else { throw .unreadableEntry }
+    return numbers[step]
+  }
+
+  private func moved(_ works: [KeptWork]?) throws(FlowError) -> [KeptWork]? {
+    guard let works else { return nil }
+    var moved: [KeptWork] = []
+    for work in works { moved.append(try self.moved(work)) }
+    return moved
+  }
+
+  private func moved(_ work: KeptWork) throws(FlowError) -> KeptWork {
+    guard let step = work.work.step else { return work }
+    return KeptWork(work.work.with(step: try number(step)), isHanding: work.isHanding)
+  }
+
+  /// The steps of a run may no longer be next to each other.
+  private func moved(_ run: JournalRun) throws(FlowError) -> [JournalRun] {
+    guard case .step(let first) = run.first else {
+      let work = try moved(KeptWork(run.first)).work
+      return [JournalRun(first: work, count: run.count, outputs: run.outputs)]
+    }
+    var moved: [JournalRun] = []
+    for place in 0..<run.count {
+      let step = try number(first + place)
+      if let last = moved.indices.last, moved[last].work(at: moved[last].count) == .step(step) {
+        moved[last].count += 1
+      } else {
+        moved.append(JournalRun(first: .step(step), count: 1, outputs: nil))
+      }
+      if let outputs = run.outputs {
+        moved[moved.count - 1].outputs = (moved[moved.count - 1].outputs ?? []) + [outputs[place]]
+      }
+    }
+    return moved
+  }
+}
+
+extension RunWork {
+  /// The same work of another step.
+  fileprivate func with(step: Int) -> RunWork {
+    switch self {
+    case .check: .check(step)
+    case .step: .step(step)
+    case .choose: .choose(step)
+    case .enter: .enter(step)
+    case .leave: .leave(step)
+    case .plan: .plan(step)
+    case .pull: .pull(step)
+    case .item(_, let index): .item(step, index: index)
+    case .recover(_, let index): .recover(step, index: index)
+    case .expire(_, let index): .expire(step, index: index)
+    case .undo(_, let index): .undo(step, index: index)
+    case .collect: .collect(step)
+    case .finish: .finish
+    }
+  }
+}
+
+extension FlowError {
+  /// What differs first between the flow that began a run and the one that is to resume it; `nil` if they are alike.
+  static func changedFlow(_ id: String, from old: [StepShape], to new: [StepShape]) -> FlowError? {
+    guard old != new else { return nil }
+    let place = zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset ?? min(old.count, new.count)
+    // A step may have moved to another block, with the name that it had.
+    let difference =
+      ShapeDifference(from: old, to: new)
+      ?? ShapeDifference(old[min(place, old.count - 1)], isNow: place < new.count ? new[place] : nil)
+    return changedFlow(
+      id, difference,
+      remedy: "Resume it with the flow that began it, or start a new run under another id. If the change comes after "
+        + "everything that has begun, pass acceptsChanges: true to run(id:in:).")
+  }
+
+  /// A change of a step that has begun, or may have.
+  fileprivate static func changed(_ id: String, _ difference: ShapeDifference) -> FlowError {
+    changedFlow(
+      id, difference,
+      remedy:
+        "What has begun, or may have, must be the same. Resume the run with a flow that is the same up to there, or "
+        + "start a new run under another id.")
+  }
+
+  private static func changedFlow(_ id: String, _ difference: ShapeDifference, remedy: String) -> FlowError {
+    FlowError(
+      .changedFlow, "the run \(shown(id)) was begun by a flow of another shape: \(difference)", remedy: remedy)
+  }
+}

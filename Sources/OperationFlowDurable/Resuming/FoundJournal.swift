@@ -1,0 +1,114 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The journal of a run as it was found in a store, with its entries.
+struct FoundJournal: Sendable {
+  let journal: any FlowJournal
+  /// How the run began; `nil` if it has not.
+  private(set) var beginning: JournalBeginning?
+  /// How it has ended; `nil` if it has not.
+  private(set) var ending: JournalEnding?
+  /// What came after the beginning.
+  private(set) var entries: [Data] = []
+
+  /// Opens the journal of a run, on a thread that may wait for a file.
+  static func open(_ id: String, _ store: any FlowStore) async throws -> FoundJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    do {
+      return try await FileWork.perform { try FoundJournal(try store.openJournal(of: id)) }
+    } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
+  }
+
+  private init(_ journal: any FlowJournal) throws {
+    self.journal = journal
+    do {
+      let found = journal.takeEntries()
+      guard let first = found.first else { return }
+      guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
+      self.beginning = beginning
+      if let last = found.last, found.count > 1, JournalEntry.isEnding(last),
+        case .ended(let ending) = try JournalEntry(last)
+      {
+        self.ending = ending
+      } else {
+        entries = Array(found.dropFirst())
+      }
+    } catch {
+      journal.close()
+      throw error
+    }
+  }
+}
+
+extension FoundJournal {
+  /// Lets a flow of another shape resume the run, which is the same up to the point that the run has reached.
+  ///
+  /// - Returns: What has changed; `nil` if nothing has.
+  /// - Throws: `FlowError` with the code `changedFlow` if the flow has changed otherwise, or if that isn't accepted.
+  mutating func adopt(
+    _ shape: @autoclosure () -> [StepShape], _ id: String, _ acceptsChanges: Bool
+  ) throws -> ChangedShape? {
+    // A run that begins has no shape to compare, and making one takes time.
+    guard let old = beginning?.shape else { return nil }
+    let shape = shape()
+    guard let error = FlowError.changedFlow(id, from: old, to: shape) else { return nil }
+    guard acceptsChanges else { throw error }
+    let change = try ChangedShape(id, from: old, to: shape, reached: try ReachedPoint(entries, in: old))
+    if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
+    beginning?.shape = shape
+    return change
+  }
+}
+
+extension JournalEntry {
+  /// Whether an entry is the last one of a run.
+  static func isEnding(_ data: Data) -> Bool { data.first == Kind.ended.rawValue }
+}
+
+/// Work with files, which no thread of the language's pool may wait for.
+enum FileWork {
+  private static let queue = DispatchQueue(label: "OperationFlow.FileWork", attributes: .concurrent)
+
+  static func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result(catching: work)) }
+    }
+  }
+}
+
+extension FlowError {
+  /// An error of a store as the library's own.
+  static func storeError(_ error: any Error) -> FlowError { error as? FlowError ?? .storeFailure(error) }
+}
+
+extension RunJournal {
+  /// Replaces what describes an earlier shape of the flow, so that the journal is that of the flow that resumes the run.
+  func rewrite(_ found: FoundJournal, for change: ChangedShape) async throws {
+    guard let beginning = found.beginning else { return }
+    let moved = change.keepsNumbers ? [] : found.entries
+    try await replaceFirst(moved.count + 1, with: [JournalEntry.begun(beginning).data] + moved)
+  }
+
+  /// Appends the first entry.
+  func begin(_ beginning: JournalBeginning) async throws {
+    let entry = JournalEntry.begun(beginning).data
+    do {
+      try await FileWork.perform { [self] in try appendFirst(entry) }
+      if durability.way != .operatingSystem { try await synchronizeFirst() }
+    } catch let error where !(error is CancellationError) {
+      throw FlowError.storeError(error)
+    }
+  }
+
+  /// Lets what the earlier process has appended survive a power failure, before anything builds on it.
+  func goOn() async throws {
+    guard durability.way != .operatingSystem else { return }
+    do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {
+      if durability.continuesWithoutJournal { return giveUp(error) }
+      throw FlowError.storeError(error)
+    }
+  }
+}

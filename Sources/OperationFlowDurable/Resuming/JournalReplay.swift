@@ -1,0 +1,54 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Restores a run from the entries of its journal.
+struct JournalReplay {
+  private(set) var restoration: RunRestoration
+  let values: JournalValues
+  private let keeper: JournalKeeper
+
+  init(_ engine: RunEngine, _ keeper: JournalKeeper, _ values: JournalValues) {
+    (self.keeper, self.values) = (keeper, values)
+    restoration = RunRestoration(engine)
+  }
+
+  /// Restores it; the run goes on when the engine begins.
+  mutating func restore(_ entries: [Data]) async throws {
+    keeper.writes.begin(after: 0)
+    restoration.begin()
+    do {
+      for data in entries { try await restore(try JournalEntry(data).opened(keeper.journal.sealing)) }
+    } catch {
+      restoration.interrupt()
+      throw error
+    }
+    restoration.end()
+    keeper.writes.begin(after: values.lastNumber)
+  }
+
+  private mutating func restore(_ entry: JournalEntry) async throws {
+    switch entry {
+    case .begun: break
+    case .settled(let settlement): try await restore(settlement)
+    case .runs(let runs):
+      for run in runs {
+        for place in 0..<run.count {
+          var settlement = JournalSettlement(
+            date: .distantPast, work: KeptWork(run.work(at: place)), attempt: 1, result: .succeeded)
+          settlement.output = run.outputs?[place]
+          try await restore(settlement)
+        }
+      }
+    case .decided(let decision): try await restoration.restore(KeptDecision(decision))
+    case .ended: throw FlowError.unreadableEntry
+    }
+  }
+
+  /// Most work succeeds, one piece after the other, which needs nothing to be awaited.
+  private mutating func restore(_ settlement: JournalSettlement) async throws {
+    let (kept, values) = (settlement.kept, values)
+    if try restoration.restoreAtOnce(kept, try values.left(by: settlement)) { return }
+    try await restoration.restore(kept, try values.left(by: settlement))
+  }
+}

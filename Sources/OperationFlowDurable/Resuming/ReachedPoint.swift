@@ -1,0 +1,145 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// How far a run has come, as its journal shows it: what has begun, or may have begun without an entry.
+struct ReachedPoint {
+  /// Which steps have settled, and which blocks have been entered.
+  fileprivate struct Progress {
+    /// Steps that are over, those with others in them too.
+    var done: Set<Int> = []
+    /// Flows that are steps, and parallel steps, whose inner steps have begun.
+    var entered: Set<Int> = []
+    /// The branches that were chosen; `nil` if none matched.
+    var chosen: [Int: Int?] = [:]
+    /// Steps whose condition was met.
+    var checked: Set<Int> = []
+    /// Steps whose last attempt has failed.
+    var failed: Set<Int> = []
+    /// Whether the end was decided before the last step was reached.
+    var isDecided = false
+  }
+
+  /// The steps that have begun, or may have, each after the step around it.
+  private(set) var steps: [Int] = []
+  /// The blocks whose last step is over: what follows them may have begun.
+  private(set) var endedBlocks: Set<ShapeBlock> = []
+  /// The blocks in which a step may have begun.
+  private(set) var begunBlocks: Set<ShapeBlock> = []
+  /// What has settled.
+  private(set) var settled = MissingAfterResume.Reached()
+  /// Whether the run is at its end, where undos and the steps that always run may have begun.
+  private(set) var isAtEnd = false
+
+  /// The point that the entries after the first show, in a flow of a shape.
+  init(_ entries: [Data], in shape: [StepShape]) throws {
+    var progress = Progress()
+    for entry in entries { progress.note(try JournalEntry(entry), stepCount: shape.count) }
+    (settled.chosenBranches, settled.checkedSteps) = (progress.chosen, progress.checked)
+    settled.failedSteps = progress.failed
+    let blocks = ShapeBlocks(shape)
+    var waiting: [ShapeBlock] = []
+    let rootIsOver = walk(.root, progress, blocks, &waiting)
+    while let block = waiting.popLast() { _ = walk(block, progress, blocks, &waiting) }
+    isAtEnd = progress.isDecided || rootIsOver
+    // What runs at the end may have something for the end itself.
+    var new = isAtEnd ? begunBlocks : []
+    while !new.isEmpty {
+      let known = begunBlocks
+      for step in new.flatMap({ blocks.always[$0] ?? [] }) {
+        steps.append(step)
+        if progress.entered.contains(step) { waiting.append(ShapeBlock(owner: step, branch: 0)) }
+      }
+      while let block = waiting.popLast() { _ = walk(block, progress, blocks, &waiting) }
+      new = begunBlocks.subtracting(known)
+    }
+  }
+
+  /// Goes through a block, and the branches that cases in it have chosen, to the first step that isn't over.
+  ///
+  /// Blocks that go on beside it are left to be walked. Returns whether nothing more of the block runs.
+  private mutating func walk(
+    _ first: ShapeBlock, _ progress: Progress, _ blocks: ShapeBlocks, _ waiting: inout [ShapeBlock]
+  ) -> Bool {
+    begunBlocks.insert(first)
+    var chain = [(block: first, next: 0)]
+    while let (block, next) = chain.last {
+      let inside = blocks.steps[block] ?? []
+      guard next < inside.count else {
+        endedBlocks.insert(block)
+        chain.removeLast()
+        if let last = chain.indices.last {
+          settled.settledSteps.insert(block.owner)
+          chain[last].next += 1
+        }
+        continue
+      }
+      let step = inside[next]
+      steps.append(step)
+      if progress.entered.contains(step) {
+        waiting += (blocks.branches[step] ?? []).map { ShapeBlock(owner: step, branch: $0) }
+      }
+      if progress.done.contains(step) {
+        settled.settledSteps.insert(step)
+        chain[chain.count - 1].next += 1
+      } else if let branch = progress.chosen[step] {
+        // If none matched, the flow or the parallel branch ends there.
+        guard let branch else { return true }
+        let chosen = ShapeBlock(owner: step, branch: branch)
+        begunBlocks.insert(chosen)
+        chain.append((chosen, 0))
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+/// The steps of each block of a shape.
+struct ShapeBlocks {
+  /// The steps of each block, in their order.
+  private(set) var steps: [ShapeBlock: [Int]] = [:]
+  /// Those that run at the end.
+  private(set) var always: [ShapeBlock: [Int]] = [:]
+  /// The branches of each step that have steps.
+  private(set) var branches: [Int: Set<Int>] = [:]
+
+  init(_ shape: [StepShape]) {
+    for (id, step) in shape.enumerated() {
+      if step.isAtEnd { always[step.block, default: []].append(id) } else { steps[step.block, default: []].append(id) }
+      branches[step.block.owner, default: []].insert(step.block.branch)
+    }
+  }
+}
+
+extension ReachedPoint.Progress {
+  /// Notes an entry; a damaged one may have any numbers.
+  fileprivate mutating func note(_ entry: JournalEntry, stepCount: Int) {
+    switch entry {
+    case .settled(let settlement): note(settlement)
+    case .runs(let runs):
+      for run in runs {
+        guard case .step(let first) = run.first, first < stepCount else { continue }
+        done.formUnion(first..<min(first + run.count, stepCount))
+      }
+    case .decided: isDecided = true
+    case .begun, .ended: break
+    }
+  }
+
+  private mutating func note(_ settlement: JournalSettlement) {
+    if settlement.claimed != nil { isDecided = true }
+    if settlement.work.isHanding { return }
+    switch (settlement.work.work, settlement.result) {
+    case (.step(let step), .succeeded), (.check(let step), .skipped), (.leave(let step), .succeeded),
+      (.collect(let step), .succeeded), (.recover(let step, RunWork.noItem), .succeeded):
+      done.insert(step)
+    case (.check(let step), .succeeded): checked.insert(step)
+    case (.step(let step), .failed(_, nil)): failed.insert(step)
+    case (.choose(let step), .chosen(let branch)): chosen[step] = .some(branch)
+    case (.enter(let step), .entered): entered.insert(step)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import Dispatch
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The journal of a `FileFlowStore`: a file that is open.
+///
+/// Two locks: a thread that writes to the file holds `turn`, also while the system writes. All that is decided is decided under
+/// `state`, which is never held during a call of the system, so no caller of `synchronize()` waits for the disk.
+final class FileFlowJournal: FlowJournal {
+  struct State {
+    /// The file; `nil` once it is closed.
+    var file: (any DiskFile)?
+    var salt: UInt64
+    var entries: [Data]
+    var offsets: RecordOffsets
+    /// The length of the file; what is beyond it is no part of the journal.
+    var end: Int
+    /// How many bytes are on the disk.
+    var synced: Int
+    /// Why nothing more can be written.
+    var failure: FlowError?
+    /// Who waits until everything up to now is on the disk.
+    var waiters: [CheckedContinuation<Void, any Error>] = []
+    /// How many calls are at work.
+    var callCount = 0
+    var isClosed = false
+  }
+
+  /// What an appended record is written from, so that each append needs no memory of its own.
+  struct Turn {
+    var buffer: [UInt8] = []
+    /// When to look next whether the file is still there.
+    var nextCheck: UInt64 = 0
+  }
+
+  let id: String
+  let path: String
+  let newPath: String
+  let folder: String
+  let disk: any Disk
+  let repair: String?
+  let state: Locked<State>
+  let turn = Locked(Turn())
+  private let lock: JournalLock
+  /// Here a thread may wait for the disk.
+  let queue = DispatchQueue(label: "OperationFlow.FileFlowStore")
+
+  init(
+    id: String, file: any DiskFile, contents: JournalContents, paths: (file: String, new: String, folder: String),
+    lock: JournalLock, disk: any Disk
+  ) {
+    (self.id, self.lock, self.disk) = (id, lock, disk)
+    (path, newPath, folder) = paths
+    repair = contents.repair(of: path)
+    state = Locked(
+      State(
+        file: file, salt: contents.header.salt, entries: contents.entries, offsets: contents.offsets, end: contents.end,
+        synced: contents.synced))
+  }
+
+  deinit { close() }
+
+  var byteCount: Int { state.withLock { $0.end } }
+  var entryCount: Int { state.withLock { $0.offsets.count } }
+
+  func takeEntries() -> [Data] {
+    state.withLock { state in
+      defer { state.entries = [] }
+      return state.entries
+    }
+  }
+
+  // MARK: Calls
+
+  /// Begins a call, during which the journal isn't let go of, and returns what it needs to know.
+  func begin<Value>(_ body: (State, any DiskFile) throws -> Value) throws -> Value {
+    try state.withLock { state in
+      let value = try body(state, try check(state))
+      state.callCount += 1
+      return value
+    }
+  }
+
+  /// Returns the file if it can be written.
+  @discardableResult
+  func check(_ state: State) throws -> any DiskFile {
+    guard !state.isClosed, let file = state.file else { throw FlowError.closedJournal(id) }
+    if let failure = state.failure { throw failure }
+    return file
+  }
+
+  func endCalls(_ count: Int) {
+    let isLast = state.withLock { state in
+      state.callCount -= count
+      return state.isClosed && state.callCount == 0
+    }
+    if isLast { letGo() }
+  }
+
+  func close() {
+    let isLast = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed && state.callCount == 0
+    }
+    if isLast { letGo() }
+  }
+
+  /// Closes the file, even if the journal is kept.
+  private func letGo() {
+    let (file, isWritten) = state.withLock { state in
+      defer { state.file = nil }
+      return (state.file, state.failure == nil)
+    }
+    lock.release(isClosed: isWritten)
+    withExtendedLifetime(file) {}
+  }
+
+  /// Notes that nothing more can be written, because what is on the disk isn't known any longer.
+  func fail(_ error: any Error) -> FlowError {
+    let error = FlowError.journalFailed(id, error)
+    state.withLock { $0.failure = $0.failure ?? error }
+    return error
+  }
+
+  // MARK: Appending
+
+  func append(_ entry: Data) throws {
+    guard entry.count <= JournalFormat.largestEntry else { throw FlowError.tooLargeEntry(id, entry.count) }
+    try turn.withLock { turn in
+      let (file, end, synced, salt) = try begin { ($1, $0.end, $0.synced, $0.salt) }
+      defer { endCalls(1) }
+      turn.buffer.removeAll(keepingCapacity: turn.buffer.capacity < 1 << 20)
+      JournalRecord.append(entry, at: end, synced: synced, salt: salt, to: &turn.buffer)
+      try checkName(of: file, &turn)
+      try write(turn.buffer, to: file, at: end)
+      state.withLock { state in
+        state.offsets.append(end)
+        state.end += JournalFormat.recordLength + entry.count
+      }
+    }
+  }
+
+  /// Throws if the file was removed, which nothing else would notice.
+  ///
+  /// It looks at most once in ten milliseconds: a write after a look takes twice as long on Linux, which then gives the file
+  /// a new time.
+  private func checkName(of file: any DiskFile, _ turn: inout Turn) throws {
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard now >= turn.nextCheck else { return }
+    guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
+    turn.nextCheck = now + 10_000_000
+  }
+
+  /// Writes to the end of the file, or leaves it as it was.
+  private func write(_ bytes: [UInt8], to file: any DiskFile, at end: Int) throws {
+    do {
+      try file.writeAtOnce(bytes, at: end)
+    } catch {
+      do {
+        try file.truncate(to: end)
+        // Otherwise a power failure could bring a part of it back, among what is appended later.
+        try file.synchronize()
+      } catch {
+        throw fail(named(error))
+      }
+      throw FlowError.journalFailed(id, named(error))
+    }
+  }
+
+  /// A fault of the file that was opened under the name of a new one.
+  private func named(_ error: any Error) -> any Error {
+    guard let fault = error as? FileFault else { return error }
+    return FileFault(action: fault.action, path: path, code: fault.code)
+  }
+
+  // MARK: Synchronizing
+
+  func synchronize() async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      let (result, isFirst) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
+        do { try check(state) } catch { return (.failure(error), false) }
+        if state.synced >= state.end { return (.success(()), false) }
+        state.callCount += 1
+        state.waiters.append(continuation)
+        return (nil, state.waiters.count == 1)
+      }
+      if let result { continuation.resume(with: result) }
+      // All who come until the queue gets to it share the work.
+      if isFirst { queue.async { self.synchronizeForAll() } }
+    }
+  }
+
+  private func synchronizeForAll() {
+    let (waiters, file, end) = state.withLock { state in
+      defer { state.waiters = [] }
+      return (state.waiters, state.file, state.end)
+    }
+    let result = Result {
+      guard let file else { throw FlowError.closedJournal(id) }
+      guard file.isLinked else { throw fail(FlowError.removedJournal(id, path)) }
+      do { try file.synchronize() } catch { throw fail(named(error)) }
+      state.withLock { $0.synced = end }
+    }
+    // Those who wait may close the journal and open it again, so their calls end before they go on.
+    endCalls(waiters.count)
+    for waiter in waiters { waiter.resume(with: result) }
+  }
+}

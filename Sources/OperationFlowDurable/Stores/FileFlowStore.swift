@@ -1,0 +1,236 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Keeps the journals of durable runs as files in a folder, one for each run.
+///
+/// An entry is written with one call of the system, and is there completely or not at all when a process is killed or the
+/// power fails. What such an end has left half written is cut off when the journal is opened (``FlowJournal/repair``). A
+/// file that was changed otherwise is an error that names it and the place; it is not touched. Only entries that are missing
+/// at the end of a file can't be told from those that a crash has prevented.
+///
+/// A journal that is open is locked, and a file beside it (`.lock`) says by whom. The system releases the lock when a
+/// process ends in any way. The folder must be on a file system that has locks (`flock`), as local disks do.
+///
+/// The entries are not encrypted; only their user can read the files, and only their user can enter a folder that the
+/// store makes. Stores of the same folder share its files, also in several processes. You can use a store from any thread;
+/// its methods wait for the disk, and ``FlowJournal/synchronize()`` waits on a thread of its own.
+public struct FileFlowStore: FlowStore {
+  private static let (journal, lock, new) = (".journal", ".lock", ".new")
+
+  /// The folder that holds the files.
+  public let folder: URL
+  private let disk: any Disk
+
+  /// Creates a store; nothing is read or written before you use it.
+  ///
+  /// - Parameter folder: The folder that holds the files; if it doesn't exist, it is made with the first journal.
+  public init(folder: URL) { self.init(folder: folder, disk: SystemDisk()) }
+
+  /// The same on any disk.
+  package init(folder: URL, disk: any Disk) {
+    self.folder = folder
+    self.disk = disk
+  }
+
+  /// Returns the file of a run's journal.
+  ///
+  /// - Parameter id: The identifier of the run. In the file's name, everything but lowercase letters, digits, `-` and `_`
+  ///   is escaped, so that no two runs share a file, and none leaves the folder. An identifier that is too long for a name
+  ///   is cut, and followed by a hash.
+  /// - Returns: The file, whether it exists or not.
+  public func file(of id: String) -> URL { folder.appendingPathComponent(Self.stem(of: id) + Self.journal) }
+
+  /// Opens the journal of a run for writing, and creates it if there is none.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The journal, which is held until it is closed or freed, or until the process ends.
+  /// - Throws: ``FlowError`` with the code `runInUse` if another call or another process holds the journal;
+  ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used,
+  ///   or if the identifier is empty.
+  public func openJournal(of id: String) throws -> any FlowJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    return try reporting(id) {
+      try disk.makeFolder(folder.path)
+      return try whileLocked(id) { lock in try open(id, lock) }
+    }
+  }
+
+  /// Returns the entries of a journal without holding it, also while it is written.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The entries in their order, without one that is not completely written; `nil` if there is no journal.
+  /// - Throws: ``FlowError`` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if it
+  ///   can't be read.
+  public func readJournal(of id: String) throws -> [Data]? {
+    let path = file(of: id).path
+    return try reporting(id) {
+      // A file that is being repaired or replaced by its writer may look damaged for a moment.
+      for _ in 0..<3 {
+        do { return try contents(of: path, id)?.entries } catch let error as FlowError {
+          if error.code != .unreadableJournal { throw error }
+        }
+      }
+      return try contents(of: path, id)?.entries
+    }
+  }
+
+  /// Returns the identifiers of all runs that have a journal.
+  ///
+  /// A file that can't be read is left out if its identifier is too long for its name; `unfinished()` tells of it.
+  ///
+  /// - Returns: The identifiers, sorted; none if there is no folder.
+  /// - Throws: ``FlowError`` with the code `storeFailed` if the folder can't be read.
+  public func runIDs() throws -> [String] {
+    var ids: [String] = []
+    for name in try names() where name.hasSuffix(Self.journal) {
+      if let id = EscapedName.text(of: name, suffix: Self.journal) {
+        ids.append(id)
+      } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
+        Self.stem(of: id) + Self.journal == name
+      {
+        ids.append(id)
+      }
+    }
+    return ids.sorted()
+  }
+
+  /// The names of the files that don't tell the identifiers of their runs, without the suffix, and why.
+  func unreadableNames() throws -> [(name: String, error: FlowError)] {
+    var found: [(name: String, error: FlowError)] = []
+    for name in try names() where EscapedName.isCut(name, suffix: Self.journal) {
+      do { _ = try longID(in: path(ofName: name)) } catch {
+        found.append((String(name.dropLast(Self.journal.count)), .storeError(error)))
+      }
+    }
+    return found
+  }
+
+  /// Removes the journal of a run; does nothing if there is none.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
+  public func removeJournal(of id: String) throws {
+    let stem = Self.stem(of: id)
+    guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else { return }
+    try reporting(id) {
+      try whileLocked(id) { lock in
+        try removeIfThere(path(id, Self.new))
+        try removeIfThere(path(id, Self.journal))
+        try disk.synchronizeFolder(folder.path)
+        lock.release(isClosed: true)
+      }
+    }
+  }
+
+  // MARK: Files
+
+  /// The name of a run's files without their suffixes, which is the same for texts that are equal.
+  private static func stem(of id: String) -> String {
+    String(EscapedName.name(of: id.precomposedStringWithCanonicalMapping, suffix: journal).dropLast(journal.count))
+  }
+
+  private func path(_ id: String, _ suffix: String) -> String {
+    folder.appendingPathComponent(Self.stem(of: id) + suffix).path
+  }
+
+  private func path(ofName name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func names() throws -> [String] {
+    do { return try disk.names(in: folder.path) } catch {
+      if error.code == ENOENT { return [] }
+      throw FlowError.unusableFolder(folder.path, error)
+    }
+  }
+
+  private func longID(in path: String) throws -> String? {
+    do {
+      let file = try disk.open(path, .reading)
+      let size = try file.size
+      let start = try file.read(min(size, JournalFormat.emptyHeaderLength), at: 0)
+      let bytes = try file.read(min(size, start.withUnsafeBytes { JournalHeader.length(from: $0) }), at: 0)
+      return try bytes.withUnsafeBytes { try JournalHeader($0, path: path) }.id
+    } catch let error as FileFault {
+      if error.code == ENOENT { return nil }
+      throw FlowError.unusableFolder(folder.path, error)
+    }
+  }
+
+  private func removeIfThere(_ path: String) throws {
+    do { try disk.remove(path) } catch { if error.code != ENOENT { throw error } }
+  }
+
+  /// The contents of a journal's file; `nil` if there is none.
+  private func contents(of path: String, _ id: String) throws -> JournalContents? {
+    let file: any DiskFile
+    do { file = try disk.open(path, .reading) } catch {
+      if error.code == ENOENT { return nil }
+      throw error
+    }
+    return try contents(of: file, id)
+  }
+
+  private func contents(of file: any DiskFile, _ id: String) throws -> JournalContents {
+    let contents = try JournalContents(try file.read(try file.size, at: 0), path: file.path)
+    guard contents.header.id == id else {
+      throw FlowError.foreignJournal(file.path, of: contents.header.id, for: id)
+    }
+    return contents
+  }
+
+  // MARK: Opening
+
+  /// Takes the lock, and lets go of it if the body throws.
+  private func whileLocked<Value>(_ id: String, _ body: (JournalLock) throws -> Value) throws -> Value {
+    let lock = try JournalLock(path(id, Self.lock), id: id, disk: disk)
+    do { return try body(lock) } catch {
+      lock.release(isClosed: !lock.followsCrash)
+      throw error
+    }
+  }
+
+  /// Opens a file that is locked.
+  private func open(_ id: String, _ lock: JournalLock) throws -> FileFlowJournal {
+    let (path, newPath) = (path(id, Self.journal), path(id, Self.new))
+    try removeIfThere(newPath)
+    let file: any DiskFile
+    do { file = try disk.open(path, .writing) } catch {
+      if error.code != ENOENT { throw error }
+      file = try make(id, path, newPath, lock)
+    }
+    let contents = try contents(of: file, id)
+    let journal = FileFlowJournal(
+      id: id, file: file, contents: contents, paths: (path, newPath, folder.path), lock: lock, disk: disk)
+    if lock.followsCrash || contents.tornCount > 0 {
+      // The disk may have lost what the system still shows, if writing it has failed, and would not be given it again.
+      // And a power failure could mix what is cut off here with what is appended.
+      do { try journal.replace(first: contents.entries.count, with: contents.entries) } catch {
+        // Otherwise the journal's deinit would release the lock as if the journal had been closed properly.
+        lock.release(isClosed: false)
+        throw error
+      }
+    }
+    return journal
+  }
+
+  /// Makes a file with a header, which is on the disk when this returns.
+  private func make(
+    _ id: String, _ path: String, _ newPath: String, _ lock: JournalLock
+  ) throws -> any DiskFile {
+    var new = try NewJournalFile(id: id, path: newPath, disk: disk)
+    try new.synchronize()
+    do {
+      try disk.rename(newPath, to: path)
+      try disk.synchronizeFolder(folder.path)
+    } catch {
+      // The system may show a name that isn't on the disk, so the next opening has to write it again.
+      lock.release(isClosed: false)
+      throw error
+    }
+    return new.file
+  }
+
+  private func reporting<Value>(_ id: String, _ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch { throw FlowError.journalFailed(id, error) }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The journal of one durable run, held by one writer: a list of entries that only grows.
+///
+/// After a crash, each entry is there completely or not at all, and if one is there, so are all before it. The contents of
+/// an entry are any bytes; the store doesn't look at them.
+///
+/// Its methods may be called from any thread. ``append(_:)`` has one caller at a time; the others may be called while it
+/// works, and while each other do.
+public protocol FlowJournal: AnyObject, Sendable {
+  /// Returns the entries that were there when the journal was opened, in their order.
+  ///
+  /// The first call takes them, so that they don't stay in memory.
+  ///
+  /// - Returns: The entries; an empty array after the first call.
+  func takeEntries() -> [Data]
+
+  /// What was repaired when the journal was opened, as a sentence; normally `nil`.
+  ///
+  /// An entry whose writing was interrupted by a crash is cut off.
+  var repair: String? { get }
+
+  /// Appends an entry after all others.
+  ///
+  /// When it returns, the entry survives the end of the process, but not yet a power failure. If it throws, the entry is
+  /// not in the journal.
+  ///
+  /// - Parameter entry: The contents, of any length.
+  /// - Throws: ``FlowError`` with the code `storeFailed` if it can't be written, or if the journal is closed.
+  func append(_ entry: Data) throws
+
+  /// Returns when all entries that were appended before the call survive a power failure.
+  ///
+  /// Several tasks may call it at once, and share the work. It blocks no thread of the caller, and isn't cancelled with
+  /// its task.
+  ///
+  /// - Throws: ``FlowError`` with the code `storeFailed` if that can't be ensured. It then can't be ensured later either:
+  ///   all further calls throw, and so does ``append(_:)``.
+  func synchronize() async throws
+
+  /// How many entries the journal has, those that were there when it was opened included.
+  var entryCount: Int { get }
+
+  /// Replaces the first entries by others, to make the journal shorter, and returns when that survives a power failure.
+  ///
+  /// A crash leaves the old entries or the new ones. The entries after the first `count` stay, also those that are
+  /// appended during the call. So you take ``entryCount`` when you decide what the new entries stand for, and nothing is
+  /// lost that comes between that moment and this call.
+  ///
+  /// - Parameters:
+  ///   - count: How many entries are replaced: at most ``entryCount``. One call comes after the end of another.
+  ///   - entries: The new entries, which stand for them.
+  /// - Throws: ``FlowError`` with the code `storeFailed` if they can't be written; the old entries are then still there.
+  func replaceEntries(first count: Int, with entries: [Data]) async throws
+
+  /// The size of the journal in bytes, by which you decide when to replace its entries.
+  var byteCount: Int { get }
+
+  /// Lets go of the journal, so that it can be opened again; its entries stay.
+  ///
+  /// Calls that are at work come to their end. A second call does nothing. A journal that is freed closes itself.
+  func close()
+}

@@ -1,0 +1,109 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// A durable run that has begun and not ended, or whose journal can't be read.
+public struct FlowUnfinishedRun: Sendable, Hashable {
+  /// What identifies the run in its store; the name of its file if that can't be read, and has no complete identifier.
+  public let id: String
+  /// The name of the flow that began it; empty if the journal doesn't tell.
+  public let flowName: String
+  /// When it began; `Date.distantPast` if the journal doesn't tell.
+  public let since: Date
+  /// How many steps have settled, those within others included; attempts that were followed by another don't count.
+  public let settledStepCount: Int
+  /// How many items of groups have settled.
+  public let settledItemCount: Int
+  /// What is wrong with its journal, such as damage; `nil` if it can be read.
+  ///
+  /// The counts then include only what could be read. The run can't be resumed until the cause is removed.
+  public let error: FlowError?
+
+  /// Whether two runs are equal in all properties; errors are equal if their codes and texts are.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.id == other.id && one.flowName == other.flowName && one.since == other.since
+      && one.settledStepCount == other.settledStepCount && one.settledItemCount == other.settledItemCount
+      && one.error?.code == other.error?.code && one.error?.description == other.error?.description
+  }
+
+  /// Hashes what identifies it.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension FlowStore {
+  /// Returns the runs that have begun and not ended, in the order of their identifiers, such as after a restart.
+  ///
+  /// It reads the journal of every run in the store, on a thread that may wait for files. A run that is under way, in this
+  /// process or in another one, is among them. So is one whose journal can't be read, with the
+  /// ``FlowUnfinishedRun/error``: it hides no other.
+  ///
+  /// - Returns: The runs.
+  /// - Throws: ``FlowError`` if the store can't tell which journals it has.
+  public func unfinished() async throws -> [FlowUnfinishedRun] {
+    try await FileWork.perform {
+      var runs: [FlowUnfinishedRun] = []
+      for id in try runIDs() {
+        do {
+          if let entries = try readJournal(of: id), let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
+        } catch {
+          runs.append(FlowUnfinishedRun(id, .storeError(error)))
+        }
+      }
+      if let store = self as? FileFlowStore {
+        runs += try store.unreadableNames().map { FlowUnfinishedRun($0.name, $0.error) }
+      }
+      return runs.sorted { $0.id < $1.id }
+    }
+  }
+}
+
+extension FlowUnfinishedRun {
+  /// A run of whose journal nothing is known.
+  fileprivate init(_ id: String, _ error: FlowError) {
+    self.init(
+      id: id, flowName: "", since: .distantPast, settledStepCount: 0, settledItemCount: 0, error: error)
+  }
+
+  /// `nil` if the run has not begun, or has ended.
+  fileprivate init?(_ id: String, _ entries: [Data]) {
+    guard let first = entries.first else { return nil }
+    do {
+      guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
+      if entries.count > 1, let last = entries.last, JournalEntry.isEnding(last) { return nil }
+      var (steps, items) = (0, 0)
+      var problem: FlowError?
+      do {
+        for entry in entries.dropFirst() { try JournalEntry(entry).count(&steps, &items) }
+      } catch {
+        problem = error.located(flow: beginning.flowName, step: nil)
+      }
+      self.init(
+        id: id, flowName: beginning.flowName, since: beginning.date, settledStepCount: steps, settledItemCount: items,
+        error: problem)
+    } catch {
+      self.init(id, .storeError(error))
+    }
+  }
+}
+
+extension JournalEntry {
+  /// Counts what it says has settled.
+  fileprivate func count(_ steps: inout Int, _ items: inout Int) throws(FlowError) {
+    switch self {
+    case .settled(let settlement):
+      if case .failed(_, .some) = settlement.result { return }
+      switch settlement.work.work {
+      case .step, .leave, .collect: steps += 1
+      case .item where !settlement.work.isHanding: items += 1
+      default: break
+      }
+    case .runs(let runs):
+      for run in runs {
+        let (sum, isTooLarge) = (run.first.item == nil ? steps : items).addingReportingOverflow(run.count)
+        if isTooLarge { throw .unreadableEntry }
+        if run.first.item == nil { steps = sum } else { items = sum }
+      }
+    case .begun, .decided, .ended: break
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The contents of a journal's file, read and checked.
+struct JournalContents {
+  var header: JournalHeader
+  var entries: [Data] = []
+  /// Where each of the records begins, for some of them.
+  var offsets = RecordOffsets()
+  /// Where the last valid record ends; what follows is an entry whose writing was interrupted.
+  var end: Int
+  /// How many bytes after that don't belong to a valid record.
+  var tornCount = 0
+  /// How many bytes are on the disk for certain.
+  var synced: Int
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes of the file.
+  ///   - path: Its path, for errors.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if it is damaged.
+  init(_ bytes: [UInt8], path: String) throws(FlowError) {
+    self = try bytes.withUnsafeBytes { bytes in Result { () throws(FlowError) in try Self(bytes, path: path) } }.get()
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
+    header = try JournalHeader(bytes, path: path)
+    end = header.length
+    synced = header.completeLength
+    while let record = JournalRecord.find(in: bytes, at: end, salt: header.salt) {
+      offsets.append(end)
+      entries.append(Data(bytes[record.entry]))
+      synced = max(synced, record.synced)
+      end = record.entry.upperBound
+    }
+    if end < synced { throw .damagedJournal(path, at: end, "what was on the disk there is broken or missing") }
+    guard end < bytes.count else { return }
+    if let fault = faultShownByLaterRecords(bytes) { throw .damagedJournal(path, at: end, fault) }
+    guard mayBeInterrupted(bytes) else { throw .damagedJournal(path, at: end, "no crash leaves an entry like this") }
+    tornCount = bytes.count - end
+  }
+
+  /// What records after the last valid one, or their beginnings, say against a crash; `nil` if they allow for one.
+  ///
+  /// A crash leaves the beginning of a record at the end of the file. A power failure can also lose any sectors that were
+  /// not on the disk yet, and keep what was written later. But neither moves anything. And before a record says that
+  /// something was on the disk, it was; and the bytes of one sector are written together, so those before a record were
+  /// written before it.
+  private func faultShownByLaterRecords(_ bytes: UnsafeRawBufferPointer) -> String? {
+    for index in end..<bytes.count {
+      guard let record = JournalRecord.header(in: bytes, at: index, salt: header.salt) else { continue }
+      if record.offset != index {
+        return "something is missing, added or exchanged: what was written at byte \(record.offset) is at byte \(index)"
+      }
+      guard index > end else { continue }
+      let isInSameSector = index / JournalFormat.sectorLength == end / JournalFormat.sectorLength
+      if isInSameSector || record.synced > end { return "the entry there is broken, and others follow it" }
+    }
+    return nil
+  }
+
+  /// Whether a crash may have left the record after the last valid one: the file ends in it, or lacks a sector of it.
+  ///
+  /// A sector that was not written has what it had before. Since a file only grows, and what could not be written is cut
+  /// off for good, that is what was there when an earlier record ended, and zeros after it.
+  private func mayBeInterrupted(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let entryLength = JournalRecord.header(in: bytes, at: end, salt: header.salt)?.count ?? 0
+    let entryStart = end + JournalFormat.recordLength
+    guard entryLength <= bytes.count - entryStart else { return true }
+    let recordEnd = entryStart + entryLength
+    var start = end
+    while start < recordEnd {
+      let sectorEnd = min((start / JournalFormat.sectorLength + 1) * JournalFormat.sectorLength, bytes.count)
+      if bytes[start..<sectorEnd].allSatisfy({ $0 == 0 }) { return true }
+      start = sectorEnd
+    }
+    return false
+  }
+
+  /// What is said of an interrupted entry that is cut off.
+  func repair(of path: String) -> String? {
+    if tornCount == 0 { return nil }
+    return "an entry at the end of \(path), at byte \(end), was not completely written: \(tornCount) bytes were cut off"
+  }
+}
+
+extension JournalHeader {
+  /// The length of a header by its beginning, which may be broken.
+  static func length(from bytes: UnsafeRawBufferPointer) -> Int {
+    guard bytes.count >= JournalFormat.emptyHeaderLength else { return bytes.count }
+    // No file is longer than an `Int` can say, so what doesn't fit is broken.
+    let count = Int(clamping: bytes.number(at: JournalFormat.magic.count + 4) as UInt32)
+    return min(count, .max - JournalFormat.emptyHeaderLength) + JournalFormat.emptyHeaderLength
+  }
+
+  /// Reads the header of a file, which is complete whenever the file has its name.
+  init(_ bytes: UnsafeRawBufferPointer, path: String) throws(FlowError) {
+    let start = JournalFormat.magic.count
+    guard bytes.count >= JournalFormat.emptyHeaderLength else {
+      throw .damagedJournal(path, at: bytes.count, "the file ends there, within its header")
+    }
+    guard bytes.prefix(start).elementsEqual(JournalFormat.magic) else {
+      throw .damagedJournal(path, at: 0, "it doesn't begin as a journal does")
+    }
+    let version: UInt32 = bytes.number(at: start)
+    guard version == JournalFormat.version else { throw .newerJournal(path, at: start, version: version) }
+    let count = Int(clamping: bytes.number(at: start + 4) as UInt32)
+    guard count <= bytes.count - JournalFormat.emptyHeaderLength else {
+      throw .damagedJournal(path, at: bytes.count, "the file ends there, within its header")
+    }
+    let end = JournalFormat.emptyHeaderLength - 4 + count
+    let checksum = CyclicChecksum.value(of: .init(rebasing: bytes[..<end]))
+    guard checksum == bytes.number(at: end), let length = Int(exactly: bytes.number(at: start + 16) as UInt64) else {
+      throw .damagedJournal(path, at: 0, "its header is broken")
+    }
+    salt = bytes.number(at: start + 8)
+    completeLength = length
+    id = String(decoding: bytes[(end - count)..<end], as: UTF8.self)
+  }
+}
+
+/// Where records begin: every 256th one, so that a journal of many entries takes little memory.
+struct RecordOffsets {
+  private static let distance = 256
+  private(set) var count = 0
+  private var kept: [Int] = []
+
+  mutating func append(_ offset: Int) {
+    if count % Self.distance == 0 { kept.append(offset) }
+    count += 1
+  }
+
+  /// The place of a record, or of one before it, and how many records are to be skipped from there.
+  func start(of index: Int) -> (offset: Int, skipped: Int)? {
+    let place = index / Self.distance
+    return place < kept.count ? (kept[place], index % Self.distance) : nil
+  }
+}

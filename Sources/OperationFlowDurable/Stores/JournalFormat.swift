@@ -1,0 +1,140 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// The format of a journal's file, version 2, which Docs/JournalFormat.md describes.
+///
+/// All numbers are little-endian. The checksums of a record include the file's salt and the record's place, so bytes of
+/// another file, or of another place, are never taken for a record. The place is also written down: so a record that is
+/// found elsewhere shows that something was removed, added or exchanged, which no crash does.
+enum JournalFormat {
+  static let version: UInt32 = 2
+  /// No text begins like this, and a file that was changed as if it were a text has other bytes.
+  static let magic: [UInt8] = [0x89, 0x4F, 0x46, 0x4A, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The length of a header without the identifier.
+  static let emptyHeaderLength = 36
+  /// The length of a record without its entry.
+  static let recordLength = 24
+  /// Disks write this many bytes completely or not at all.
+  static let sectorLength = 512
+  /// One call of the system writes no more than two gigabytes.
+  static let largestEntry = 1 << 30
+}
+
+/// What a file begins with.
+struct JournalHeader: Equatable {
+  /// A random number.
+  var salt: UInt64
+  /// How many bytes of the file were on the disk before the file got its name.
+  var completeLength: Int
+  var id: String
+
+  var length: Int { JournalFormat.emptyHeaderLength + id.utf8.count }
+
+  /// A header for a new file with some entries.
+  init(id: String, salt: UInt64, entries: [Data] = []) {
+    self.id = id
+    self.salt = salt
+    completeLength = entries.reduce(JournalFormat.emptyHeaderLength + id.utf8.count) {
+      $0 + JournalFormat.recordLength + $1.count
+    }
+  }
+
+  var encoded: [UInt8] {
+    var bytes = JournalFormat.magic
+    bytes.append(littleEndian: JournalFormat.version)
+    bytes.append(littleEndian: UInt32(id.utf8.count))
+    bytes.append(littleEndian: salt)
+    bytes.append(littleEndian: UInt64(completeLength))
+    bytes.append(contentsOf: id.utf8)
+    bytes.append(littleEndian: bytes.withUnsafeBytes { CyclicChecksum.value(of: $0) })
+    return bytes
+  }
+}
+
+/// An entry as it is in a file: 24 bytes, and the entry.
+enum JournalRecord {
+  /// Appends a record to some bytes that will be written.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - offset: Where in the file the record will be.
+  ///   - synced: How many bytes of the file are on the disk at this moment.
+  ///   - salt: The file's salt.
+  ///   - bytes: The bytes that it is appended to.
+  static func append(_ entry: Data, at offset: Int, synced: Int, salt: UInt64, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    let base = checksum(of: salt)
+    let place = checksum(of: UInt64(offset), after: base)
+    bytes.append(littleEndian: UInt32(entry.count))
+    bytes.append(littleEndian: entry.withUnsafeBytes { CyclicChecksum.value(of: $0, after: place) })
+    bytes.append(littleEndian: UInt64(offset))
+    bytes.append(littleEndian: UInt32(clamping: offset - synced))
+    bytes.append(
+      littleEndian: bytes.withUnsafeBytes { CyclicChecksum.value(of: .init(rebasing: $0[start...]), after: base) })
+    entry.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  /// What the beginning of a record says, wherever it is found.
+  struct Header {
+    /// The length of the entry.
+    var count: Int
+    /// Where in the file the record was written.
+    var offset: Int
+    /// How many bytes of the file were on the disk when it was written; 0 if that isn't known.
+    var synced: Int
+    fileprivate var checksum: UInt32
+  }
+
+  /// The beginning of a record at an index, if there is a valid one, whatever follows it.
+  static func header(in bytes: UnsafeRawBufferPointer, at index: Int, salt: UInt64) -> Header? {
+    let end = index + JournalFormat.recordLength
+    guard end <= bytes.count else { return nil }
+    // No file is larger, so that most bytes are known for something else at a glance.
+    guard let offset = Int(exactly: bytes.number(at: index + 8) as Int64), offset >= JournalFormat.emptyHeaderLength,
+      Int64(offset) < Int64(1) << 48, let count = Int(exactly: bytes.number(at: index) as UInt32)
+    else { return nil }
+    let header = UnsafeRawBufferPointer(rebasing: bytes[index..<end - 4])
+    let expected: UInt32 = bytes.number(at: end - 4)
+    guard CyclicChecksum.value(of: header, after: checksum(of: salt)) == expected else { return nil }
+    let distance: UInt32 = bytes.number(at: index + 16)
+    return Header(
+      count: count, offset: offset, synced: distance == .max ? 0 : max(0, offset - Int(clamping: distance)),
+      checksum: bytes.number(at: index + 4))
+  }
+
+  /// What a valid record says.
+  struct Found {
+    var entry: Range<Int>
+    /// How many bytes of the file were on the disk when it was written; 0 if that isn't known.
+    var synced: Int
+  }
+
+  /// The record at a place, if there is a valid one; `base` is the place of the first of the bytes in the file.
+  static func find(in bytes: UnsafeRawBufferPointer, at index: Int, base: Int = 0, salt: UInt64) -> Found? {
+    guard let header = header(in: bytes, at: index, salt: salt), header.offset == base + index else { return nil }
+    let start = index + JournalFormat.recordLength
+    guard header.count <= bytes.count - start else { return nil }
+    let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + header.count])
+    let place = checksum(of: UInt64(header.offset), after: checksum(of: salt))
+    guard CyclicChecksum.value(of: entry, after: place) == header.checksum else { return nil }
+    return Found(entry: start..<start + header.count, synced: header.synced)
+  }
+
+  private static func checksum(of number: UInt64, after checksum: UInt32 = 0) -> UInt32 {
+    withUnsafeBytes(of: number.littleEndian) { CyclicChecksum.value(of: $0, after: checksum) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append<Number: FixedWidthInteger>(littleEndian number: Number) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The number at a place, which is within the bytes.
+  func number<Number: FixedWidthInteger>(at index: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: index, as: Number.self))
+  }
+}

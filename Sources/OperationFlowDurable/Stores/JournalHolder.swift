@@ -1,0 +1,48 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Who holds a journal: a process, on a machine, since a moment.
+struct JournalHolder: Equatable, CustomStringConvertible {
+  var process: Int32
+  var host: String
+  /// The time in seconds since 1970, which is how it is stored.
+  var since: Int64
+
+  static func current(since date: Date = Date()) -> JournalHolder {
+    JournalHolder(
+      process: ProcessInfo.processInfo.processIdentifier, host: hostName, since: Int64(date.timeIntervalSince1970))
+  }
+
+  var description: String {
+    let date = Date(timeIntervalSince1970: TimeInterval(since))
+    let isHere = process == ProcessInfo.processInfo.processIdentifier && host == Self.hostName
+    let name = isHere ? "this process (\(process) on \(host))" : "process \(process) on \(host)"
+    return "\(name), since \(date.ISO8601Format())"
+  }
+
+  // MARK: As a file
+
+  /// Three lines: the process, the machine and the time.
+  var encoded: String { "\(process)\n\(host)\n\(since)\n" }
+
+  init(process: Int32, host: String, since: Int64) {
+    self.process = process
+    self.host = host
+    self.since = since
+  }
+
+  /// Reads what was encoded; `nil` if it is something else, such as the first half.
+  init?(encoded text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 4, let process = Int32(lines[0]), let since = Int64(lines[2]) else { return nil }
+    self.init(process: process, host: String(lines[1]), since: since)
+  }
+
+  /// The name of the machine, without asking a server for it.
+  private static let hostName: String = {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "an unknown host" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }()
+}

@@ -1,0 +1,135 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// Keeps journals in memory: for tests, and to resume runs within one process.
+///
+/// You can use a store from any thread.
+public final class MemoryFlowStore: FlowStore {
+  private struct Kept {
+    var journals: [String: [Data]]
+    /// When the journals that are held were opened.
+    var holds: [String: Date] = [:]
+  }
+
+  private let kept: Locked<Kept>
+
+  /// Creates a store.
+  ///
+  /// - Parameter journals: The entries that it starts with, by the identifiers of their runs.
+  public init(_ journals: [String: [Data]] = [:]) {
+    kept = Locked(Kept(journals: journals))
+  }
+
+  /// All entries, by the identifiers of their runs.
+  public var journals: [String: [Data]] { kept.withLock { $0.journals } }
+
+  /// Opens the journal of a run for writing, and creates it if there is none.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The journal, which is held until it is closed or freed.
+  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
+  public func openJournal(of id: String) throws -> any FlowJournal {
+    if id.isEmpty { throw FlowError.emptyIdentifier }
+    let entries = try kept.withLock { kept in
+      if let since = kept.holds[id] {
+        throw FlowError.runInUse(id, by: JournalHolder.current(since: since).description)
+      }
+      kept.holds[id] = Date()
+      let entries = kept.journals[id, default: []]
+      kept.journals[id] = entries
+      return entries
+    }
+    return MemoryFlowJournal(id, entries, of: self)
+  }
+
+  /// Returns the entries of a journal without holding it.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The entries in their order; `nil` if there is no journal.
+  public func readJournal(of id: String) -> [Data]? { kept.withLock { $0.journals[id] } }
+
+  /// Returns the identifiers of all runs that have a journal.
+  ///
+  /// - Returns: The identifiers, sorted.
+  public func runIDs() -> [String] { kept.withLock { $0.journals.keys.sorted() } }
+
+  /// Removes the journal of a run; does nothing if there is none.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Throws: ``FlowError`` with the code `runInUse` if it is held.
+  public func removeJournal(of id: String) throws {
+    try kept.withLock { kept in
+      if let since = kept.holds[id] {
+        throw FlowError.runInUse(id, by: JournalHolder.current(since: since).description)
+      }
+      kept.journals[id] = nil
+    }
+  }
+
+  fileprivate func change(_ id: String, _ body: (inout [Data]) throws -> Void) rethrows {
+    try kept.withLock { try body(&$0.journals[id, default: []]) }
+  }
+
+  fileprivate func letGo(of id: String) { kept.withLock { $0.holds[id] = nil } }
+}
+
+/// A journal of a `MemoryFlowStore`.
+private final class MemoryFlowJournal: FlowJournal {
+  private struct State {
+    var opened: [Data]
+    var isClosed = false
+  }
+
+  let repair: String? = nil
+  private let id: String
+  private let store: MemoryFlowStore
+  private let state: Locked<State>
+
+  init(_ id: String, _ entries: [Data], of store: MemoryFlowStore) {
+    self.id = id
+    self.store = store
+    state = Locked(State(opened: entries))
+  }
+
+  deinit { close() }
+
+  var byteCount: Int { (store.readJournal(of: id) ?? []).reduce(0) { $0 + $1.count } }
+  var entryCount: Int { (store.readJournal(of: id) ?? []).count }
+
+  func takeEntries() -> [Data] {
+    state.withLock { state in
+      defer { state.opened = [] }
+      return state.opened
+    }
+  }
+
+  func append(_ entry: Data) throws {
+    try change { $0.append(entry) }
+  }
+
+  func synchronize() async throws { try change { _ in } }
+
+  func replaceEntries(first count: Int, with entries: [Data]) async throws {
+    try change { kept in
+      guard (0...kept.count).contains(count) else { throw FlowError.invalidReplacement(id, count, of: kept.count) }
+      kept.replaceSubrange(..<count, with: entries)
+    }
+  }
+
+  func close() {
+    let isFirst = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    if isFirst { store.letGo(of: id) }
+  }
+
+  private func change(_ body: (inout [Data]) throws -> Void) throws {
+    // The store's lock is the inner one, so that nothing changes after the journal was closed.
+    try state.withLock { state in
+      guard !state.isClosed else { throw FlowError.closedJournal(id) }
+      try store.change(id, body)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import OperationFlow
+
+/// A value that an earlier process has written, as JSON: it gets its type when it is read.
+package final class StoredJSON: UndecodedValue {
+  package let json: [UInt8]
+
+  package init(_ json: [UInt8]) { self.json = json }
+
+  /// The JSON; an array's elements are set apart, as they are in the text of any other array.
+  package var description: String {
+    guard json.first == 0x5B else { return String(decoding: json, as: UTF8.self) }
+    var (text, objectDepth, isText, isEscaped) = ([UInt8](), 0, false, false)
+    text.reserveCapacity(json.count + json.count / 8)
+    for byte in json {
+      text.append(byte)
+      if isText {
+        (isText, isEscaped) = (isEscaped || byte != 0x22, !isEscaped && byte == 0x5C)
+        continue
+      }
+      switch byte {
+      case 0x22: isText = true
+      case 0x7B: objectDepth += 1
+      case 0x7D: objectDepth -= 1
+      case 0x2C where objectDepth == 0: text.append(0x20)
+      default: break
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  package var form: String {
+    switch json.first {
+    case 0x22: "string"
+    case 0x5B: "array"
+    case 0x7B: "object"
+    case 0x74, 0x66: "Boolean"
+    case 0x6E: "null"
+    default: "number"
+    }
+  }
+
+  /// The value as a type; `nil` if that can't be decoded, or if the JSON is of something else.
+  package func decoded<Value>(as type: Value.Type) -> Value? {
+    // Casting a failure to an optional would make it a missing value, which isn't an error.
+    guard let type = type as? any Decodable.Type, let value = try? Self.decode(type, json) else { return nil }
+    return value as? Value
+  }
+
+  fileprivate static func decode<Value: Decodable>(_ type: Value.Type, _ json: [UInt8]) throws -> Value? {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    // In an array, because not every decoder takes a value alone.
+    return try decoder.decode([Value].self, from: Data([0x5B] + json + [0x5D])).first
+  }
+
+  /// The elements if it is an array, each as it was.
+  package var elements: [any Sendable]? {
+    guard json.first == 0x5B, json.last == 0x5D else { return nil }
+    var (elements, start, depth, isText, isEscaped) = ([any Sendable](), 1, 0, false, false)
+    func end(at index: Int) {
+      let part = json[start..<index].drop { $0 <= 0x20 }
+      if !part.isEmpty { elements.append(Self.value(Array(part))) }
+      start = index + 1
+    }
+    for index in json.indices.dropFirst().dropLast() {
+      let byte = json[index]
+      if isText {
+        (isText, isEscaped) = (isEscaped || byte != 0x22, !isEscaped && byte == 0x5C)
+        continue
+      }
+      switch byte {
+      case 0x22: isText = true
+      case 0x5B, 0x7B: depth += 1
+      case 0x5D, 0x7D: depth -= 1
+      case 0x2C where depth == 0: end(at: index)
+      default: break
+      }
+    }
+    end(at: json.count - 1)
+    return elements
+  }
+
+  /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
+  package var texts: [String] {
+    // In an array, because not every reader takes a value alone.
+    guard let value = try? JSONSerialization.jsonObject(with: Data([0x5B] + json + [0x5D])) else { return [] }
+    var (texts, waiting) = ([String](), [value])
+    while let value = waiting.popLast() {
+      switch value {
+      case let text as String: texts.append(text)
+      case let elements as [Any]: waiting += elements
+      case let members as [String: Any]: waiting += members.values
+      case let number as NSNumber: texts.append("\(number)")
+      default: break
+      }
+    }
+    return texts
+  }
+
+  /// An element: a text is one whatever reads it.
+  private static func value(_ json: [UInt8]) -> any Sendable {
+    if json.first == 0x22, let text = try? decode(String.self, json) { return text }
+    return StoredJSON(json)
+  }
+}

@@ -1,0 +1,58 @@
+import OperationFlow
+import OperationFlowDurable
+import TestSupport
+import Testing
+
+@Suite(.watched) struct EndedRunRecordTests {
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static let password = FlowKey<String>("password", sensitive: true)
+
+  @Test func `the record of a run that had ended before says how it ended, and no more`() async throws {
+    let store = MemoryFlowStore()
+    let make = { Flow("Nightly").add("first") { _ in }.add("second") { _ in throw Refusal(description: "no room") } }
+    let first = await make().run(id: "a", in: store).report
+    let second = await make().run(id: "a", in: store).report
+    let (ending, cause) = (try #require(second.record.ending), try #require(second.record.cause))
+    #expect(ending.result == .failed && ending.duration == first.record.ending?.duration)
+    #expect(ending.text == first.record.ending?.text)
+    #expect(cause.problem == "no room" && cause.name == "[second]")
+    // What became of the steps isn't stored.
+    #expect(second.steps.isEmpty && second.record.steps.isEmpty && second.record.events.isEmpty)
+    #expect(second.summary.contains("\nFlow isSuccess: false, failed in [second]: no room\n"))
+    let brief = second.summary(style: .brief).split(separator: "\n")
+    #expect(brief.count == 2 && brief[0].hasPrefix("Nightly: failed after ") && brief[0].hasSuffix(" at [second]"))
+    #expect(second.summary(style: .detailed).contains("\nFlow failed after "))
+  }
+
+  @Test func `a run that had succeeded or was cancelled before is not under way in its record`() async {
+    let store = MemoryFlowStore()
+    for _ in 0..<2 {
+      let succeeded = await Flow("Good").add("only") { _ in }.run(id: "a", in: store).report.record
+      #expect(succeeded.ending?.result == .succeeded && succeeded.summary().contains("Flow isSuccess: true\n"))
+      let cancelled = await Flow("Gone").add("only") { _ in throw CancellationError() }.run(id: "b", in: store)
+      #expect(cancelled.report.record.ending?.result == .cancelled)
+      #expect(cancelled.report.record.summary(style: .brief).hasPrefix("Gone: cancelled after "))
+    }
+  }
+
+  @Test func `the record of a run that had ended before hides what the first one had hidden`() async throws {
+    let store = MemoryFlowStore()
+    let make = {
+      Flow("Items").set(Self.password, to: "hunter2-s3cr3t").setData(name: "token", value: "tk-123456")
+        .forEach(in: ["a"], tolerating: .all) { _, context in
+          let token: String = try context.require("token")
+          throw Refusal(description: "wrong: \(try context.require(Self.password)), \(token)")
+        }
+        .add("last") { context in throw Refusal(description: "refused \(try context.require(Self.password))") }
+    }
+    for _ in 0..<2 {
+      let record = await make().run(id: "a", in: store).report.record
+      #expect(record.itemFailures.map(\.error) == ["wrong: <redacted>, <redacted>"])
+      #expect(record.cause?.problem == "refused <redacted>")
+      #expect(record.ending?.text.contains("hunter2") == false)
+    }
+  }
+}

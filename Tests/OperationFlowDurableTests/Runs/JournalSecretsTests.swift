@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+private struct Refused: Error, CustomStringConvertible { let description: String }
+
+/// What a record hides, a journal hides too: in the texts of errors, and of names that the flow's rule redacts.
+@Suite(.watched) struct JournalSecretsTests {
+  private static let secret = "hunter2-xyz"
+  private static let login = FlowKey<String>("login", sensitive: true)
+
+  private static func refused(_ context: FlowContext, _ place: String) throws {
+    throw Refused(description: "\(place) refused \(context[login] ?? "none")")
+  }
+
+  /// Whether anything in a store has the secret as it is.
+  private func isShown(in store: MemoryFlowStore) -> Bool {
+    store.journals.values.joined().contains { $0.range(of: Data(Self.secret.utf8)) != nil }
+  }
+
+  /// Attempts, items, recoveries, undos and the end fail with the secret in their texts.
+  private func flow(_ store: MemoryFlowStore, _ copy: Locked<[String: [Data]]>, _ texts: Journal<String>) -> Flow {
+    Flow("Secretive").set(Self.login, to: Self.secret)
+      .add(
+        "tried", .retry(.attempts(2, delay: .zero)),
+        .recover { error, _ in
+          texts.append("\(error)")
+          if copy.withLock({ $0.isEmpty }) { copy.withLock { $0 = store.journals } }
+        }
+      ) { try Self.refused($0, "attempt \($0.attempt)") }
+      .forEach(in: 0..<2, width: 1, tolerating: .failures(2)) { try Self.refused($1, "item \($0)") }
+      .add("undone", .undo { try Self.refused($0, "undo") }) { _ in }
+      .add("last") { context in
+        context[Self.login] = "another one"
+        throw FlowError(.missingData, "the last refused \(Self.secret)", remedy: "Ask for another \(Self.secret).")
+      }
+      .always { $0.add("closing") { try Self.refused($0, "closing") } }
+  }
+
+  @Test(arguments: [false, true])
+  func `no error in a journal shows a sensitive value, and a sealed one is restored as it was`(
+    isSealed: Bool
+  ) async throws {
+    let (store, copy, texts) = (MemoryFlowStore(), Locked<[String: [Data]]>([:]), Journal<String>())
+    let sealing = isSealed ? FlowSealing.masking : nil
+    let outcome = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)
+    #expect(outcome.error.map { "\($0)".contains(Self.secret) } == true && !isShown(in: store))
+    #expect(store.journals["a"]?.contains { $0.range(of: Data("<redacted>".utf8)) != nil } == true)
+    // A checkpoint keeps what is sealed.
+    let folded = MemoryFlowStore(try store.journals.mapValues { try JournalFold.folded($0) { _ in true } })
+    for store in [store, folded] {
+      #expect(!isShown(in: store))
+      let again = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)
+      let shown = isSealed ? Self.secret : "<redacted>"
+      let error = try #require(again.error as? FlowError)
+      #expect(error.problem == "the last refused \(shown)" && error.remedy == "Ask for another \(shown).")
+      #expect(error.code == .missingData && error.flow == "Secretive")
+      #expect(again.report.itemFailures.map { "\($0.error)" } == [0, 1].map { "item \($0) refused \(shown)" })
+      #expect(again.report.undos.map { $0.error.map { "\($0)" } } == ["undo refused another one"] || !isSealed)
+      #expect(!"\(again.report.record)".contains(Self.secret))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a run that is resumed recovers from the error as it was, if it is sealed`(isSealed: Bool) async throws {
+    let (store, copy, texts) = (MemoryFlowStore(), Locked<[String: [Data]]>([:]), Journal<String>())
+    let sealing = isSealed ? FlowSealing.masking : nil
+    _ = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)
+    let killed = MemoryFlowStore(copy.withLock { $0 })
+    #expect(!isShown(in: killed))
+    _ = await flow(killed, copy, texts).run(id: "a", in: killed, sealing: sealing)
+    let shown = isSealed ? Self.secret : "<redacted>"
+    #expect(texts.entries == ["attempt 2 refused \(Self.secret)", "attempt 2 refused \(shown)"])
+    #expect(!isShown(in: killed))
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    (FlowKey<String>("accessToken"), FlowRedaction.standard, false),
+    (FlowKey("login", sensitive: true), .none, false), (FlowKey("accessToken"), .none, true),
+  ])
+  func `a value that the flow hides, by its key or its name, is stored only if it can be sealed`(
+    key: FlowKey<String>, redaction: FlowRedaction, isStored: Bool
+  ) async throws {
+    let flow = Flow("Named").redaction(redaction).add("write") { $0[key] = Self.secret }
+      .add("read") { $0["length" as FlowKey<Int>] = try $0.require(key).count }
+    for sealing in [nil, FlowSealing.masking] {
+      let killed = try await flow.cut(settled: 1, sealing: sealing)
+      #expect(isShown(in: killed) == isStored)
+      let outcome = await flow.run(id: "a", in: killed, sealing: sealing)
+      #expect(isShown(in: killed) == isStored && outcome.isSuccess == (isStored || sealing != nil))
+      if outcome.isSuccess { #expect(outcome.report["length"] == Self.secret.count) }
+      guard let error = outcome.error as? FlowError else { continue }
+      #expect(error.code == .missingData && error.key == key.name)
+      #expect(error.remedy.contains("give that call a FlowSealing"))
+    }
+  }
+
+  @Test func `an initial value with a redacted name comes from the flow again, and no error in the journal shows it`()
+    async throws
+  {
+    let store = MemoryFlowStore()
+    let flow = Flow("Initial").set("password", to: Self.secret)
+      .add("a", .recover { _, _ in }) {
+        throw Refused(description: "no \(try $0.require("password" as FlowKey<String>))")
+      }
+    #expect(await flow.run(id: "a", in: store).isSuccess && !isShown(in: store))
+  }
+
+  @Test(arguments: [FlowKey<[String]>("tokens"), FlowKey("outputs", sensitive: true)])
+  func `the outputs of a group that are hidden need a sealing`(key: FlowKey<[String]>) async throws {
+    let make = { Flow("Outputs").forEach(in: ["a", "b"], into: key, width: 1) { name, _ in name + Self.secret } }
+    let store = MemoryFlowStore()
+    #expect(await make().run(id: "a", in: store).code == .valueNotStorable)
+    try await DurableCheck(make: { _ in make() }, sealing: .masking).check()
+    #expect(await make().run(id: "b", in: store, sealing: .masking).isSuccess && !isShown(in: store))
+  }
+}

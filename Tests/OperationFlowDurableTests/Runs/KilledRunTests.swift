@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// Random flows in processes that are killed at any moment, and resumed until they end.
+///
+/// `OPERATIONFLOW_EFFORT` says how many. A failure prints a seed: with that as `OPERATIONFLOW_SEED`, and the effort 0, it
+/// is tried again alone.
+@Suite(.long) struct KilledRunTests {
+  private static let killCount = TestSettings.amount(5)
+  private static let killsOfOne = 3
+  private static let durabilities: [FlowDurability] = [.operatingSystem, .grouped(), .everySettlement]
+
+  @Test func `flows that are killed and resumed end as if they had not been, and repeat nothing that had settled`()
+    async throws
+  {
+    var (kills, middleKills, seed) = (0, 0, TestSettings.firstSeed())
+    var random = SplitMix(seed: seed)
+    defer { KilledRun.removeOrder() }
+    while kills < Self.killCount {
+      let checked = try await Self.check(seed, &random)
+      kills += checked.kills
+      middleKills += checked.middleKills
+      seed &+= 1
+    }
+    // A kill says nothing if the run had not begun, or had ended.
+    if kills >= 100 { #expect(middleKills > kills / 10, "only \(middleKills) of \(kills) kills met a run") }
+  }
+
+  private static func check(
+    _ seed: UInt64, _ random: inout SplitMix
+  ) async throws -> (kills: Int, middleKills: Int) {
+    let script = RandomFlow(seed: seed)
+    let memory = MemoryFlowStore()
+    let outcome = await script.build().run(id: "r", in: memory, durability: .operatingSystem)
+    // What is a matter of luck, or was cancelled by a call in the middle, may end otherwise each time.
+    guard Interpreter(script).isDecided, outcome.report.cancellation == nil, outcome.failure?.isRefusal != true else {
+      return (0, 0)
+    }
+    let flow = script.build()
+    let paths = flow.facts(of: flow.state.withLock { $0.finishedBlueprint() }).paths
+    let attemptCount = try DurableCheck.settledKeys(memory.journals["r"] ?? [], paths).count
+    guard attemptCount > 1 else { return (0, 0) }
+    return try await withJournalFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let place = KilledRun(folder: folder.path, seed: seed)
+      var settled: Set<String> = []
+      var (lineCount, middleKills) = (0, 0)
+      for kill in 0...killsOfOne {
+        let isLast = kill == killsOfOne
+        let name: Comment = "OPERATIONFLOW_SEED=\(seed) OPERATIONFLOW_EFFORT=0: run \(kill)"
+        var order = KilledRun(folder: folder.path, seed: seed)
+        if isLast {
+          try order.hand()
+          await #expect(processExitsWith: .success, name) { try await KilledRun.handed().run() }
+        } else {
+          // Some come while the journal is opened or the run is restored, which takes longer than most runs.
+          let attempt = random.next() % 4 == 0 ? 0 : 1 + random.next() % UInt64(attemptCount / 2 + 1)
+          order.durability = kill
+          order.killedAt = attempt
+          order.delay = random.next() % (attempt == 0 ? 20_000 : random.next() % 2 == 0 ? 1 : 300)
+          try order.hand()
+          await #expect(processExitsWith: .signal(SIGKILL), name) { try await KilledRun.handed().run() }
+        }
+        let lines = try place.lines
+        #expect(lines.dropFirst(lineCount).filter(settled.contains) == [], name)
+        lineCount = lines.count
+        let entries = try FileFlowStore(folder: folder).readJournal(of: "r") ?? []
+        settled = try DurableCheck.settledKeys(entries, paths)
+        if !isLast, let last = entries.last, !JournalEntry.isEnding(last) { middleKills += 1 }
+      }
+      for (key, count) in Dictionary(try place.lines.map { ($0, 1) }, uniquingKeysWith: +) {
+        #expect(count <= 1 + killsOfOne, "OPERATIONFLOW_SEED=\(seed): \(key)")
+      }
+      let expected = Self.text(of: outcome)
+      let found = try place.outcome
+      #expect(found == expected, "OPERATIONFLOW_SEED=\(seed): \(found), and not \(expected)\n\(script.steps)")
+      return (killsOfOne, middleKills)
+    }
+  }
+
+  /// What has to be the same; what can't be stored is missing after a run that had ended.
+  static func text(of outcome: FlowOutcome) -> String {
+    DurableCheck.text(of: outcome, false).filter { !$0.hasSuffix(": not stored") }.joined(separator: "\n")
+  }
+
+  static func durability(_ number: Int) -> FlowDurability { durabilities[number % durabilities.count] }
+}
+
+/// A run in a process of its own, and what it leaves in a folder besides its journal.
+private struct KilledRun: Codable, Sendable {
+  let folder: String
+  let seed: UInt64
+  var durability = 0
+  /// The attempt, counted from 1, that the process is killed after; 0 for the beginning, nil for never.
+  var killedAt: UInt64?
+  /// The microseconds between that and the kill.
+  var delay: UInt64 = 0
+
+  /// What a process tells those that it starts, whose closures can capture nothing before Swift 6.3.
+  private static func order(of process: pid_t) -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("killed-run-\(process).json")
+  }
+
+  func hand() throws { try JSONEncoder().encode(self).write(to: Self.order(of: getpid()), options: .atomic) }
+
+  static func handed() throws -> Self {
+    try JSONDecoder().decode(Self.self, from: Data(contentsOf: order(of: getppid())))
+  }
+
+  static func removeOrder() { try? FileManager.default.removeItem(at: order(of: getpid())) }
+
+  private var ranPath: String { folder + ".ran" }
+  private var outcomePath: String { folder + ".outcome" }
+
+  /// The keys of the work that has begun, with the attempts, in any process.
+  var lines: [String] {
+    get throws {
+      guard FileManager.default.fileExists(atPath: ranPath) else { return [] }
+      return try String(contentsOfFile: ranPath, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// How the run has ended.
+  var outcome: String {
+    get throws { try String(contentsOfFile: outcomePath, encoding: .utf8) }
+  }
+
+  /// Runs or resumes the flow, in a process that is killed on the way.
+  ///
+  /// It is killed some microseconds after an attempt has begun in it, or after this was called, and at the end at the
+  /// latest; or it ends with the run.
+  func run() async {
+    let (attempt, delay) = (killedAt, delay)
+    // What a process does for the first time takes longer, so that most kills would come too early.
+    if attempt != nil { _ = await RandomFlow(seed: seed).build().run(id: "r", in: MemoryFlowStore()) }
+    let count = Locked<UInt64>(0)
+    let file = open(ranPath, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+    RandomFlow.witness.withLock { witness in
+      witness = { key in
+        let line = Array("\(key)\n".utf8)
+        _ = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == attempt { Self.kill(after: delay) }
+      }
+    }
+    if attempt == 0 { Self.kill(after: delay) }
+    let store = FileFlowStore(folder: URL(fileURLWithPath: folder, isDirectory: true))
+    let outcome = await RandomFlow(seed: seed).build().run(
+      id: "r", in: store, durability: KilledRunTests.durability(durability))
+    let text = KilledRunTests.text(of: outcome)
+    try? text.write(toFile: outcomePath, atomically: true, encoding: .utf8)
+    if attempt != nil { Self.kill(after: 0) }
+  }
+
+  /// Kills this process in some microseconds, or at once.
+  private static func kill(after delay: UInt64) {
+    if delay == 0 { Foundation.kill(getpid(), SIGKILL) }
+    Thread.detachNewThread {
+      usleep(UInt32(delay))
+      Foundation.kill(getpid(), SIGKILL)
+    }
+  }
+}

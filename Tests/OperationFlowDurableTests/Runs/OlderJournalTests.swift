@@ -1,0 +1,73 @@
+import Foundation
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// A journal's file that an earlier build of the library has written, which every later one has to resume.
+@Suite(.watched) struct OlderJournalTests {
+  private static let sizes: FlowKey<[Int]> = "sizes"
+  private static let target: FlowKey<String> = "target"
+
+  private static func flow(_ ran: Journal<String>) -> Flow {
+    Flow("Publish").set(target, to: "web")
+      .add("measure", .writes("size" as FlowKey<Int>)) {
+        ran.append("measure")
+        $0["size"] = 40
+      }
+      .cases(on: "target") {
+        $0.when("web") { $0.add("shrink") { _ in ran.append("shrink") } }
+        $0.otherwise { $0.add("other") { _ in ran.append("other") } }
+      }
+      .forEach(in: ["a", "bb", "ccc"], into: sizes, width: 1, tolerating: .failures(1), .named("upload")) { text, _ in
+        ran.append(text)
+        if text == "bb" { throw TestError(name: "no room") }
+        return text.count
+      }
+      .add("publish", .retry(.attempts(2, delay: .zero))) { context in
+        ran.append("publish \(context.attempt)")
+        if context.attempt == 1 { throw TestError(name: "busy") }
+      }
+  }
+
+  /// The files by the version of their entries: the run of the flow above, up to the first attempt of its last step.
+  private static let files = [
+    2: """
+    iU9GSg0KGgoCAAAACQAAAOPUrlLZ4k9RLQAAAAAAAABwdWJsaXNoLTHNonL0KgEAAFmm17stAAAAAAAAAAAAAADdhus4AQIHUHVibGlz
+    aMqWuLGgNAYKMS4gbWVhc3VyZQdjbG9zdXJlAAAAITIuIENhc2VzID4gdGFyZ2V0PXdlYiA+IDEuIHNocmluawdjbG9zdXJlBAAAHzIu
+    IENhc2VzID4gb3RoZXJ3aXNlID4gMS4gb3RoZXIHY2xvc3VyZQQBAAgyLiBDYXNlcx1jYXNlczogdGFyZ2V0PXdlYiB8IG90aGVyd2lz
+    ZQAAAAkzLiB1cGxvYWQ4Z3JvdXAgb2YgYSBzZXF1ZW5jZSB3aXRoIG91dHB1dHMgdGhhdCB0b2xlcmF0ZXMgY291bnQoMSkAAAAKNC4g
+    cHVibGlzaBtjbG9zdXJlLCBhdCBtb3N0IDIgYXR0ZW1wdHMAAAABBnRhcmdldAABAQUid2ViIhkAAAB8SfHbbwEAAAAAAABCAQAA0YWR
+    mQLKlrixoDQCAAABAAQBBHNpemUBAQICNDAPAAAA8wY43qABAAAAAAAAcwEAAOoNBKoCypa4saA0AwMAAQQBAAANAAAAXtNphscBAAAA
+    AAAAmgEAAHZA688Cypa4saA0AgEAAQAADwAAABe/j3nsAQAAAAAAAL8BAAD4pSbFAsuWuLGgNAYEAAEGAAEAEQAAABRG+NYTAgAAAAAA
+    AOYBAAAuOUGJAsuWuLGgNAgEAQEAAgACATEsAAAAAwZjZjwCAAAAAAAADwIAAAKtcdoCy5a4saA0CAQCAQEAElRlc3RFcnJvcihubyBy
+    b29tKQlUZXN0RXJyb3IAABEAAADLgAO6gAIAAAAAAABTAgAAQnBPtALLlrixoDQIBAMBAAIAAgEzDgAAAB2XK12pAgAAAAAAAHwCAACZ
+    tl5gAsuWuLGgNAcEAAEHAwAdAAAAmf+4Hs8CAAAAAAAAogIAABN0SbICzJa4saA0DQQAAQAEAQVzaXplcwIBBgVbMSwzXSsAAAASJuMt
+    BAMAAAAAAADXAgAAplXDEgLMlrixoDQCBQABAQAPVGVzdEVycm9yKGJ1c3kpCVRlc3RFcnJvcgEAAAA=
+    """
+  ]
+
+  @Test(arguments: files.keys.sorted()) func `it is resumed where it ended`(version: Int) async throws {
+    let text = try #require(Self.files[version])
+    let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("older-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try bytes.write(to: folder.appendingPathComponent("publish-1.journal"))
+    let (ran, store) = (Journal<String>(), FileFlowStore(folder: folder))
+    let unfinished = try await store.unfinished()
+    #expect(unfinished.map(\.id) == ["publish-1"] && unfinished.map(\.flowName) == ["Publish"])
+    let outcome = await Self.flow(ran).run(id: "publish-1", in: store)
+    #expect(outcome.isSuccess && ran.entries == ["publish 2"])
+    #expect(outcome.report[Self.sizes] == [1, 3] && outcome.report["size"] == 40)
+    #expect(outcome.report.itemFailures.map(\.index) == [1])
+    #expect(try await store.unfinished().isEmpty)
+  }
+
+  @Test func `the file of the current version is what is written today`() {
+    // A new version of the entries needs a file of its own here, and the older ones stay.
+    #expect(Self.files.keys.max() == JournalEntry.version)
+  }
+}

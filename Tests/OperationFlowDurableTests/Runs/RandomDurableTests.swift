@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// Random flows that are cut after random entries of their journals, and resumed until they end.
+@Suite(.long) struct RandomDurableTests {
+  @Test func `random flows that are cut and resumed end as if they had not been`() async {
+    await forEachSeed(count: 100, workers: 4) { try await Self.run($0) }
+  }
+
+  /// What went wrong with the flow of a seed.
+  private static func run(_ seed: UInt64) async throws -> String? {
+    let script = RandomFlow(seed: seed)
+    let store = MemoryFlowStore()
+    let outcome = await script.build().run(id: "r", in: store, durability: .operatingSystem)
+    let expected = Interpreter(script)
+    if let complaint = Comparison(outcome, with: expected).complaint { return "at once: " + complaint }
+    var generator = SplitMix(seed: seed)
+    var entries = store.journals["r"] ?? []
+    // A refused flow leaves nothing.
+    guard !entries.isEmpty else { return outcome.failure?.isRefusal == true ? nil : "no journal" }
+    // A checkpoint replaces entries as a whole, so no crash leaves a part of its own.
+    var foldedCount = 0
+    for round in 0..<3 {
+      let count = max(foldedCount, Int(generator.next() % UInt64(entries.count)))
+      var cut = Array(entries.prefix(count))
+      if round == 1 {
+        cut = try JournalFold.folded(cut, as: script.build())
+        foldedCount = cut.count
+      }
+      let copy = MemoryFlowStore(["r": cut])
+      let resumed = await script.build().run(id: "r", in: copy, durability: .operatingSystem)
+      let was = DurableCheck.text(of: outcome, false)
+      let isNow = DurableCheck.text(of: resumed, false)
+      let place = "resumed after \(count) of \(entries.count) in round \(round): "
+      // What was at work when the run was cancelled, and had not ended when the process did, isn't run again.
+      if expected.isDecided, outcome.report.cancellation != .call {
+        if was != isNow { return place + "\(isNow), and not \(was)\n\(script.steps)" }
+      } else if resumed.isSuccess != outcome.isSuccess {
+        return place + "\(isNow), and not \(was)\n\(script.steps)"
+      }
+      if (resumed.error as? FlowError)?.code == .unreadableJournal { return place + "\(isNow)" }
+      entries = copy.journals["r"] ?? []
+    }
+    return nil
+  }
+}
+
+extension Interpreter {
+  /// Whether nothing of its end is a matter of luck.
+  var isDecided: Bool {
+    !parts.contains { part in
+      switch part {
+      case .stoppedItems, .stoppedBranches: true
+      case .line, .items, .branches: false
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import OperationFlow
+import OperationFlowDurable
+import TestSupport
+import Testing
+
+/// Runs that are refused, or cancelled, before they go on.
+@Suite(.watched) struct RefusedRunTests {
+  @Test func `a run that is refused removes no journal, and a later one begins`() async throws {
+    let store = HookedStore()
+    let refused = await Flow("Bad").add("one", .reads(FlowKey<String>("missing"))) { _ in }.run(id: "a", in: store)
+    #expect(!refused.isSuccess && store.removals.count == 0)
+    #expect(try await store.unfinished() == [])
+    #expect(await Flow("Good").add("one") { _ in }.run(id: "a", in: store).isSuccess)
+    #expect(store.memory.journals["a"]?.count == 3)
+  }
+
+  @Test func `the entries of a run that was resumed are freed while it runs`() async throws {
+    let freed = Tally()
+    let cut = try await Flow("Freed").add("one") { _ in }.add("two") { _ async in }.cut(settled: 1)
+    let store = HookedStore(cut.journals) { hooks in
+      hooks.found = { entries in
+        entries.map { entry in
+          let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: entry.count)
+          _ = copy.initialize(from: entry)
+          guard let base = copy.baseAddress else { return entry }
+          return Data(
+            bytesNoCopy: base, count: entry.count,
+            deallocator: .custom { pointer, _ in
+              pointer.deallocate()
+              freed.add()
+            })
+        }
+      }
+    }
+    let flow = Flow("Freed").add("one") { _ in }.add("two") { _ async in await freed.reach(2) }
+    #expect(await flow.run(id: "a", in: store).isSuccess)
+  }
+
+  @Test func `a cancellation while a journal is opened cancels the run`() async {
+    let store = HookedStore { hooks in hooks.opening = { throw CancellationError() } }
+    let outcome = await Flow("Cancelled").add("one") { _ in }.run(id: "a", in: store)
+    #expect(outcome.isCancelled && outcome.report.cancellation != nil)
+  }
+
+  private let key = FlowKey<[Int]>("numbers")
+
+  /// The journal of a run that has had two of three elements.
+  private func begun() async throws -> MemoryFlowStore {
+    let numbers = AsyncStream { continuation in
+      for number in 0..<3 { continuation.yield(number) }
+      continuation.finish()
+    }
+    return try await Flow("Stream").forEach(in: numbers, into: key, width: 1) { number, _ in number }.cut(settled: 3)
+  }
+
+  @Test func `a cancellation while a run is restored cancels it, and nothing is lost`() async throws {
+    let (store, waits) = (try await begun(), Signal())
+    let flow = Flow("Stream").forEach(in: Waiting(began: waits), into: key, width: 1) { number, _ in number }
+    let task = Task { await flow.run(id: "a", in: store) }
+    await waits.wait()
+    task.cancel()
+    #expect(await task.value.isCancelled && store.journals["a"]?.count == 4)
+  }
+
+  @Test func `an error of a sequence while a run is restored is the run's error`() async throws {
+    let store = try await begun()
+    let broken = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: TestError(name: "offline")) }
+    let outcome = await Flow("Stream").forEach(in: broken, into: key, width: 1) { number, _ in number }
+      .run(id: "a", in: store)
+    #expect(outcome.error as? TestError == TestError(name: "offline") && outcome.failure != nil)
+    #expect(store.journals["a"]?.count == 4)
+  }
+}
+
+/// A sequence that has no element before its task is cancelled.
+private struct Waiting: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  typealias Element = Int
+  let began: Signal
+
+  func makeAsyncIterator() -> Waiting { self }
+
+  func next() async throws -> Int? {
+    began.fire()
+    try await Task.sleep(for: .seconds(3_600))
+    return nil
+  }
+}
