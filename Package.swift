@@ -13,7 +13,6 @@ let package = Package(
     .library(name: "OperationFlowTesting", targets: ["OperationFlowTesting"]),
     .library(name: "Flow_iOS", targets: ["Flow_iOS"]),
     .library(name: "Syrup", targets: ["Syrup"]),
-    .executable(name: "flow-examples", targets: ["flow-examples"]),
   ],
   targets: [
     .target(name: "OperationFlow"),
@@ -32,12 +31,22 @@ let package = Package(
       name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
+    // The examples, each a file; the tool that uploads; and what tries that tool hard, with a server of its own.
     .executableTarget(
       name: "flow-examples",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports",
-        "OperationFlowStepFunctions",
-      ]),
+        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports", "UploadDrills",
+        "Uploader",
+      ], exclude: ["Upload"]),
+    .target(
+      name: "Uploader", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"],
+      path: "Sources/flow-examples/Upload"),
+    .target(
+      name: "UploadDrills",
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowStepFunctions", "Uploader",
+      ],
+      path: "Tests/UploadDrills"),
     .executableTarget(
       name: "flow-benchmarks",
       dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports"]),
@@ -76,7 +85,10 @@ let package = Package(
       dependencies: [
         "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport",
       ]),
-    .testTarget(name: "ExamplesTests", dependencies: ["flow-examples", "TestSupport"]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "UploadDrills", "Uploader"],
+      exclude: ["Expected"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     // What both have is in the folder BothModes of the first, to which the second has a link.
     .testTarget(name: "Flow_iOSTests", dependencies: ["Flow_iOS", "TestSupport"]),

@@ -1,4 +1,6 @@
 @preconcurrency import Foundation
+import UploadDrills
+import Uploader
 
 // A line is seen when it is printed, also by the reader of a pipe.
 setvbuf(stdout, nil, _IOLBF, 0)

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Uploader
 
 @testable import flow_examples
 
@@ -16,6 +17,8 @@ import Testing
     (["upload", "--to", "http://host/"], "No folder is given."),
     (["upload", "--frobnicate"], "There is no option --frobnicate."),
     (["download"], "There is no command and no example download."), (["--quiet"], "There is no option --quiet."),
+    (["--report"], "--report has no folder."), (["hello", "--report", "--verbose"], "--report has no folder."),
+    (["report"], "report takes one saved record."),
     (["receive"], "No folder is given."), (["soak", "--files", "0"], "--files 0 is no number from 1 up."),
     (["soak", "--seed", "-1"], "--seed -1 is no number from 0 up."),
     (["soak", "--plant", "nothing"], "--plant nothing is no error that can be planted."),
@@ -59,6 +62,15 @@ import Testing
     #expect(text.hasPrefix("The address holds a user, a query or a fragment. ") && !text.contains("secret"))
   }
 
+  @Test(arguments: [
+    ([], Example.all.map(\.name)), (["hello"], ["hello"]), (["Flow", "iOS"], ["flow-ios-style"]),
+    (["upload"], ["upload"]), (["upload", "--report", "DIR"], ["upload"]), (["--verbose"], Example.all.map(\.name)),
+    (["--report", "DIR", "undo", "--verbose"], ["undo"]),
+  ])
+  func `all examples run, or those whose names contain a text`(line: [String], names: [String]) throws {
+    #expect(try Command(arguments: line) == .runExamples(names))
+  }
+
   @Test(arguments: [["--help"], ["-h"], ["help"], ["upload", "--help"]])
   func `help is shown wherever it is asked for`(line: [String]) throws {
     #expect(try Command(arguments: line) == .showHelp)
@@ -66,7 +78,7 @@ import Testing
 
   @Test(arguments: [
     "upload --folder DIR --to URL [--width N] [--rate N] [--retry N] [--timeout SECONDS] [--allow-failure]",
-    "receive --folder DIR [--hold-after N]", "soak [--files N] [--seed N]", "login, new style: wrong password",
+    "receive --folder DIR [--hold-after N]", "soak [--files N] [--seed N]", "flow-ios-style: ",
     "subfolders", "HTTP PUT", "Exit codes: 0",
   ])
   func `help tells the options, the examples, and what is sent`(text: String) {

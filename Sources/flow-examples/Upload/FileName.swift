@@ -1,11 +1,11 @@
 /// A file's name as the file system has it: bytes, which don't have to be UTF-8.
-struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The name; nil if its bytes aren't UTF-8.
-  let text: String?
+  package let text: String?
   /// The name as it is shown: control characters are escaped, and so are bytes that aren't UTF-8, as `\xFF`.
-  let description: String
+  package let description: String
 
-  init(bytes: [UInt8]) {
+  package init(bytes: [UInt8]) {
     let decoded = String(decoding: bytes, as: UTF8.self)
     // A name that isn't UTF-8 has been repaired, so its bytes are different now.
     let isText = decoded.utf8.elementsEqual(bytes)
@@ -37,12 +37,12 @@ struct FileName: Hashable, Sendable, Codable, CustomStringConvertible {
 
 extension Sequence<FileName> {
   /// The first names, and how many more there are.
-  var listed: String { map(\.description).listed }
+  package var listed: String { map(\.description).listed }
 }
 
 extension [String] {
   /// The first twenty, and how many more there are.
-  var listed: String {
+  package var listed: String {
     prefix(20).joined(separator: ", ") + (count > 20 ? " and \(count - 20) more" : "")
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The upload of one file to a server, with an HTTP PUT.
-final class FileTransfer: @unchecked Sendable {
+package final class FileTransfer: @unchecked Sendable {
   // Invariant of the unchecked conformance: `task` and `isCancelled` are used under `lock` only.
   private let lock = NSLock()
   private var task: URLSessionTask?
@@ -17,7 +17,7 @@ final class FileTransfer: @unchecked Sendable {
   ///   - file: The file.
   ///   - link: The address under which it is to be stored.
   ///   - completion: Called once, with the error, or with nil if the file is stored.
-  func start(_ file: URL, to link: URL, completion: @escaping @Sendable (UploadError?) -> Void) {
+  package func start(_ file: URL, to link: URL, completion: @escaping @Sendable (UploadError?) -> Void) {
     // URLSession takes a link's own length for the length of the file that it points to.
     let file = file.resolvingSymlinksInPath()
     var request = URLRequest(url: link)
@@ -38,7 +38,7 @@ final class FileTransfer: @unchecked Sendable {
   }
 
   /// Stops the transfer, which then ends with an error; you can call this at any time.
-  func cancel() {
+  package func cancel() {
     let task = lock.withLock {
       isCancelled = true
       return self.task
@@ -49,7 +49,7 @@ final class FileTransfer: @unchecked Sendable {
 
 extension FileTransfer {
   /// Sends a file, and returns when it is stored; cancelling the task that awaits it stops the transfer.
-  static func upload(_ file: URL, to link: URL) async throws {
+  package static func upload(_ file: URL, to link: URL) async throws {
     try Task.checkCancellation()
     let transfer = FileTransfer()
     let failure = await withTaskCancellationHandler {

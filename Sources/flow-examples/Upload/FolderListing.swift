@@ -1,12 +1,12 @@
 import Foundation
 
 /// The contents of a folder: the files, and what is left out with the reason, each sorted by name.
-struct FolderListing: Sendable {
-  private(set) var files: [FileName] = []
-  private(set) var leftOut: [LeftOutEntry] = []
+package struct FolderListing: Sendable {
+  package private(set) var files: [FileName] = []
+  package private(set) var leftOut: [LeftOutEntry] = []
 
   /// Reads the folder itself, because FileManager changes names that aren't UTF-8 into a form that finds no file.
-  init(of folder: URL) throws(FolderError) {
+  package init(of folder: URL) throws(FolderError) {
     guard folder.isExistingFolder else { throw .missing(path: folder.path) }
     guard let stream = opendir(folder.path) else { throw .unreadable(folder) }
     defer { closedir(stream) }
@@ -38,8 +38,8 @@ struct FolderListing: Sendable {
 }
 
 /// An entry of a folder that isn't sent because it isn't a regular file: `pipe (a FIFO)`.
-struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertible {
-  enum Kind: String, Sendable, Codable {
+package struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertible {
+  package enum Kind: String, Sendable, Codable {
     case folder = "a folder"
     case pipe = "a FIFO"
     case socket = "a socket"
@@ -59,12 +59,12 @@ struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertible {
     }
   }
 
-  let name: FileName
-  let kind: Kind
+  package let name: FileName
+  package let kind: Kind
   /// Whether the entry is a symbolic link to such a file.
-  let isLink: Bool
+  package let isLink: Bool
 
-  var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }
+  package var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }
 }
 
 extension FolderError {

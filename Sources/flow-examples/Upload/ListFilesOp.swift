@@ -31,12 +31,12 @@ extension URL {
 }
 
 /// Why a folder has no files to upload.
-enum FolderError: Error, Hashable, CustomStringConvertible {
+package enum FolderError: Error, Hashable, CustomStringConvertible {
   case missing(path: String)
   case unreadable(path: String, reason: String)
   case empty(path: String)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .missing(let path):
       "There is no folder \(path). Name one that exists."

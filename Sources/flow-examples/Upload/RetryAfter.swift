@@ -1,14 +1,14 @@
 import Foundation
 
 /// When a server wants to be asked again: its header field `Retry-After`, according to RFC 9110, section 10.2.3.
-enum RetryAfter {
+package enum RetryAfter {
   /// Reads the field.
   ///
   /// - Parameters:
   ///   - field: A number of seconds, or a date in one of the three forms of section 5.6.7.
   ///   - now: The time that a date is compared with; one in the past means no delay.
   /// - Returns: How long to wait from now on; nil if the field is neither a number nor a date.
-  static func delay(_ field: String, now: Date = Date()) -> Duration? {
+  package static func delay(_ field: String, now: Date = Date()) -> Duration? {
     let text = field.trimmingCharacters(in: .whitespaces)
     guard !text.isEmpty else { return nil }
     // The digits are checked because `Int` also accepts a sign. A number that is too long is a very long time.
@@ -23,7 +23,7 @@ enum RetryAfter {
   }
 
   /// The forms of a date; servers send the first, `Sun, 06 Nov 1994 08:49:37 GMT`, and clients accept all three.
-  enum DateForm: String, CaseIterable, Sendable {
+  package enum DateForm: String, CaseIterable, Sendable {
     case current = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     case rfc850 = "EEEE, dd-MMM-yy HH:mm:ss 'GMT'"
     case asctime = "EEE MMM d HH:mm:ss yyyy"
@@ -38,7 +38,7 @@ enum RetryAfter {
   }
 
   /// A date as a server sends it.
-  static func text(_ date: Date, form: DateForm = .current) -> String { form.formatter.string(from: date) }
+  package static func text(_ date: Date, form: DateForm = .current) -> String { form.formatter.string(from: date) }
 
   /// A hundred years, in seconds.
   private static let longest = 3_155_760_000

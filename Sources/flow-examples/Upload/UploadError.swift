@@ -6,7 +6,7 @@ import OperationFlow
 #endif
 
 /// Why a file was not uploaded.
-enum UploadError: Error, Hashable, CustomStringConvertible {
+package enum UploadError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
   case unaddressable(name: String)
   case unanswered(server: String, reason: String)
@@ -15,7 +15,7 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
   case refused(status: Int, retryAfter: Duration? = nil)
 
   /// Interprets the end of an upload; nil if the file was stored.
-  init?(link: URL, response: URLResponse?, error: (any Error)?) {
+  package init?(link: URL, response: URLResponse?, error: (any Error)?) {
     let answer = response as? HTTPURLResponse
     switch (error, answer?.statusCode ?? 0) {
     case (let error as URLError, _) where error.code == .cancelled:
@@ -36,7 +36,7 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .unreadable(let path):
       "\(path) cannot be read. Check that it is still there, and that you may read it."
@@ -71,16 +71,16 @@ enum UploadError: Error, Hashable, CustomStringConvertible {
 
 extension UploadError: FlowRetryDelaying {
   /// How long the server asks to wait before the next attempt.
-  var retryDelay: Duration? {
+  package var retryDelay: Duration? {
     guard case .refused(_, let delay) = self else { return nil }
     return delay
   }
 
   /// The longest time that an upload waits because a server asks for it, before it gives the file up.
-  static let longestDelay = Duration.seconds(600)
+  package static let longestDelay = Duration.seconds(600)
 
   /// Whether another attempt may succeed: the server wasn't reached, or has not refused the file for good.
-  var isWorthRetrying: Bool {
+  package var isWorthRetrying: Bool {
     switch self {
     case .unreadable, .unaddressable, .redirected: false
     case .unanswered: true

@@ -3,28 +3,28 @@ import OperationFlow
 
 // The values that the steps of an upload pass to each other.
 extension FlowKey where Value == URL {
-  static var folder: Self { "folder" }
-  static var server: Self { "server" }
-  static var link: Self { "link" }
+  package static var folder: Self { "folder" }
+  package static var server: Self { "server" }
+  package static var link: Self { "link" }
 }
 extension FlowKey where Value == FileName {
-  static var file: Self { "file" }
+  package static var file: Self { "file" }
 }
 extension FlowKey where Value == [FileName] {
-  static var files: Self { "files" }
+  package static var files: Self { "files" }
 }
 extension FlowKey where Value == [LeftOutEntry] {
-  static var leftOut: Self { "leftOut" }
+  package static var leftOut: Self { "leftOut" }
 }
 extension FlowKey where Value == [URL] {
-  static var links: Self { "links" }
+  package static var links: Self { "links" }
 }
 
 extension Flow {
   /// Uploads the files of a folder, several at once: lists them, then runs an `UploadFileOp` for each.
   ///
   /// Each attempt at a file is another `UploadFileOp`, with a time and a start of its own.
-  static func uploading(
+  package static func uploading(
     _ folder: URL, to server: URL, by rules: UploadRules,
     retryingIf isWorthRetrying: @escaping @Sendable (any Error) -> Bool = UploadRules.isWorthRetrying
   ) -> Flow {

@@ -7,7 +7,8 @@ extension UploadOptions {
   /// Uploads the folder, prints the summary, and reports on standard error what went wrong.
   ///
   /// - Returns: The exit code: 0 if every file was uploaded, 1 if not, and 130 or 143 if a signal has cancelled it.
-  func upload() async -> Int32 {
+  package func upload() async -> Int32 {
+    Console.report("flow-examples: uploading the files of \(folder.path) to \(server)")
     if let journal { return await resume(FileFlowStore(folder: journal)) }
     let interruption = Interruption()
     let tally = UploadTally()
@@ -33,15 +34,39 @@ extension UploadOptions {
     if let entries = outcome.report[.leftOut] {
       print("left out, as they are no regular files: \(entries.map(\.description).listed)")
     }
+    let isReported = writeReports(of: outcome.report)
     if case .cancelled = outcome, let interruptedCode { return interruptedCode }
-    return outcome.isSuccess && failures.isEmpty ? 0 : 1
+    return outcome.isSuccess && failures.isEmpty && isReported ? 0 : 1
   }
-}
 
-extension UploadOptions {
+  /// Writes the reports if they are asked for; returns whether all is written.
+  private func writeReports(of report: FlowReport) -> Bool {
+    guard let reports else { return true }
+    do {
+      var folder = try ReportFolder(reports)
+      try folder.add(report.record, named: "upload")
+      try folder.finish()
+      print("reports: \(reports.path)")
+      return true
+    } catch {
+      Console.report("flow-examples: \(error)")
+      return false
+    }
+  }
+
   /// The same as an upload that goes on where it stopped, however it was stopped: Ctrl-C too leaves the rest for later.
   private func resume(_ store: FileFlowStore) async -> Int32 {
-    let outcome = await Flow.uploading(folder, to: server, by: rules).run(id: "upload", in: store)
+    let tally = UploadTally()
+    let flow = Flow.uploading(folder, to: server, by: rules).observe { event in tally.note(event) }
+    // A long upload says how far it is.
+    let notes = Task {
+      while true {
+        try await Task.sleep(for: .seconds(2))
+        Console.report("flow-examples: \(tally.storedCount) files are stored since the start")
+      }
+    }
+    let outcome = await flow.run(id: "upload", in: store)
+    notes.cancel()
     for failure in outcome.report.itemFailures {
       Console.report("flow-examples: \(failure.name) \(failure.error)")
     }
@@ -49,13 +74,14 @@ extension UploadOptions {
     if let links = outcome.report[.links], let files = outcome.report[.files] {
       print("\(links.count) of \(files.count) files were uploaded")
     }
-    return outcome.isSuccess && outcome.report.itemFailures.isEmpty ? 0 : 1
+    let isReported = writeReports(of: outcome.report)
+    return isReported && outcome.isSuccess && outcome.report.itemFailures.isEmpty ? 0 : 1
   }
 }
 
 extension FlowReport {
   /// How many files were uploaded, as the run has counted them; nil if it didn't get far enough to find any.
-  var uploadedText: String? {
+  package var uploadedText: String? {
     guard let items = steps.lazy.compactMap(\.items).first, let total = items.total else { return nil }
     return "\(items.succeeded) of \(total) files were uploaded"
   }

@@ -1,34 +1,36 @@
 import OperationFlow
 
 /// How the files of an upload are sent: how many, how fast, and how often again.
-struct UploadRules: Hashable, Sendable {
+package struct UploadRules: Hashable, Sendable {
   /// How many files are sent at once.
-  var width = 3
+  package var width = 3
   /// Whether the others are still sent after one has failed.
-  var allowsFailure = false
+  package var allowsFailure = false
   /// How often a file is tried, the first time included.
-  var attempts = 1
+  package var attempts = 1
   /// How long a file waits before its second attempt; twice as long before each further one, up to the limit.
-  var firstDelay = Duration.milliseconds(200)
-  var delayLimit = Duration.seconds(10)
+  package var firstDelay = Duration.milliseconds(200)
+  package var delayLimit = Duration.seconds(10)
   /// How long an attempt may take; a day is as long as it needs, since the system ends one that makes no progress.
-  var timeout = Duration.seconds(86_400)
+  package var timeout = Duration.seconds(86_400)
   /// How many attempts are begun in a second; nil for any number.
-  var rate: Int?
+  package var rate: Int?
+
+  package init() {}
 }
 
 extension UploadRules {
-  var retryPolicy: FlowRetryPolicy {
+  package var retryPolicy: FlowRetryPolicy {
     .exponential(attempts: attempts, first: firstDelay, factor: 2, limit: delayLimit, jitter: 0.2)
   }
 
-  var limiter: FlowLimiter {
+  package var limiter: FlowLimiter {
     guard let rate else { return FlowLimiter(atMost: width) }
     return FlowLimiter(atMost: width, starts: rate, per: .seconds(1))
   }
 
   /// Whether a file is tried again after an error: not if the server has refused it for good.
-  @Sendable static func isWorthRetrying(_ error: any Error) -> Bool {
+  @Sendable package static func isWorthRetrying(_ error: any Error) -> Bool {
     if let error = error as? UploadError { return error.isWorthRetrying }
     return (error as? FlowError)?.code == .timedOut
   }

@@ -1,0 +1,50 @@
+import Foundation
+import OperationFlow
+import OperationFlowReports
+
+extension FlowKey where Value == String {
+  fileprivate static var token: Self { FlowKey("token", sensitive: true) }
+}
+extension FlowKey where Value == [Int] {
+  fileprivate static var invoices: Self { "invoices" }
+}
+
+private struct BankIsClosed: Error, CustomStringConvertible {
+  var description: String { "the bank is closed" }
+}
+
+/// A run is watched while it is under way, and becomes files that people and tools read.
+func watching() async throws {
+  let flow = Flow("Invoices")
+    .set(.invoices, to: Array(1...200))
+    .add("sign in", .writes(.token)) { $0[.token] = "sdaftadagasg" }
+    .forEach(.invoices, width: 4, .reads(.token), .named("pay"), .retry(.attempts(2))) { invoice, context in
+      if invoice == 50, context.attempt == 1 { throw BankIsClosed() }
+    }
+
+  let run = flow.start()
+  // Events begin with the first one, however late you ask for them, and end with the run.
+  for await event in run.events {
+    if case .finished(.withError(let error)) = event.kind, event.isRetried {
+      print("event: \(event.source) has failed, and is tried again: \(error)")
+    }
+  }
+  let report = try await run.outcome.get()
+  print("progress: \(Int(run.progress.fractionCompleted * 100)) %")
+
+  // A record holds texts, never values, so it can be kept and sent.
+  let record = report.record
+  let files: [(name: String, data: Data)] = [
+    ("record.jsonl", try record.jsonLines()),
+    ("page.html", Data(record.page.utf8)),
+    ("diagram.mmd", Data(record.mermaid.utf8)),
+    ("diagram.dot", Data(record.dot.utf8)),
+    ("timeline.trace.json", record.traceEvents()),
+    ("spans.json", record.openTelemetrySpans(serviceName: "flow-examples")),
+    ("metrics.prom", Data(FlowMetrics(record).prometheusText.utf8)),
+  ]
+  let folder = Options.reports.appending(component: "watching")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  for file in files { try file.data.write(to: folder.appending(component: file.name), options: .atomic) }
+  print("reports: \(files.map(\.name).joined(separator: ", ")) in \(folder.path)")
+}

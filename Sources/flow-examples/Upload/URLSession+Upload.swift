@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLSession {
+  /// The session for uploads: it stores nothing, and reports a redirect instead of following it.
+  package static let uploads: URLSession = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    // How many files are sent at once is the flow's business. A transfer that waits for a connection would also use up
+    // the time that an attempt may take.
+    configuration.httpMaximumConnectionsPerHost = 1_000
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    return URLSession(configuration: configuration, delegate: UploadDelegate(), delegateQueue: queue)
+  }()
+
+  /// Makes a task that sends the bytes of a file as the request's body.
+  ///
+  /// - Parameters:
+  ///   - request: The request, without a body.
+  ///   - file: The file.
+  ///   - completionHandler: Called with the answer, or with the error.
+  /// - Returns: The task, which you have to resume.
+  /// - Throws: The system's error if the file can't be read.
+  package func fileUploadTask(
+    with request: URLRequest, file: URL,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) throws -> URLSessionTask {
+    #if canImport(FoundationNetworking)
+      // On Linux, a task made with uploadTask(with:fromFile:) stops the whole process if the server answers or hangs up
+      // before it has all of the file: the file is still read, and then a transfer that no longer exists is resumed.
+      let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      if size <= 32 * 1024 * 1024 {
+        return uploadTask(with: request, from: try Data(contentsOf: file), completionHandler: completionHandler)
+      }
+      // Too large for memory: read while it is sent, with the chunked encoding in place of a length.
+      var request = request
+      request.httpBodyStream = InputStream(url: file)
+      return dataTask(with: request, completionHandler: completionHandler)
+    #else
+      guard FileManager.default.isReadableFile(atPath: file.path) else { throw CocoaError(.fileReadNoPermission) }
+      return uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
+    #endif
+  }
+}
+
+extension URLSessionTask {
+  /// Cancels the task, after its delegate has handled what it is being told.
+  package func cancelUpload() {
+    // On Linux, a task that is cancelled between the question to its delegate and the answer stops the whole process.
+    URLSession.uploads.delegateQueue.addOperation { self.cancel() }
+  }
+}
+
+private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    guard task.state == .running else { return }
+    // A PUT that is redirected may become a GET, whose success stores nothing.
+    completionHandler(nil)
+  }
+
+  #if canImport(FoundationNetworking)
+    // On Linux, a task that is asked for a password and has none waits forever unless it is stopped here.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  #endif
+}

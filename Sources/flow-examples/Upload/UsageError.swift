@@ -1,0 +1,22 @@
+import Foundation
+
+/// Why a command line can't be understood.
+package struct UsageError: Error, Hashable, CustomStringConvertible {
+  package let problem: String
+  package let remedy: String
+
+  package init(_ problem: String, remedy: String) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+
+  package var description: String { "\(problem) \(remedy) See flow-examples --help." }
+
+  /// The folder that an option names.
+  package static func folder(_ path: String?) throws(UsageError) -> URL {
+    guard let path, !path.isEmpty else {
+      throw UsageError("No folder is given.", remedy: "Name one with --folder DIR.")
+    }
+    return URL(fileURLWithPath: path, isDirectory: true)
+  }
+}
