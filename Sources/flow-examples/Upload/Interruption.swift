@@ -10,10 +10,10 @@ package final class Interruption: @unchecked Sendable {
   private var run: FlowRun?
   private var isOver = false
   private var sources: [any DispatchSourceSignal] = []
+  private let queue = DispatchQueue(label: "flow-examples.signals")
 
   /// Catches the signals from now on.
   package init() {
-    let queue = DispatchQueue(label: "flow-examples.signals")
     sources = [SIGINT, SIGTERM].map { number in
       #if canImport(Darwin)
         // Dispatch only watches the signal, so its default action has to be turned off.
@@ -40,7 +40,9 @@ package final class Interruption: @unchecked Sendable {
   ///
   /// From then on, a signal ends the process immediately.
   package func exitCode() -> Int32? {
-    lock.withLock {
+    // A signal that has cancelled the run may not have said so yet.
+    queue.sync {}
+    return lock.withLock {
       isOver = true
       return received.map(Self.exitCode)
     }
