@@ -69,7 +69,8 @@ let package = Package(
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
     .testTarget(
       name: "OperationFlowReportsTests",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports", "TestSupport"]),
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports", "TestSupport"],
+      exclude: ["Samples"]),
     .testTarget(
       name: "OperationFlowStepFunctionsTests",
       dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowStepFunctions", "TestSupport"]),

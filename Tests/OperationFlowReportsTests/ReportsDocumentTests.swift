@@ -4,13 +4,16 @@ import OperationFlowReports
 import TestSupport
 import Testing
 
-/// The samples of `Docs/Reports.md`, which the code has made.
+/// The samples of `Docs/Reports.md` and of the folder `Samples`, which the code has made.
 ///
 /// Set `OPERATIONFLOW_UPDATE_DOCS=1` to write them again.
 @Suite(.watched)
 struct ReportsDocumentTests {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Docs/Reports.md")
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(component: "Samples")
 
   /// The samples by the names of their marks.
   private static func samples() throws -> [String: String] {
@@ -46,6 +49,16 @@ struct ReportsDocumentTests {
       if let fence = rest.popFirst() { updated.append(fence) }
       rest = rest.drop { $0 != "```" }
       updated += sample.split(separator: "\n")
+    }
+    // The longer ones are files beside the tests.
+    for (name, sample) in samples where !found.contains(name) {
+      let file = Self.folder.appending(component: name + ".txt")
+      if ProcessInfo.processInfo.environment["OPERATIONFLOW_UPDATE_DOCS"] == "1" {
+        try sample.write(to: file, atomically: true, encoding: .utf8)
+      }
+      let lines = sample.split(separator: "\n")
+      #expect(try String(contentsOf: file, encoding: .utf8).split(separator: "\n") == lines, "\(name)")
+      found.insert(name)
     }
     let current = updated.joined(separator: "\n")
     if ProcessInfo.processInfo.environment["OPERATIONFLOW_UPDATE_DOCS"] == "1" {
