@@ -6,6 +6,15 @@ import TestSupport
 import Testing
 
 @Suite(.watched) struct StoreConformanceTests {
+  @Test func `a store of a user's own, with tables, conforms`() async throws {
+    let database = Database()
+    try await TableStore(database).expectConformance { TableStore(database) }
+    let outcome = await Flow("Tables").add("one") { $0["one"] = 1 }.run(id: "a", in: TableStore(database))
+    #expect(outcome.isSuccess)
+    let again = await Flow("Tables").add("one") { $0["one"] = 1 }.run(id: "a", in: TableStore(database))
+    #expect(again.isSuccess && again.report.data["one"] != nil)
+  }
+
   @Test func `a store in memory conforms`() async throws {
     let store = MemoryFlowStore(["other": [Data([1])]])
     try await store.expectConformance()
