@@ -13,6 +13,3 @@ let task = Task { await model.convert(["endless"]) }
 task.cancel()
 await task.value
 print(await model.message)
-
-// prints: [greet] hello
-try await `Write a command-line tool, 2`()
