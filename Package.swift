@@ -28,7 +28,8 @@ let package = Package(
     .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // What tests of a user's own are written with; it needs no testing framework.
     .target(
-      name: "OperationFlowTesting", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
+      name: "OperationFlowTesting",
+      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowProgressions"]),
     .target(name: "Flow_iOS", dependencies: ["OperationFlow"]),
     .target(name: "Syrup", dependencies: ["OperationFlow", "OperationFlowProgressions"]),
     // The examples, each a file; the tool that uploads; and what tries that tool hard, with a server of its own.
@@ -88,7 +89,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "UploadDrills", "Uploader"],
+      dependencies: [
+        "flow-examples", "OperationFlowDurable", "OperationFlowProgressions", "TestSupport", "UploadDrills", "Uploader",
+      ],
       exclude: ["Expected"]),
     // Two clients of each drop-in module, one for each language mode that a predecessor's user may be in.
     // What both have is in the folder BothModes of the first, to which the second has a link.

@@ -6,8 +6,11 @@ extension Flow {
   /// Runs the flow so that it survives the end of the process: starts it, or resumes what was started under the same
   /// identifier.
   ///
+  /// ```swift
+  /// let outcome = await flow.run(id: "order-17", in: FileFlowStore(folder: folder))
+  /// ```
   /// What has settled isn't run again: steps, items, branches, attempts and undos. What was at work when the earlier
-  /// process ended is run again, with the same ``FlowContext/idempotencyKey``. If the run has ended, this returns how it
+  /// process ended is run again, with the same `FlowContext.idempotencyKey`. If the run has ended, this returns how it
   /// did, and runs nothing. <doc:DurableRuns> says what is stored.
   ///
   /// Cancelling the awaiting task cancels the run, which is an end like any other. Values that the run has stored count
@@ -21,8 +24,8 @@ extension Flow {
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run; the step after the last one that has settled counts as begun.
-  /// - Returns: How the run ended. A run that another call or process is running fails with ``FlowError/Code/runInUse``,
-  ///   and a flow that has changed otherwise with ``FlowError/Code/changedFlow``.
+  /// - Returns: How the run ended. A run that another call or process is running fails with ``OperationFlow/FlowError/Code/runInUse``,
+  ///   and a flow that has changed otherwise with `changedFlow`.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
     durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, acceptsChanges: Bool = false

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 extension FlowKey where Value == [String] {
   fileprivate static var pages: Self { "pages" }

@@ -32,9 +32,21 @@ extension Document {
 
   /// What a program of its code is linked with.
   var linkedModules: Set<String> {
-    let own = modules.subtracting(["Testing"]).union(["OperationFlow"])
-    return own.contains("OperationFlowTesting") ? own.union(["OperationFlowProgressions"]) : own
+    var all = modules.subtracting(["Testing"]).union(["OperationFlow"])
+    while true {
+      let more = all.flatMap { Self.dependencies[$0] ?? [] }
+      if all.isSuperset(of: more) { return all }
+      all.formUnion(more)
+    }
   }
+
+  /// What the manifest lets modules use besides the core.
+  private static let dependencies = [
+    "OperationFlowDurable": ["OperationFlowStorage"],
+    "OperationFlowProgressions": ["OperationFlowStorage"],
+    "OperationFlowStepFunctions": ["OperationFlowStorage"],
+    "OperationFlowTesting": ["OperationFlowDurable", "OperationFlowProgressions"],
+  ]
 
   /// Lets the compiler's messages have the document's own lines.
   private func mark(_ block: CodeBlock, skipping count: Int = 0) -> String {

@@ -39,9 +39,11 @@ import Testing
 
   /// The public names that the library's files declare at their top level.
   private func declaredNames() throws -> Set<String> {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Sources/OperationFlow").standardizedFileURL
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
+    let files = try ["OperationFlow", "OperationFlowDurable"].flatMap { module in
+      let folder = sources.appendingPathComponent(module).standardizedFileURL
+      return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
+    }
     let declaration =
       #/^(?:@.+ )?(?:public|open) (?:final |indirect )*(?:class|struct|enum|protocol|actor|typealias|func|let|var) (?<name>\w+)/#
       .anchorsMatchLineEndings()

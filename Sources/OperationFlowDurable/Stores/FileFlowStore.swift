@@ -45,7 +45,7 @@ public struct FileFlowStore: FlowStore {
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The journal, which is held until it is closed or freed, or until the process ends.
-  /// - Throws: ``FlowError`` with the code `runInUse` if another call or another process holds the journal;
+  /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal;
   ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used,
   ///   or if the identifier is empty.
   public func openJournal(of id: String) throws -> any FlowJournal {
@@ -60,7 +60,7 @@ public struct FileFlowStore: FlowStore {
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The entries in their order, without one that is not completely written; `nil` if there is no journal.
-  /// - Throws: ``FlowError`` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if it
+  /// - Throws: `FlowError` with the code `unreadableJournal` if the file is damaged, with the place; `storeFailed` if it
   ///   can't be read.
   public func readJournal(of id: String) throws -> [Data]? {
     let path = file(of: id).path
@@ -80,7 +80,7 @@ public struct FileFlowStore: FlowStore {
   /// A file that can't be read is left out if its identifier is too long for its name; `unfinished()` tells of it.
   ///
   /// - Returns: The identifiers, sorted; none if there is no folder.
-  /// - Throws: ``FlowError`` with the code `storeFailed` if the folder can't be read.
+  /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
   public func runIDs() throws -> [String] {
     var ids: [String] = []
     for name in try names() where name.hasSuffix(Self.journal) {
@@ -109,7 +109,7 @@ public struct FileFlowStore: FlowStore {
   /// Removes the journal of a run; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
+  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
   public func removeJournal(of id: String) throws {
     let stem = Self.stem(of: id)
     guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else { return }

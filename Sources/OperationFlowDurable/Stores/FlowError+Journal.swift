@@ -13,7 +13,7 @@ extension FlowError {
 
   // MARK: For stores of your own
 
-  /// Makes the error of a store for a journal that someone else holds, with the code ``Code/runInUse``.
+  /// Makes the error of a store for a journal that someone else holds, with the code ``OperationFlow/FlowError/Code/runInUse``.
   ///
   /// - Parameters:
   ///   - id: The identifier of the run.
@@ -25,7 +25,7 @@ extension FlowError {
       remedy: "Wait until it has ended there, or give this run another id.")
   }
 
-  /// Makes the error of a store that could not do something, with the code ``Code/storeFailed``.
+  /// Makes the error of a store that could not do something, with the code `storeFailed`.
   ///
   /// - Parameters:
   ///   - problem: What is wrong, in a sentence without a period, with the names.
@@ -35,7 +35,7 @@ extension FlowError {
     FlowError(.storeFailed, problem, remedy: remedy)
   }
 
-  /// Makes the error of a store for a journal that is damaged, with the code ``Code/unreadableJournal``.
+  /// Makes the error of a store for a journal that is damaged, with the code `unreadableJournal`.
   ///
   /// - Parameters:
   ///   - problem: What is wrong, in a sentence without a period, with the names.

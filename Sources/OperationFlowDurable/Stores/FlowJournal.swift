@@ -28,7 +28,7 @@ public protocol FlowJournal: AnyObject, Sendable {
   /// not in the journal.
   ///
   /// - Parameter entry: The contents, of any length.
-  /// - Throws: ``FlowError`` with the code `storeFailed` if it can't be written, or if the journal is closed.
+  /// - Throws: `FlowError` with the code `storeFailed` if it can't be written, or if the journal is closed.
   func append(_ entry: Data) throws
 
   /// Returns when all entries that were appended before the call survive a power failure.
@@ -36,7 +36,7 @@ public protocol FlowJournal: AnyObject, Sendable {
   /// Several tasks may call it at once, and share the work. It blocks no thread of the caller, and isn't cancelled with
   /// its task.
   ///
-  /// - Throws: ``FlowError`` with the code `storeFailed` if that can't be ensured. It then can't be ensured later either:
+  /// - Throws: `FlowError` with the code `storeFailed` if that can't be ensured. It then can't be ensured later either:
   ///   all further calls throw, and so does ``append(_:)``.
   func synchronize() async throws
 
@@ -52,7 +52,7 @@ public protocol FlowJournal: AnyObject, Sendable {
   /// - Parameters:
   ///   - count: How many entries are replaced: at most ``entryCount``. One call comes after the end of another.
   ///   - entries: The new entries, which stand for them.
-  /// - Throws: ``FlowError`` with the code `storeFailed` if they can't be written; the old entries are then still there.
+  /// - Throws: `FlowError` with the code `storeFailed` if they can't be written; the old entries are then still there.
   func replaceEntries(first count: Int, with entries: [Data]) async throws
 
   /// The size of the journal in bytes, by which you decide when to replace its entries.

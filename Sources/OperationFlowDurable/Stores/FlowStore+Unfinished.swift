@@ -38,7 +38,7 @@ extension FlowStore {
   /// ``FlowUnfinishedRun/error``: it hides no other.
   ///
   /// - Returns: The runs.
-  /// - Throws: ``FlowError`` if the store can't tell which journals it has.
+  /// - Throws: `FlowError` if the store can't tell which journals it has.
   public func unfinished() async throws -> [FlowUnfinishedRun] {
     try await FileWork.perform {
       var runs: [FlowUnfinishedRun] = []

@@ -8,7 +8,7 @@ import OperationFlowStorage
 /// your own, such as one over a database, passes `expectConformance()` of `OperationFlowTesting`.
 ///
 /// Its methods are called from any thread, and return soon: they wait for a file or a transaction, not for other runs.
-/// Errors should be ``FlowError``s with the codes that the methods name; other errors are passed on.
+/// Errors should be `FlowError`s with the codes that the methods name; other errors are passed on.
 public protocol FlowStore: Sendable {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
@@ -17,7 +17,7 @@ public protocol FlowStore: Sendable {
   ///
   /// - Parameter id: The identifier of the run: any text that isn't empty; a run refuses an empty one itself.
   /// - Returns: The journal, with the entries that it has.
-  /// - Throws: ``FlowError`` with the code `runInUse` if another call or another process holds the journal, with who that
+  /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal, with who that
   ///   is and since when; `unreadableJournal` if it is damaged; `storeFailed` if the place can't be used.
   func openJournal(of id: String) throws -> any FlowJournal
 
@@ -25,18 +25,18 @@ public protocol FlowStore: Sendable {
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The entries in their order, without one that is not completely written; `nil` if there is no journal.
-  /// - Throws: ``FlowError`` with the code `unreadableJournal` if it is damaged; `storeFailed` if it can't be read.
+  /// - Throws: `FlowError` with the code `unreadableJournal` if it is damaged; `storeFailed` if it can't be read.
   func readJournal(of id: String) throws -> [Data]?
 
   /// Returns the identifiers of all runs that have a journal.
   ///
   /// - Returns: The identifiers, sorted.
-  /// - Throws: ``FlowError`` with the code `storeFailed` if they can't be read.
+  /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.
   func runIDs() throws -> [String]
 
   /// Removes the journal of a run; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
+  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
   func removeJournal(of id: String) throws
 }

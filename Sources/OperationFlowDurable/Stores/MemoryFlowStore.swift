@@ -28,7 +28,7 @@ public final class MemoryFlowStore: FlowStore {
   ///
   /// - Parameter id: The identifier of the run.
   /// - Returns: The journal, which is held until it is closed or freed.
-  /// - Throws: ``FlowError`` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
+  /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
   public func openJournal(of id: String) throws -> any FlowJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     let entries = try kept.withLock { kept in
@@ -57,7 +57,7 @@ public final class MemoryFlowStore: FlowStore {
   /// Removes the journal of a run; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Throws: ``FlowError`` with the code `runInUse` if it is held.
+  /// - Throws: `FlowError` with the code `runInUse` if it is held.
   public func removeJournal(of id: String) throws {
     try kept.withLock { kept in
       if let since = kept.holds[id] {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowDurable
 
 /// A store of a user's own, with tables in memory; the comments say what it does with SQL.
 final class TableStore: FlowStore {

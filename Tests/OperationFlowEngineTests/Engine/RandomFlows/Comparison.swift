@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 /// Compares what the engine did with what the interpreter says: to the line if the order is fixed, and if it is
 /// free only what must hold.

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 /// A value of the interpreter's bucket, with what texts say of it.
 struct InterpretedValue {

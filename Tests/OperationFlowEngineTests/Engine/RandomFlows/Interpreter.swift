@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 /// What a flow should do, found by walking through it: one step after the other, in one thread, with no engine.
 struct Interpreter {

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 extension RandomCare {
   /// What any work can have; one that has nothing of it changes nothing.

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 extension RandomFlow.Step {
   /// The step without its condition, and the condition.

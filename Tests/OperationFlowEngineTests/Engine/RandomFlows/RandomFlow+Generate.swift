@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 extension RandomFlow {
   /// The flow that belongs to a seed.

@@ -1,6 +1,7 @@
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 /// A whole flow as data.
 struct RandomFlow: Sendable {

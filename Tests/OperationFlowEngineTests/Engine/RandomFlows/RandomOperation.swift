@@ -2,6 +2,7 @@ import Dispatch
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowDurable
 
 /// A value that random operations write.
 enum RandomValue: Sendable, Hashable {
