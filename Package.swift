@@ -22,10 +22,12 @@ let package = Package(
     .target(name: "OperationFlowDurable", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
     .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
-    // What is made from the record of a run: live progress, diagrams, timelines, traces, metrics, and a page.
+    // The record of a run as a value, and what is made from it: details, diagrams, timelines, traces, metrics, and a page.
     .target(name: "OperationFlowReports", dependencies: ["OperationFlow"]),
     // The same flow on AWS Step Functions: the export of its blueprint, workers that perform its steps, and a client.
-    .target(name: "OperationFlowStepFunctions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
+    .target(
+      name: "OperationFlowStepFunctions",
+      dependencies: ["OperationFlow", "OperationFlowReports", "OperationFlowStorage"]),
     // What tests of a user's own are written with; it needs no testing framework.
     .target(
       name: "OperationFlowTesting",
@@ -58,23 +60,35 @@ let package = Package(
     // What the core promises, told by what is public.
     .testTarget(
       name: "OperationFlowTests",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowTesting", "CombineStandIn", "TestSupport"]),
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "CombineStandIn",
+        "TestSupport",
+      ]),
     // The parts of the core alone, and what else names what is internal.
     .testTarget(
-      name: "OperationFlowEngineTests", dependencies: ["OperationFlow", "OperationFlowTesting", "TestSupport"]),
+      name: "OperationFlowEngineTests",
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "OperationFlowDurableTests",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowTesting", "TestSupport"]),
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "OperationFlowProgressionsTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
     .testTarget(
       name: "OperationFlowReportsTests",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports", "TestSupport"],
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "TestSupport",
+      ],
       exclude: ["Samples"]),
     .testTarget(
       name: "OperationFlowStepFunctionsTests",
-      dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowStepFunctions", "TestSupport"]),
+      dependencies: [
+        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowStepFunctions", "TestSupport",
+      ]),
     // Type-checks the code of the documents, and calls that are wrong, with the modules of the build.
     .testTarget(
       name: "DocumentationTests",

@@ -44,7 +44,7 @@ extension Document {
   private static let dependencies = [
     "OperationFlowDurable": ["OperationFlowStorage"],
     "OperationFlowProgressions": ["OperationFlowStorage"],
-    "OperationFlowStepFunctions": ["OperationFlowStorage"],
+    "OperationFlowStepFunctions": ["OperationFlowReports", "OperationFlowStorage"],
     "OperationFlowTesting": ["OperationFlowDurable", "OperationFlowProgressions"],
   ]
 

@@ -12,7 +12,7 @@ import Testing
   private typealias Names = (
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
-    FlowContext, FlowData, FlowDiagnosis, FlowDurability,
+    FlowContext, FlowData, FlowDurability,
     FlowEnding, FlowBlueprint, FlowBranches, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
@@ -21,7 +21,7 @@ import Testing
     FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
-    FlowRecord, FlowRecording, FlowRedaction,
+    FlowRecording, FlowRedaction,
     FlowSealing, FlowStoredError, FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,

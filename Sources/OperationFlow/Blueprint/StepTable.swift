@@ -30,15 +30,15 @@ final class StepTable: Sendable {
 }
 
 /// What a diagram shows of a step's options.
-struct StepMarks: OptionSet, Sendable {
-  let rawValue: UInt8
+package struct StepMarks: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  static let undo = StepMarks(rawValue: 1)
-  static let condition = StepMarks(rawValue: 2)
-  static let retry = StepMarks(rawValue: 4)
-  static let timeout = StepMarks(rawValue: 8)
+  package static let undo = StepMarks(rawValue: 1)
+  package static let condition = StepMarks(rawValue: 2)
+  package static let retry = StepMarks(rawValue: 4)
+  package static let timeout = StepMarks(rawValue: 8)
 
-  init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   init(_ step: Blueprint.Step) {
     self = []

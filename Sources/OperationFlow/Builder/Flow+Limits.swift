@@ -15,7 +15,7 @@ extension Flow {
 
   /// Records a warning when nothing has happened in a run for a time, with what it waits for.
   ///
-  /// The warning comes once, and again only after something else has happened. ``FlowRun/diagnosis()`` says the same at
+  /// The warning comes once, and again only after something else has happened. The `diagnosis()` of `OperationFlowReports` says the same at
   /// any time.
   ///
   /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.

@@ -138,20 +138,18 @@ public final class Flow: Sendable {
   ///
   /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.
-  public func generateSummary(style: FlowSummaryStyle = .standard) -> String { record.summary(style: style) }
+  public func generateSummary(style: FlowSummaryStyle = .standard) -> String { digest.summary(style: style) }
 
-  /// The record of the last run, which can be saved and drawn; made on each access.
-  ///
-  /// You can read it while the run is under way. If the flow has not run, it has no steps.
-  public var record: FlowRecord {
+  /// What happened in the last run, without what is secret; made on each access.
+  package var digest: RunDigest {
     let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
-    guard let run else { return unstartedRecord(redaction) }
-    return run.record(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction))
+    guard let run else { return unstartedDigest(redaction) }
+    return run.digest(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction))
   }
 
-  private func unstartedRecord(_ redaction: FlowRedaction) -> FlowRecord {
+  private func unstartedDigest(_ redaction: FlowRedaction) -> RunDigest {
     let log = notes.log.hiding(initialData.sensitiveNames, redaction)
-    return FlowRecord(name, RunFacts(), log.events).scrubbing(log.secrets(among: initialData.values, RunFacts()))
+    return RunDigest(name, RunFacts(), log.events).scrubbing(log.secrets(among: initialData.values, RunFacts()))
   }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.

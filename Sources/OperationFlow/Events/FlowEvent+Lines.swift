@@ -1,6 +1,6 @@
 extension FlowEvent.Kind {
   /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
-  var inLines: FlowEvent.Kind { mappingTexts(LineText.escaped) }
+  package var inLines: FlowEvent.Kind { mappingTexts(LineText.escaped) }
 
   /// The kind with all of its texts changed.
   func mappingTexts(_ text: (String) -> String) -> FlowEvent.Kind {

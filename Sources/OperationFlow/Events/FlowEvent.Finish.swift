@@ -1,6 +1,6 @@
 extension FlowEvent.Finish {
   /// How it ended, in the words of a summary.
-  var summaryText: String {
+  package var summaryText: String {
     switch self {
     case .successfully: "successfully"
     case .withError(let message): "withError: \(message)"

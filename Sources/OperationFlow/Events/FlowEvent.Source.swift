@@ -9,10 +9,10 @@ extension FlowEvent {
     package var step: Int32
     private var attemptNumber: UInt16
     /// The meaning of the failure, if the event reports one.
-    private(set) var failure = Failure.own
+    package private(set) var failure = Failure.own
 
     /// What the failure of a source means.
-    enum Failure: UInt8, CaseIterable {
+    package enum Failure: UInt8, CaseIterable {
       /// It failed on its own, and won't be retried.
       case own
       /// Another attempt follows.
@@ -36,7 +36,7 @@ extension FlowEvent {
       hasher.combine(itemIndex)
     }
 
-    init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
+    package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
       self.name = name
       itemIndex = item ?? -1
       self.step = step.map(Int32.init(clamping:)) ?? -1
@@ -61,7 +61,7 @@ extension FlowEvent {
     }
 
     /// The same source for a failure with another meaning.
-    func failing(_ failure: Failure) -> Source {
+    package func failing(_ failure: Failure) -> Source {
       var source = self
       source.failure = failure
       return source

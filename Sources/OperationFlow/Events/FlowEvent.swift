@@ -35,7 +35,7 @@ public struct FlowEvent: Sendable {
     case .path(let path): path
     }
   }
-  /// The ``FlowRecord/Step/id`` of that step in the run's record; `nil` if no step caused the event.
+  /// The number of that step in the run's record; `nil` if no step caused the event.
   public var step: Int? { recorded.step < 0 ? nil : Int(recorded.step) }
   /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { recorded.source.attempt }
@@ -52,6 +52,8 @@ public struct FlowEvent: Sendable {
     public let name: String
     /// The value's text, cut at 1,000 characters, or `<redacted>`.
     public let text: String
+
+    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
   }
 
   /// What can happen in a run.

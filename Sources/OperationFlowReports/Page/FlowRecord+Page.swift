@@ -14,7 +14,7 @@ extension FlowRecord {
 extension FlowRun {
   /// The run as it is now, as a page in HTML; while it is under way, the page also says what it waits for.
   ///
-  /// It is ``OperationFlow/FlowRecord/page`` of `FlowRun.record` otherwise.
+  /// It is ``FlowRecord/page`` of `FlowRun.record` otherwise.
   public var page: String {
     let diagnosis = diagnosis()
     return Page(record, diagnosis.hasEnded ? nil : diagnosis).text

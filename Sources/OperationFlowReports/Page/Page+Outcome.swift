@@ -61,7 +61,7 @@ extension Page {
   }
 
   /// What could not be undone, with the errors; empty if there is nothing.
-  private func failedUndos(_ aftermath: RecordAftermath) -> String {
+  private func failedUndos(_ aftermath: RunAftermath) -> String {
     let (failures, limit) = (aftermath.undoFailures, 20)
     let text = failures.prefix(limit).map { failure in
       "<p class=\"error\"><strong>Undo failed:</strong> <bdi>"
@@ -74,7 +74,7 @@ extension Page {
 
   /// What came of undos after a failure, the failed ones first.
   private var undos: String {
-    let aftermath = RecordAftermath(record)
+    let aftermath = RunAftermath(record.digest)
     let undone = aftermath.undone.values.reduce(0, +)
     let note = undone == 0 ? "" : "<p class=\"note\">\(PageText.grouped(undone)) undone.</p>\n"
     return failedUndos(aftermath) + note
@@ -92,7 +92,7 @@ extension Page {
       text = (record.ending?.text ?? "").trimmingCharacters(in: CharacterSet(charactersIn: ", "))
     }
     let shown = text.isEmpty ? "" : "<p class=\"note\"><bdi>\(PageText.html(PageText.cut(text, 2_000)))</bdi></p>\n"
-    return shown + failedUndos(RecordAftermath(record))
+    return shown + failedUndos(RunAftermath(record.digest))
   }
 
   /// What the run was doing, and what it waited for.

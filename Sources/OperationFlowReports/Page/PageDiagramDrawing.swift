@@ -7,12 +7,12 @@ struct PageDiagramDrawing {
   let diagram: PageDiagram
   let record: FlowRecord
   /// What came of undoing steps.
-  let aftermath: RecordAftermath
+  let aftermath: RunAftermath
   private var svg = ""
 
   init(_ diagram: PageDiagram, _ record: FlowRecord) {
     (self.diagram, self.record) = (diagram, record)
-    aftermath = RecordAftermath(record)
+    aftermath = RunAftermath(record.digest)
   }
 
   /// The text of the `<svg>` element.

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 extension FlowExecution {
   /// Makes the record of the execution, as of a run on this machine: for summaries, timelines and pages.

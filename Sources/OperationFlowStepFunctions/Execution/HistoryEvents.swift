@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 /// The library's events for an execution's history.
 struct HistoryEvents {

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 /// The steps of a flow for a record, with what became of them in an execution.
 struct HistorySteps {

@@ -1,5 +1,6 @@
 import OperationFlow
 import OperationFlowDurable
+import OperationFlowReports
 import TestSupport
 import Testing
 

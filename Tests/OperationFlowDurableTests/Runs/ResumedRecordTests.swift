@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowReports
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlowDurable
+import OperationFlowReports
 import OperationFlowTesting
 import TestSupport
 import Testing

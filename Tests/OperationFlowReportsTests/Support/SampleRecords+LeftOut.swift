@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 
 extension SampleRecords {
   /// A record that has left out the end of an item and of an item's undo, with a note after the run's end.

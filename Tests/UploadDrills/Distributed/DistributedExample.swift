@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowReports
 import OperationFlowStepFunctions
 import Uploader
 

@@ -1,3 +1,4 @@
+import OperationFlowReports
 import OperationFlowTesting
 import TestSupport
 import Testing

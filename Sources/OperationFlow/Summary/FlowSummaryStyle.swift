@@ -1,0 +1,85 @@
+import Foundation
+
+/// The form of a summary, how it shows times, and whether it lists what a group's items write.
+public struct FlowSummaryStyle: Sendable {
+  /// What a summary consists of.
+  ///
+  /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
+  public struct Form: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+      case events
+      case brief(lineLimit: Int)
+      case written(SummaryForm)
+    }
+
+    let content: Content
+
+    package init(content: Content) { self.content = content }
+
+    /// A line for each event, as in the predecessor.
+    public static let events = Form(content: .events)
+    /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
+    ///
+    /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
+    /// that are nested least, and the others are counted.
+    ///
+    /// - Parameter lineLimit: The largest number of lines, at least 8.
+    /// - Returns: The form.
+    public static func brief(lineLimit: Int) -> Form { Form(content: .brief(lineLimit: max(8, lineLimit))) }
+  }
+
+  /// What the summary consists of.
+  public var form: Form
+  /// The form of a time.
+  public struct TimeStyle: Sendable, Hashable {
+    let format: String
+
+    /// `4:17:18 PM`, the predecessor's form.
+    public static let standard = TimeStyle(format: "h:mm:ss a")
+    /// `16:17:18.042`.
+    public static let milliseconds = TimeStyle(format: "HH:mm:ss.SSS")
+    /// `2026-01-31T16:17:18.042+0100`.
+    public static let iso8601 = TimeStyle(format: "yyyy-MM-dd'T'HH:mm:ss.SSSZ")
+
+    /// No time at all.
+    public static let none = TimeStyle(format: "")
+
+    /// Returns a form of your own.
+    ///
+    /// - Parameter format: A date format as `DateFormatter` takes it (Unicode Technical Standard #35).
+    /// - Returns: The style.
+    public static func custom(_ format: String) -> TimeStyle { TimeStyle(format: format) }
+  }
+
+  /// The form of a time.
+  public var timeStyle: TimeStyle
+  /// The zone in which times are shown.
+  public var timeZone: TimeZone
+  /// Whether there are lines for what a group's items write for themselves; the predecessor's form has none.
+  public var showsItemWrites: Bool
+
+  /// Creates a style.
+  ///
+  /// - Parameters:
+  ///   - form: What the summary consists of.
+  ///   - timeStyle: The form of a time.
+  ///   - timeZone: The zone in which times are shown.
+  ///   - showsItemWrites: Whether there are lines for what a group's items write for themselves.
+  public init(
+    form: Form = .events, timeStyle: TimeStyle = .standard, timeZone: TimeZone = .current, showsItemWrites: Bool = false
+  ) {
+    self.form = form
+    self.timeStyle = timeStyle
+    self.timeZone = timeZone
+    self.showsItemWrites = showsItemWrites
+  }
+
+  /// `4:17:18 PM`, in the current time zone, without what a group's items write for themselves.
+  public static var standard: FlowSummaryStyle { FlowSummaryStyle() }
+
+  /// A line for each step, at most 24 of them, and the cause of a failure first.
+  public static var brief: FlowSummaryStyle { FlowSummaryStyle(form: .brief(lineLimit: 24)) }
+
+  /// Lines without times, which a test can compare with a text.
+  public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
+}

@@ -1,0 +1,65 @@
+extension RunDigest {
+  /// Why a run failed.
+  package struct Cause: Sendable {
+    package let failure: Failure
+    /// The place of the step in its flow; `nil` if no step is to blame.
+    package let path: FlowPath?
+    /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
+    package let inputs: [FlowEvent.Item]
+    /// What followed.
+    package let aftermath: RunAftermath
+  }
+
+  /// Why the run failed; `nil` unless it failed.
+  package var cause: Cause? {
+    guard let failure = ending?.failure else { return nil }
+    let step = failure.step.flatMap(step)
+    var inputs: [FlowEvent.Item] = []
+    if let index = failure.item, let item = itemFailures.last(where: { $0.step == step?.id && $0.index == index }) {
+      inputs.append(FlowEvent.Item(name: "item", text: item.input))
+    }
+    if let step, !step.inputs.isEmpty {
+      let values = bucket(before: step.id, failure.item).values
+      inputs += step.inputs.map { FlowEvent.Item(name: $0, text: values[$0] ?? "missing") }
+    }
+    return Cause(failure: failure, path: step?.path, inputs: inputs, aftermath: RunAftermath(self))
+  }
+
+  /// The flow's bucket as it was when a step, or an item of it, began for the last time.
+  private func bucket(before step: Int, _ item: Int?) -> BucketTexts {
+    let start = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind == .started }
+    let end = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind.isFinish }
+    var bucket = BucketTexts()
+    for event in events[..<(start ?? end ?? events.endIndex)] { bucket.apply(event) }
+    return bucket
+  }
+}
+
+extension FlowEvent.Kind {
+  fileprivate var isFinish: Bool { if case .finished = self { true } else { false } }
+}
+
+extension RunDigest.Cause {
+  /// How many characters of a value a cause shows.
+  private static let valueLimit = 100
+  /// How many values a cause shows.
+  private static let valueCount = 10
+
+  /// Where the run failed, and what the step had read; `nil` if no step is to blame.
+  package var placeText: String? {
+    guard let path else { return nil }
+    let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
+    let values = inputsText.map { "; it read \($0)" } ?? ""
+    return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
+  }
+
+  /// The values that the step had read, in one line; `nil` if it declares none.
+  var inputsText: String? {
+    guard !inputs.isEmpty else { return nil }
+    let shown = inputs.prefix(Self.valueCount).map { input in
+      LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: Self.valueLimit))")
+    }
+    let rest = inputs.count - shown.count
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
+}

@@ -1,0 +1,75 @@
+extension RunDigest {
+  /// A step of the flow, or a branch of one, with what became of it.
+  package struct Step: Sendable {
+    /// Its number, to which events refer.
+    package let id: Int
+    /// The number of the step or branch that contains it; `nil` at the outermost level.
+    package let parent: Int?
+    /// Its name; for a branch of cases, its condition.
+    package let name: String
+    /// Its place among the steps beside it, counted from 1; `nil` for a branch.
+    package let number: Int?
+    package let kind: Kind
+    package let path: FlowPath
+    /// The names of the values that it declares to read.
+    package let inputs: [String]
+    /// The names of the values that it declares to write.
+    package let outputs: [String]
+    /// The options that it was added with.
+    package let options: StepMarks
+    package let state: State
+    /// How long it took; `nil` if it has not ended, or began before a resume.
+    package let duration: Duration?
+    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    package let beforeResume: FlowReport.BeforeResume?
+    /// How many attempts it had; 0 if it never began.
+    package let attempts: Int
+    /// What became of a group's items; `nil` if they are not known.
+    package let items: Items?
+
+    package init(
+      id: Int, parent: Int?, name: String, number: Int?, kind: Kind, path: FlowPath, inputs: [String] = [],
+      outputs: [String] = [], options: StepMarks = [], state: State, duration: Duration? = nil,
+      beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil
+    ) {
+      (self.id, self.parent, self.name, self.number) = (id, parent, name, number)
+      (self.kind, self.path, self.inputs, self.outputs) = (kind, path, inputs, outputs)
+      (self.options, self.state, self.duration, self.beforeResume) = (options, state, duration, beforeResume)
+      (self.attempts, self.items) = (attempts, items)
+    }
+  }
+
+  /// What a step does.
+  package enum Kind: Sendable, Hashable {
+    case operation(type: String)
+    case closure
+    /// A group, with the text of its event if it stops.
+    case group(width: Int, stopText: String?)
+    case cases
+    /// A branch of cases or of a parallel step.
+    case branch
+    case flow
+    case parallel
+    case always
+    /// What another version of the library has saved.
+    case other(String)
+  }
+
+  /// What became of a step.
+  package enum State: String, Sendable {
+    case waiting, running, succeeded, failed, cancelled, skipped, neverRan
+  }
+
+  /// How many items a group had, and what became of them.
+  package struct Items: Sendable {
+    /// How many there are; `nil` if that isn't known.
+    package let total: Int?
+    package let succeeded: Int
+    package let failed: Int
+    package let cancelled: Int
+
+    package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
+      (self.total, self.succeeded, self.failed, self.cancelled) = (total, succeeded, failed, cancelled)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// What happened in a run, in texts and without what is secret: its steps, its events in order, and how it ended.
+///
+/// The summaries are folds over it. The module of reports makes the record of a run from it, which holds the same, is
+/// public, and can be saved; so both tell the same of a run. Times are rounded to microseconds, which survive being saved.
+package struct RunDigest: Sendable {
+  /// The identifier of the run; `nil` if it isn't known.
+  package let runID: String?
+  package let flowName: String
+  /// The steps, each before those within it; branches have entries of their own.
+  package let steps: [Step]
+  package let events: [FlowEvent]
+  /// The first items that failed; the steps count all of them.
+  package let itemFailures: [ItemFailure]
+  /// How the run ended; `nil` while it is under way.
+  package let ending: Ending?
+  /// How many events were left out because their kind isn't known.
+  package let skippedEventCount: Int
+
+  /// The position of each step by its number.
+  private let places: [Int: Int]
+
+  package init(
+    runID: String?, flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure], ending: Ending?,
+    skippedEventCount: Int = 0
+  ) {
+    self.runID = runID
+    self.flowName = flowName
+    self.steps = steps
+    self.events = events
+    self.itemFailures = itemFailures
+    self.ending = ending
+    self.skippedEventCount = skippedEventCount
+    places = Dictionary(steps.indices.map { (steps[$0].id, $0) }) { first, _ in first }
+  }
+
+  /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.
+  package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
+
+  /// An item of a group that failed for good.
+  package struct ItemFailure: Sendable {
+    /// The item's name, such as `[UploadOp #3]`.
+    package let name: String
+    /// The number of the group; `nil` if it isn't known.
+    package let step: Int?
+    /// The item's index, counted from 0.
+    package let index: Int
+    /// The text of the item, or `<redacted>`.
+    package let input: String
+    package let error: String
+    /// The number of the last attempt, counted from 1.
+    package let attempt: Int
+
+    package init(name: String, step: Int?, index: Int, input: String, error: String, attempt: Int) {
+      (self.name, self.step, self.index) = (name, step, index)
+      (self.input, self.error, self.attempt) = (input, error, attempt)
+    }
+  }
+
+  /// How a run ended.
+  package struct Ending: Sendable {
+    package enum Result: String, Sendable {
+      case succeeded, failed, cancelled
+    }
+
+    package let result: Result
+    package let duration: Duration
+    /// What the last line of a summary says after whether the run succeeded; it may hold any character.
+    package let text: String
+    /// Where and with what the run failed; `nil` unless it failed.
+    package let failure: Failure?
+
+    package init(result: Result, duration: Duration, text: String, failure: Failure?) {
+      (self.result, self.duration, self.text, self.failure) = (result, duration, text, failure)
+    }
+  }
+
+  /// Where and with what a run failed.
+  package struct Failure: Sendable {
+    /// What failed, such as `[words #3]`.
+    package let name: String
+    /// The number of the step; `nil` if no step is to blame.
+    package let step: Int?
+    /// The index of the group's item; `nil` outside groups.
+    package let item: Int?
+    /// The number of the attempt that failed, counted from 1.
+    package let attempt: Int
+    /// The text of the error, without the remedy if it has one.
+    package let problem: String
+    package let remedy: String?
+    /// Whether the flow was refused, so that nothing of it ran.
+    package let isRefusal: Bool
+
+    package init(
+      name: String, step: Int?, item: Int?, attempt: Int, problem: String, remedy: String?, isRefusal: Bool
+    ) {
+      (self.name, self.step, self.item, self.attempt) = (name, step, item, attempt)
+      (self.problem, self.remedy, self.isRefusal) = (problem, remedy, isRefusal)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// The summary of a run, in the predecessor's form: a fold over its events.
+struct Summary {
+  let digest: RunDigest
+  let style: FlowSummaryStyle
+
+  /// The name of a flow that was given none; the predecessor's flows have no names.
+  private static let unnamed = "Flow"
+
+  var text: String {
+    let clock = SummaryClock(style: style)
+    let title = digest.flowName == Self.unnamed ? "" : ": " + LineText.escaped(digest.flowName)
+    var text = "====== Flow Summary\(title) ======\n"
+    // A run that had ended before the process began has an ending, but no events.
+    var ending = digest.ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
+    var failures = ListedFailures(digest)
+    // Events that were left out on both sides of lines that are not listed are one gap.
+    var gap: (date: Date, events: Int, items: Int)?
+    func closeGap() {
+      guard let found = gap.take() else { return }
+      let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
+      text += clock.text(of: found.date) + "\(FlowEvent.Source.record) " + kind.summaryText + "\n"
+    }
+    for event in digest.events where style.shows(event) {
+      if case .leftOut(let events, let items) = event.kind {
+        gap = (event.date, (gap?.events ?? 0) + events, (gap?.items ?? 0) + items)
+        continue
+      }
+      let isHidden = failures.hides(event)
+      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(digest))"
+      guard let line else { continue }
+      closeGap()
+      text += clock.text(of: event.date) + line + "\n"
+      if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
+    }
+    closeGap()
+    text += "Flow isSuccess: \(ending ?? "not finished")\n"
+    if let cause = digest.cause?.placeText { text += cause + "\n" }
+    return text + "======    Ending    ======\n"
+  }
+}
+
+extension FlowSummaryStyle {
+  /// Whether an event has a line.
+  fileprivate func shows(_ event: FlowEvent) -> Bool {
+    showsItemWrites || event.source.item == nil || !event.kind.isWrite
+  }
+}
+
+extension RunDigest.Kind {
+  /// What a group says that stops; `nil` if it tolerates no failure, as in the predecessor.
+  fileprivate var stopText: String? { if case .group(_, let stopText) = self { stopText } else { nil } }
+}
+
+extension RunDigest.Items {
+  /// What a group that has completed says about its items; `nil` if none failed.
+  var failureText: String? {
+    guard failed + cancelled > 0 else { return nil }
+    let counts = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }
+    let total = total ?? succeeded + failed + cancelled
+    return "\(succeeded) of \(total) succeeded, " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+extension FlowEvent {
+  /// What happened, as a summary says it; for a group, with what became of its items if some have failed.
+  package func summaryText(_ digest: RunDigest) -> String {
+    let text: String? =
+      switch kind {
+      case .groupStopped: step.flatMap(digest.step)?.kind.stopText
+      case .groupFinished: step.flatMap(digest.step)?.items?.failureText
+      default: nil
+      }
+    return text.map(LineText.escaped) ?? kind.inLines.summaryText
+  }
+}
+
+extension FlowEvent.Kind {
+  /// What happened, as a summary says it.
+  package var summaryText: String {
+    switch self {
+    case .flowStarted(let items): "start with:" + Self.lines(items)
+    case .flowFinished(_, let items): "end with:" + Self.lines(items)
+    case .started: "WillStart"
+    case .finished(let finish): "DidFinish: " + finish.summaryText
+    case .recovered(let finish): "DidFinish: recovered from " + finish.summaryText
+    case .endedLate(let finish): "ended too late, which changes nothing: " + finish.summaryText
+    case .undoStarted: "Undo WillStart"
+    case .undoFinished(let finish): "Undo DidFinish: " + finish.summaryText
+    // Plain lines have the predecessor's form; a more important one says so, as the library's own warnings do.
+    case .logged(let message, let level): level > .info ? "\(level): \(message)" : message
+    case .progressed(let step): "step: " + step
+    case .warned(let message): "warning: " + message
+    case .added(let name, let text): "add for \(name): \(text)"
+    case .replaced(let name, let old, let new): "replace for \(name): \(old) -> \(new)"
+    case .removed(let name, let old): "remove for \(name): \(old)"
+    case .groupCreated(let count): "group created: \(count)"
+    case .groupStarted: "group started: its items are taken as there is room"
+    case .groupIsEmpty(let input): "no operation to run for group: <\(input)> is empty"
+    case .groupFinished(let count): "all finished. output size: \(count)"
+    case .groupStopped: "not allow failure in group. stop immediately."
+    case .caseChosen(let name): "chosen: \(name)"
+    case .noCaseMatched(let held): "no case is matched. finished in early. \(held)"
+    case .skipped(let held): "skipped: its condition is not met." + (held.isEmpty ? "" : " " + held)
+    case .paused: "pause"
+    case .resumed: "resume"
+    case .cancelRequested: "cancel"
+    case .leftOut(let events, let items): "\(events) events left out, \(items) items ended in them"
+    }
+  }
+
+  private static func lines(_ items: [FlowEvent.Item]) -> String {
+    items.map { "\n\($0.name): \($0.text)" }.joined()
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import OperationFlow
+
+/// What a run is doing at a moment: what runs since when, what waits for what, and for how long nothing has happened.
+///
+/// It answers why a run doesn't come to its end.
+public struct FlowDiagnosis: Sendable, CustomStringConvertible {
+  /// The flow's name.
+  public let flowName: String
+  /// When the diagnosis was made, on the run's clock.
+  public let date: Date
+  /// How long the run has been under way; `nil` if it has not begun.
+  public let duration: Duration?
+  /// How long nothing has been recorded.
+  public let quietDuration: Duration
+  /// Whether the run is held back by `FlowRun.pause()`.
+  public let isPaused: Bool
+  /// Whether the run has ended, so that it waits for nothing.
+  public let hasEnded: Bool
+  /// What has begun and has not ended, the oldest first; the same as `FlowRun.waitingFor`.
+  public let waiting: [FlowRun.Waiting]
+
+  /// How many lines describe what the run waits for.
+  private static let limit = 20
+
+  fileprivate init(_ run: FlowRun) {
+    let moment = run.moment
+    (flowName, date, duration) = (moment.flowName, moment.date, moment.duration)
+    (quietDuration, isPaused, hasEnded) = (moment.quietDuration, moment.isPaused, moment.hasEnded)
+    waiting = hasEnded ? [] : run.waitingFor
+  }
+
+  /// The diagnosis in lines: one for the run, and one for each of the first 20 things that it waits for.
+  public var description: String {
+    var lines = [head]
+    lines += waiting.prefix(Self.limit).map { "  " + $0.text(at: date) }
+    if waiting.count > Self.limit { lines.append("  … and \(waiting.count - Self.limit) more") }
+    if isPaused { lines.append("  The run is paused, so nothing new begins. Call resume() to continue.") }
+    if waiting.isEmpty, !hasEnded, !isPaused, duration != nil {
+      lines.append("  Nothing is under way at this moment: the next step is about to begin.")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var head: String {
+    let name = LineText.escaped(flowName)
+    if hasEnded { return "\(name): has ended" }
+    guard let duration else { return "\(name): has not begun; a will-start block may wait for the main thread" }
+    return "\(name): under way for \(DurationText.of(duration)), last event \(DurationText.of(quietDuration)) ago"
+  }
+}
+
+extension FlowRun {
+  /// Returns what the run is doing now, for example to find out why it doesn't end.
+  ///
+  /// You can call it from any thread; it doesn't change anything. Names and paths hide what the record hides.
+  ///
+  /// - Returns: The diagnosis.
+  public func diagnosis() -> FlowDiagnosis { FlowDiagnosis(self) }
+}

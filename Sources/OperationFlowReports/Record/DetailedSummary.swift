@@ -1,0 +1,147 @@
+import Foundation
+import OperationFlow
+
+/// A summary with everything about each step: waiting and running, what it read and wrote, its lines and its attempts.
+struct DetailedSummary {
+  private let record: FlowRecord
+  private let digest: RunDigest
+  private let clock: SummaryClock
+  private let times: RecordTimes
+  private var depths: [Int: Int] = [:]
+  /// The keys that the branches of each cases step look at.
+  private var caseKeys: [Int: [String]] = [:]
+  /// What belongs to each step, in order.
+  private var notes: [Int: [String]] = [:]
+
+  init(_ record: FlowRecord, style: FlowSummaryStyle) {
+    (self.record, digest) = (record, record.digest)
+    clock = SummaryClock(style: style)
+    times = RecordTimes(record)
+    for step in record.steps {
+      depths[step.id] = step.parent.map { depths[$0, default: 0] + 1 } ?? 0
+      guard step.kind == .branch, let parent = step.parent, let end = step.name.firstIndex(of: "=") else { continue }
+      let key = String(step.name[..<end])
+      if caseKeys[parent]?.contains(key) != true, caseKeys[parent, default: []].count < 5 {
+        caseKeys[parent, default: []].append(key)
+      }
+    }
+    collect()
+  }
+
+  var text: String {
+    var text = "====== \(LineText.escaped(record.flowName)), in detail ======\n"
+    if clock.isShown, let start = record.events.first {
+      text += "began: \(clock.text(of: start.date).dropLast())\n"
+    }
+    for step in record.steps { append(step, to: &text) }
+    if record.skippedEventCount > 0 { text += "\(record.skippedEventCount) events of unknown kinds were skipped\n" }
+    guard let ending = record.ending else { return text + "The run is under way.\n" }
+    text += "Flow \(ending.result) after \(DurationText.of(ending.duration))\(LineText.listed(ending.text))\n"
+    if let cause = digest.cause, let place = cause.placeText {
+      text += place + "\n  " + LineText.listed(cause.failure.problem) + "\n"
+      if let remedy = cause.failure.remedy { text += "  " + LineText.escaped(remedy) + "\n" }
+    }
+    return text
+  }
+
+  // MARK: Steps
+
+  private func append(_ step: FlowRecord.Step, to text: inout String) {
+    let indent = String(repeating: "  ", count: min(depths[step.id, default: 0], 40))
+    let number = step.number.map { "\($0). " } ?? ""
+    text += "\(indent)\(number)\(LineText.escaped(step.name)) (\(step.kind.words)): \(step.state.words)"
+    if let items = step.items { text += ", " + RunDigest.Items(items).countText }
+    if let duration = step.duration { text += ", ran " + DurationText.of(duration) }
+    if let before = step.beforeResume { text += ", \(before)" }
+    if step.state != .skipped, let waiting = times.waiting(of: step.id), waiting > .milliseconds(1) {
+      text += ", waited " + DurationText.of(waiting)
+    }
+    text += "\n"
+    for line in notes[step.id] ?? [] { text += "\(indent)    \(line)\n" }
+  }
+
+  // MARK: What happened in them
+
+  /// Collects the lines of each step in one pass.
+  private mutating func collect() {
+    var bucket = BucketTexts()
+    var failures = ListedFailures(digest)
+    var lastEnds: [Attempt: Date] = [:]
+    for event in record.events {
+      defer { bucket.apply(event) }
+      guard let step = event.step else { continue }
+      if failures.hides(event) {
+        if let line = failures.takeLine(for: event) { notes[step, default: []].append(line) }
+        continue
+      }
+      let place = Attempt(step: step, item: event.source.item)
+      let who = event.source.item.map { "#\($0) " } ?? ""
+      switch event.kind {
+      case .started:
+        if event.attempt == 1, event.source.item == nil { noteInputs(of: step, bucket) }
+        if event.attempt > 1, let end = lastEnds[place] {
+          let delay = DurationText.of(.seconds(max(0, event.date.timeIntervalSince(end))))
+          notes[step, default: []].append("\(who)attempt \(event.attempt) after \(delay)")
+        }
+      case .finished(let finish):
+        lastEnds[place] = event.isRetried ? event.date : nil
+        // The end of a step that succeeded is in its own line, and a group may have any number of items.
+        guard finish != .successfully else { continue }
+        let attempt = event.isRetried || event.attempt > 1 ? "attempt \(event.attempt) ended " : "ended "
+        notes[step, default: []].append(
+          clock.text(of: event.date) + who + attempt + LineText.escaped(finish.summaryText))
+      case .groupCreated, .groupFinished: continue
+      case .caseChosen(let text):
+        notes[step, default: []].append("taken: \(LineText.escaped(text))\(reason(step, bucket))")
+      case .added, .replaced, .removed:
+        if event.source.item != nil { continue }
+        notes[step, default: []].append(clock.text(of: event.date) + "wrote: " + event.writeText)
+      default:
+        notes[step, default: []].append(clock.text(of: event.date) + who + event.summaryText(digest))
+      }
+    }
+  }
+
+  private struct Attempt: Hashable {
+    let step: Int
+    let item: Int?
+  }
+
+  private mutating func noteInputs(of step: Int, _ bucket: BucketTexts) {
+    guard let inputs = record.step(step)?.inputs, !inputs.isEmpty else { return }
+    let values = inputs.map { "\($0) = \(bucket.values[$0].map { ValueText.cut($0, limit: 100) } ?? "missing")" }
+    notes[step, default: []].append("read: " + LineText.escaped(values.joined(separator: ", ")))
+  }
+
+  /// Why a branch was taken: what the keys of all branches held.
+  private func reason(_ step: Int, _ bucket: BucketTexts) -> String {
+    let held = (caseKeys[step] ?? []).map { name in
+      "<\(name)> is " + (bucket.values[name].map { "<\(ValueText.cut($0, limit: 100))>" } ?? "missing")
+    }
+    return held.isEmpty ? "" : ", because " + LineText.escaped(held.joined(separator: ", "))
+  }
+}
+
+extension FlowEvent {
+  /// What was written, without who wrote it.
+  fileprivate var writeText: String {
+    switch kind.inLines {
+    case .added(let name, let text): "\(name) = \(text)"
+    case .replaced(let name, let old, let new): "\(name) = \(new), was \(old)"
+    case .removed(let name, let old): "\(name) removed, was \(old)"
+    default: ""
+    }
+  }
+}
+
+extension FlowRecord.Kind {
+  /// What a step does, in words.
+  fileprivate var words: String {
+    switch self {
+    case .operation(let type): LineText.escaped(type)
+    case .group(let width, _): width == .max ? "group" : "group, width \(width)"
+    case .closure, .cases, .branch, .flow, .parallel, .always: name
+    case .other(let name): LineText.escaped(name)
+    }
+  }
+}

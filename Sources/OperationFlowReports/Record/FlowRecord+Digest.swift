@@ -1,0 +1,125 @@
+import OperationFlow
+
+extension FlowReport {
+  /// The record of the run, which can be saved and drawn; made on each access.
+  public var record: FlowRecord { FlowRecord(digest) }
+}
+
+extension FlowRun {
+  /// The record of the run as it is now, which can be saved and drawn; made on each access.
+  ///
+  /// You can read it from any thread while the run is under way.
+  public var record: FlowRecord { FlowRecord(digest) }
+}
+
+extension Flow {
+  /// The record of the last run, which can be saved and drawn; made on each access.
+  ///
+  /// You can read it while the run is under way. If the flow has not run, it has no steps.
+  public var record: FlowRecord { FlowRecord(digest) }
+}
+
+// A record and a digest hold the same; the record is the public form of it.
+
+extension FlowRecord {
+  init(_ digest: RunDigest) {
+    self.init(
+      flowName: digest.flowName, steps: digest.steps.map(Step.init), events: digest.events,
+      itemFailures: digest.itemFailures.map(ItemFailure.init), ending: digest.ending.map(Ending.init),
+      skippedEventCount: digest.skippedEventCount, runID: digest.runID)
+  }
+
+  /// What the summaries of the core are made from.
+  package var digest: RunDigest {
+    RunDigest(
+      runID: runID, flowName: flowName, steps: steps.map(RunDigest.Step.init), events: events,
+      itemFailures: itemFailures.map(RunDigest.ItemFailure.init), ending: ending.map(RunDigest.Ending.init),
+      skippedEventCount: skippedEventCount)
+  }
+
+  /// The record with every text that contains a secret changed.
+  package func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
+    secrets.isEmpty ? self : FlowRecord(digest.scrubbing(secrets))
+  }
+}
+
+// MARK: From the digest
+
+extension FlowRecord.Step {
+  fileprivate init(_ step: RunDigest.Step) {
+    self.init(
+      id: step.id, parent: step.parent, name: step.name, number: step.number, kind: FlowRecord.Kind(step.kind),
+      path: step.path, inputs: step.inputs, outputs: step.outputs,
+      options: step.options.isEmpty ? [] : Set(FlowRecord.Option.allCases.filter { step.options.contains($0.mark) }),
+      state: FlowRecord.State(step.state), duration: step.duration, beforeResume: step.beforeResume,
+      attempts: step.attempts, items: step.items.map(FlowRecord.Items.init))
+  }
+}
+
+extension FlowRecord.Kind {
+  fileprivate init(_ kind: RunDigest.Kind) {
+    self =
+      switch kind {
+      case .operation(let type): .operation(type: type)
+      case .closure: .closure
+      case .group(let width, let stopText): .group(width: width, stopText: stopText)
+      case .cases: .cases
+      case .branch: .branch
+      case .flow: .flow
+      case .parallel: .parallel
+      case .always: .always
+      case .other(let name): .other(name)
+      }
+  }
+}
+
+extension FlowRecord.State {
+  fileprivate init(_ state: RunDigest.State) {
+    self =
+      switch state {
+      case .waiting: .waiting
+      case .running: .running
+      case .succeeded: .succeeded
+      case .failed: .failed
+      case .cancelled: .cancelled
+      case .skipped: .skipped
+      case .neverRan: .neverRan
+      }
+  }
+}
+
+extension FlowRecord.Items {
+  fileprivate init(_ items: RunDigest.Items) {
+    self.init(total: items.total, succeeded: items.succeeded, failed: items.failed, cancelled: items.cancelled)
+  }
+}
+
+extension FlowRecord.ItemFailure {
+  fileprivate init(_ failure: RunDigest.ItemFailure) {
+    self.init(
+      name: failure.name, step: failure.step, index: failure.index, input: failure.input, error: failure.error,
+      attempt: failure.attempt)
+  }
+}
+
+extension FlowRecord.Ending {
+  fileprivate init(_ ending: RunDigest.Ending) {
+    let result: Result =
+      switch ending.result {
+      case .succeeded: .succeeded
+      case .failed: .failed
+      case .cancelled: .cancelled
+      }
+    self.init(
+      result: result, duration: ending.duration, text: ending.text, failure: ending.failure.map(FlowRecord.Failure.init)
+    )
+  }
+}
+
+extension FlowRecord.Failure {
+  fileprivate init(_ failure: RunDigest.Failure) {
+    self.init(
+      name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt, problem: failure.problem,
+      remedy: failure.remedy, isRefusal: failure.isRefusal)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import OperationFlow
+
+/// What happened in a run, as a value that can be saved: the steps of its flow, its events in order, and how it ended.
+///
+/// Summaries, diagrams, timelines and pages are made from a record. It holds texts, never the values of the data bucket,
+/// and sensitive values are already hidden in it. Times are rounded to microseconds.
+public struct FlowRecord: Sendable, Hashable {
+  /// The identifier of the run, 32 hexadecimal digits; `nil` if it was saved by a version that had none.
+  public let runID: String?
+  /// The flow's name.
+  public let flowName: String
+  /// The steps of the flow, each before those within it; branches have entries of their own.
+  ///
+  /// There are none, and no events, if the run is a durable one that had ended before, of which only the outcome is stored.
+  public let steps: [Step]
+  /// The run's events, in the order in which they happened, as far as they were recorded.
+  public let events: [FlowEvent]
+  /// The first 1,000 items that failed, in that order; ``Step/items`` counts all of them.
+  public let itemFailures: [ItemFailure]
+  /// How the run ended; `nil` while it is under way.
+  public let ending: Ending?
+  /// How many events of a saved record were skipped because this version of the library doesn't know their kind.
+  public let skippedEventCount: Int
+
+  /// The position of each step in ``steps`` by its number.
+  private let places: [Int: Int]
+
+  package init(
+    flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure] = [], ending: Ending? = nil,
+    skippedEventCount: Int = 0, runID: String? = nil
+  ) {
+    self.runID = runID
+    self.flowName = flowName
+    self.steps = steps
+    places = Dictionary(steps.indices.map { (steps[$0].id, $0) }) { first, _ in first }
+    self.events = events
+    self.itemFailures = itemFailures
+    self.ending = ending
+    self.skippedEventCount = skippedEventCount
+  }
+
+  /// Returns the step with an ``Step/id``, such as an event's `FlowEvent.step`.
+  ///
+  /// - Parameter id: The step's number.
+  /// - Returns: The step; `nil` if there is none.
+  public func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
+
+  /// An item of a group that failed for good.
+  public struct ItemFailure: Sendable, Hashable, Codable {
+    /// The item's name, such as `[UploadOp #3]`.
+    public let name: String
+    /// The ``Step/id`` of the group; `nil` if it isn't known.
+    public let step: Int?
+    /// The item's index, counted from 0.
+    public let index: Int
+    /// The text of the item, or `<redacted>`.
+    public let input: String
+    /// The text of the error.
+    public let error: String
+    /// The number of the last attempt, counted from 1.
+    public let attempt: Int
+
+    package init(name: String, step: Int?, index: Int, input: String, error: String, attempt: Int) {
+      self.name = name
+      self.step = step
+      self.index = index
+      self.input = input
+      self.error = error
+      self.attempt = attempt
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import OperationFlow
+
+extension FlowSummaryStyle.Form {
+  /// Everything about each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
+  public static let detailed = Self(
+    content: .written(SummaryForm("detailed") { DetailedSummary(FlowRecord($0), style: $1).text }))
+}
+
+extension FlowSummaryStyle {
+  /// Everything about each step, with times to the millisecond, and the cause of a failure last.
+  public static var detailed: FlowSummaryStyle { FlowSummaryStyle(form: .detailed, timeStyle: .milliseconds) }
+}
+
+extension FlowRecord {
+  /// Returns the summary of the record, the same as that of the run; a run that is under way has not finished in it.
+  ///
+  /// - Parameter style: What it consists of, and how times are shown.
+  /// - Returns: The summary's text.
+  public func summary(style: FlowSummaryStyle = .standard) -> String { digest.summary(style: style) }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowReports
+
+@Suite(.watched) struct DetailedSummaryTests {
+  private func lines(_ outcome: FlowOutcome) -> [String] {
+    outcome.report.summary(style: FlowSummaryStyle(form: .detailed, timeStyle: .none)).split(separator: "\n").map {
+      String($0).withoutDurations(behind: ", ran |, waited | after ")
+    }
+  }
+
+  @Test func `it shows what each step read and wrote, why a case was taken, and each attempt`() async {
+    let size = FlowKey<Int>("size")
+    let outcome = await Flow("Publish").setData(name: "target", value: "web")
+      .add("measure", .writes(size)) { $0[size] = 4 }
+      .cases(on: "target") {
+        $0.when("web") {
+          $0.add("shrink", .reads(size), .retry(.attempts(2))) { context in
+            context.log("attempt \(context.attempt)")
+            if context.attempt == 1 { throw TestError() }
+          }
+        }
+        $0.otherwise { $0.add("other") { _ in } }
+      }
+      .add("publish", .reads(size)) { _ in throw TestError() }
+      .run()
+    #expect(
+      lines(outcome) == [
+        "====== Publish, in detail ======",
+        "1. measure (closure): succeeded",
+        "    wrote: size = 4",
+        "2. Cases (cases): succeeded",
+        "    taken: target=web, because <target> is <web>",
+        "  target=web (branch): succeeded",
+        "    1. shrink (closure): succeeded",
+        "        read: size = 4",
+        "        attempt 1",
+        "        attempt 1 ended withError: TestError(test)",
+        "        attempt 2",
+        "        attempt 2",
+        "  otherwise (branch): skipped",
+        "    1. other (closure): skipped",
+        "3. publish (closure): failed",
+        "    read: size = 4",
+        "    ended withError: TestError(test)",
+        "Flow failed, failed in [publish]: TestError(test)",
+        "Failed at: 3. publish; it read size = 4",
+        "  TestError(test)",
+      ])
+  }
+
+  @Test func `waiting is told apart from running`() throws {
+    let start = Date(microseconds: 1_000_000)
+    func event(_ seconds: Double, _ step: Int, _ kind: FlowEvent.Kind, _ number: Int) -> FlowEvent {
+      FlowEvent(
+        date: start.addingTimeInterval(seconds), source: FlowEvent.Source("s", step: step), kind: kind, number: number,
+        path: nil)
+    }
+    func step(_ id: Int) -> FlowRecord.Step {
+      FlowRecord.Step(
+        id: id, parent: nil, name: "s\(id)", number: id + 1, kind: .closure, path: "", state: .succeeded,
+        duration: .seconds(2), attempts: 1)
+    }
+    let record = FlowRecord(
+      flowName: "f", steps: [step(0), step(1)],
+      events: [
+        event(0, 0, .started, 0), event(2, 0, .finished(.successfully), 1),
+        event(5, 1, .started, 2), event(7, 1, .finished(.successfully), 3),
+      ])
+    let times = RecordTimes(record)
+    #expect(times.waiting(of: 0) == .zero && times.waiting(of: 1) == .seconds(3))
+    #expect(times.spans[1]?.duration == .seconds(2))
+    #expect(record.summary(style: .detailed).contains("2. s1 (closure): succeeded, ran 2 s, waited 3 s\n"))
+  }
+
+  @Test func `no text of a record can forge a line of a summary`() {
+    let forged = "no\n======    Ending    ======\n[x] forged\u{1B}[2J"
+    let steps = [
+      FlowRecord.Step(id: 0, parent: nil, name: "a", number: 1, kind: .other(forged), path: "1. a", state: .succeeded),
+      FlowRecord.Step(
+        id: 1, parent: nil, name: "b", number: 2, kind: .group(width: 1, stopText: forged), path: "2. b",
+        state: .failed, items: FlowRecord.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0)),
+    ]
+    let source = FlowEvent.Source("b", step: 1)
+    let events = [
+      (source, FlowEvent.Kind.groupStopped), (FlowEvent.Source("DataBucket"), .flowFinished(.withError(forged), [])),
+    ]
+    .map { FlowEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1, number: 0, path: nil) }
+    for result in FlowRecord.Ending.Result.allCases {
+      let record = FlowRecord(
+        flowName: "Flow", steps: steps, events: events,
+        ending: FlowRecord.Ending(result: result, duration: .seconds(1), text: ", " + forged))
+      for style in [FlowSummaryStyle.standard, .brief, .detailed] {
+        let text = record.summary(style: style)
+        #expect(!text.contains("\u{1B}") && !text.contains("\n[x] forged"), "\(text)")
+      }
+    }
+  }
+}
