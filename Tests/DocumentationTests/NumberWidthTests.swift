@@ -25,7 +25,9 @@ import Testing
 
   /// A journal may come from a machine whose numbers are wider: what doesn't fit has to be an error.
   @Test func `no number of a journal's file is converted in a way that may end the process`() throws {
-    let files = ["Sources/OperationFlowDurable", "Sources/OperationFlowStorage"].flatMap { SourceTree.files(in: $0, ending: ".swift") }
+    let files = ["Sources/OperationFlowDurable", "Sources/OperationFlowStorage"].flatMap {
+      SourceTree.files(in: $0, ending: ".swift")
+    }
     try #require(files.count > 30)
     for file in files {
       #expect(Self.conversions(in: try SourceTree.text(of: file)) == [], "convert it exactly or clamped in \(file)")

@@ -8,7 +8,8 @@ struct FoundType: CustomStringConvertible {
   init(of value: any Sendable) {
     if let undecoded = value as? any UndecodedValue {
       // The type is known only to the step that wrote the value, in an earlier process or on another machine.
-      self = undecoded.form == "array" ? .array : FoundType("JSON \(undecoded.form)", readable: "the type that was written")
+      self =
+        undecoded.form == "array" ? .array : FoundType("JSON \(undecoded.form)", readable: "the type that was written")
     } else if let values = value as? [any Sendable], type(of: value) == [any Sendable].self {
       switch values {
       case is [String]: self.init("\([String].self)")

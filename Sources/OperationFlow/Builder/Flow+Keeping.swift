@@ -7,11 +7,7 @@ extension Flow {
 
   /// Makes a run that a keeper keeps, and lets it go on as `prepare` says, which may throw to refuse it.
   ///
-  /// - Parameters:
-  ///   - launch: The flow as it was when the run was asked for.
-  ///   - bucket: The run's data bucket.
-  ///   - keeper: What keeps the run.
-  ///   - prepare: Restores the run; returns what lets it go on.
+  /// The closure restores the run, and returns what lets it go on.
   package func makeRun(
     _ launch: Launch, _ bucket: DataBucket, _ keeper: any RunKeeper,
     _ prepare: (RunEngine) async throws -> (@Sendable () -> Void)

@@ -102,7 +102,9 @@ final class JournalKeeper: RunKeeper {
 
   /// Values as the journal stores them, in the order of their names; what can't be stored is given to the run each time.
   func encode(_ values: [String: any Sendable]) -> [StoredWrite] {
-    values.sorted { $0.key < $1.key }.map { StoredWrite(name: $0.key, number: 0, value: encode($0.value, named: $0.key)) }
+    values.sorted { $0.key < $1.key }.map {
+      StoredWrite(name: $0.key, number: 0, value: encode($0.value, named: $0.key))
+    }
   }
 
   // MARK: Entries

@@ -202,7 +202,9 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
     bucket.keepWrites(in: writes)
     bucket.replace(UnavailableValue(.isNotStored), named: "session")
     #expect(bucket.update(.session, default: 5) { $0 } == 5)
-    #expect(bucket[.session] == nil && !bucket.unavailableNames.isEmpty && writes.take(of: PendingWrites.Writer(step: 0, item: nil)).loose.isEmpty)
+    #expect(
+      bucket[.session] == nil && !bucket.unavailableNames.isEmpty
+        && writes.take(of: PendingWrites.Writer(step: 0, item: nil)).loose.isEmpty)
     bucket.set(.session, to: 1)
     bucket.update(.session, default: 5) { $0 += 1 }
     #expect(bucket[.session] == 2)
