@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "OperationFlow", targets: ["OperationFlow"]),
     .library(name: "OperationFlowDurable", targets: ["OperationFlowDurable"]),
+    .library(name: "OperationFlowObservation", targets: ["OperationFlowObservation"]),
     .library(name: "OperationFlowProgressions", targets: ["OperationFlowProgressions"]),
     .library(name: "OperationFlowReports", targets: ["OperationFlowReports"]),
     .library(name: "OperationFlowStepFunctions", targets: ["OperationFlowStepFunctions"]),
@@ -20,6 +21,8 @@ let package = Package(
     .target(name: "OperationFlowStorage", dependencies: ["OperationFlow"]),
     // Runs that resume after the end of their process: stores, journals, and what a run needs of them.
     .target(name: "OperationFlowDurable", dependencies: ["OperationFlow", "OperationFlowStorage"]),
+    // A run that a view can watch, by the language's own Observation.
+    .target(name: "OperationFlowObservation", dependencies: ["OperationFlow"]),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
     .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
     // The record of a run as a value, and what is made from it: details, diagrams, timelines, traces, metrics, and a page.
@@ -76,6 +79,8 @@ let package = Package(
         "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "TestSupport",
       ]),
     .testTarget(
+      name: "OperationFlowObservationTests", dependencies: ["OperationFlow", "OperationFlowObservation", "TestSupport"]),
+    .testTarget(
       name: "OperationFlowProgressionsTests",
       dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
     .testTarget(
@@ -93,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowProgressions",
+        "OperationFlowReports",
         "OperationFlowStepFunctions", "OperationFlowTesting", "Flow_iOS", "Syrup", "TestSupport",
       ], exclude: ["Fixtures"]),
     .testTarget(

@@ -18,7 +18,8 @@ struct Document: CustomStringConvertible {
 
   /// The modules besides the core.
   static let modules = [
-    "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports", "OperationFlowStepFunctions",
+    "OperationFlowDurable", "OperationFlowObservation", "OperationFlowProgressions", "OperationFlowReports",
+    "OperationFlowStepFunctions",
     "OperationFlowTesting",
   ]
   /// All in Markdown that have code.

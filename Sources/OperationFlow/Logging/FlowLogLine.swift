@@ -20,7 +20,7 @@ public struct FlowLogLine: Sendable {
   public let error: String?
 
   /// The line of an event; `nil` if it has none, as for values and successes.
-  init?(_ event: FlowEvent) {
+  package init?(_ event: FlowEvent) {
     switch event.kind {
     case .logged(let message, let level): (self.message, self.level, error) = (LineText.escaped(message), level, nil)
     case .warned(let message): (self.message, self.level, error) = (LineText.escaped(message), .warning, nil)

@@ -8,8 +8,8 @@ import Foundation
 /// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
 /// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
 /// progress, ends later for it.
-final class ProgressTurns: @unchecked Sendable {
-  static let shared = ProgressTurns()
+package final class ProgressTurns: @unchecked Sendable {
+  package static let shared = ProgressTurns()
 
   #if canImport(Darwin)
     /// Creates a progress that isn't a child of the current one.
@@ -23,6 +23,9 @@ final class ProgressTurns: @unchecked Sendable {
       body()
       return true
     }
+
+    /// Reads a progress, which Foundation synchronizes itself.
+    package func reading<Result>(_ body: () -> Result) -> Result { body() }
   #else
     /// Who calls the library: a task can do so from several threads, one after the other.
     private enum Caller: Hashable {
@@ -92,6 +95,9 @@ final class ProgressTurns: @unchecked Sendable {
         return true
       }
     }
+
+    /// Reads a progress while the library changes none.
+    package func reading<Result>(_ body: () -> Result) -> Result { turn.withLock(body) }
 
     /// The calling thread is about to put a progress into the set of another one's children.
     fileprivate func noteAdding() {

@@ -1,0 +1,38 @@
+import Foundation
+import OperationFlow
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservedRun {
+  /// A line of the run's log: what was logged, a warning, or the failure of a step or an item.
+  public struct Line: Sendable, Hashable, Identifiable, CustomStringConvertible {
+    /// The number of the event in the run, by which a list tells lines apart.
+    public let id: Int
+    /// When it was logged.
+    public let date: Date
+    /// How important it is.
+    public let level: FlowLogLevel
+    /// Who logged it, or what failed, as in a summary: `[UploadOp #3]`.
+    public let source: String
+    /// The line, with control characters escaped as in a summary; for a failure, it says so and ends with the error.
+    public let message: String
+
+    /// Such as `[UploadOp #3] uploaded`.
+    public var description: String { "\(source) \(message)" }
+  }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension ObservedRun.Line {
+  /// The line of an event as it was logged; `nil` if it has none, as for values and successes.
+  init?(_ event: FlowEvent, from level: FlowLogLevel) {
+    guard let line = FlowLogLine(event), line.level >= level else { return nil }
+    self.init(
+      id: event.number, date: line.date, level: line.level, source: line.source.description, message: line.message)
+  }
+
+  /// The same without what is hidden.
+  func hiding(_ secrets: RunSecrets) -> Self {
+    Self(
+      id: id, date: date, level: level, source: secrets.scrubbing(source), message: secrets.scrubbing(message))
+  }
+}

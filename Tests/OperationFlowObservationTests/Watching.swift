@@ -1,0 +1,48 @@
+import Observation
+import OperationFlow
+import OperationFlowObservation
+import TestSupport
+
+/// Counts how often a value changes that an observed run has.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@MainActor final class ChangeCount {
+  private(set) var count = 0
+
+  /// Counts until it is freed.
+  init(_ read: @escaping @MainActor @Sendable () -> Void) { watch(read) }
+
+  private func watch(_ read: @escaping @MainActor @Sendable () -> Void) {
+    withObservationTracking(read) { [weak self] in
+      // Before each change, on the main actor.
+      MainActor.assumeIsolated {
+        self?.count += 1
+        self?.watch(read)
+      }
+    }
+  }
+}
+
+/// Waits until something is true that depends on what is observed alone.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@MainActor func until(_ isTrue: @MainActor () -> Bool) async {
+  while true {
+    let hasChanged = Signal()
+    if withObservationTracking(isTrue, onChange: { hasChanged.fire() }) { return }
+    await hasChanged.wait()
+  }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension ObservedRun {
+  /// Waits until the outcome is there.
+  func untilEnd() async { await until { self.outcome != nil } }
+
+  /// Lets time pass, one interval after the other, until something is true.
+  func letTimePass(on clock: StepClock, until isTrue: @MainActor () -> Bool) async {
+    while !isTrue() {
+      await clock.waiting(1)
+      clock.advance(by: ObservedRunTests.interval)
+      await Task.yield()
+    }
+  }
+}
