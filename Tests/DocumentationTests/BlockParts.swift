@@ -26,9 +26,7 @@ struct BlockParts {
         statements.append(line)
       }
     }
-    if needsUIKit {
-      declarations = ["#if canImport(UIKit) && canImport(SwiftUI) && !os(watchOS)"] + declarations + ["#endif"]
-    }
+    if let condition { declarations = ["#if \(condition)"] + declarations + ["#endif"] }
   }
 
   private static let declarationWords: Set<Substring> = [
@@ -45,8 +43,11 @@ struct BlockParts {
     return !isForAll || words.contains("await") || words.contains("try")
   }
 
-  private var needsUIKit: Bool {
-    declarations.contains { $0.contains(": View {") || $0.contains("UIViewController") || $0.contains("UIApplication") }
+  /// Where it can be compiled, unless that is everywhere.
+  private var condition: String? {
+    func uses(_ name: String) -> Bool { declarations.contains { $0.contains(name) } }
+    if uses("UIViewController") || uses("UIApplication") { return "canImport(UIKit) && !os(watchOS)" }
+    return uses(": View {") ? "canImport(SwiftUI)" : nil
   }
 }
 

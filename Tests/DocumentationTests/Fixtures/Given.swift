@@ -1,8 +1,14 @@
 // What stands for the things that code before a block has made; the flow is the one that the block before has made.
 
-#if canImport(UIKit) && canImport(SwiftUI)
-  import SwiftUI
+#if canImport(UIKit)
   import UIKit
+#endif
+#if canImport(SwiftUI)
+  import SwiftUI
+#else
+  // The two names of Combine's that models of views have.
+  protocol ObservableObject: AnyObject {}
+  @propertyWrapper struct Published<Value> { var wrappedValue: Value }
 #endif
 
 nonisolated(unsafe) var given: (flow: Flow, outcome: FlowOutcome?) = (Flow(), nil)
