@@ -1,14 +1,22 @@
-// What the library uses of os, so that its branches for Apple's platforms can be read on Linux. It does nothing.
+// What the library uses of os, so that its branches for Apple's platforms can be read, and run, on Linux. The lock is one; the
+// log does nothing.
 @_exported import Glibc
 
 public struct os_unfair_lock_s {
+  // What is zero is a mutex that no one holds.
+  fileprivate var mutex = pthread_mutex_t()
   public init() {}
 }
 public typealias os_unfair_lock = os_unfair_lock_s
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
-@available(*, noasync) public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {}
-@available(*, noasync) public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {}
+@available(*, noasync) public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {
+  pthread_mutex_lock(&lock.pointee.mutex)
+}
+
+@available(*, noasync) public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
+  pthread_mutex_unlock(&lock.pointee.mutex)
+}
 
 public struct OSLogPrivacy: Sendable {
   public static var `public`: Self { Self() }
