@@ -13,7 +13,7 @@ import Testing
       (".spi.yml", "OperationFlowTesting]", "NoSuchModule]"), (".spi.yml", "platform: tvos", "platform: windows"),
       (".spi.yml", "scheme: OperationFlow", "scheme: Operations"), ("ci.yml", "swift: [\"6.2\", ", "swift: ["),
       ("ci.yml", "Flow_iOS Syrup; do", "Flow_iOS; do"), ("ci.yml", "watchOS, ", ""),
-      ("ci.yml", ".ci/run", ".ci/no-such"),
+      ("ci.yml", ".ci/run", ".ci/no-such"), ("ci.yml", "DEVELOPER_DIR: ", "FOLDER: "),
     ])
   func `a name that is planted is found`(file: String, old: String, new: String) throws {
     var names = try OthersNames()
@@ -50,6 +50,7 @@ private struct OthersNames {
     let checks = all(#/(\.ci\/[a-z\-]+)/#, in: workflow).filter {
       !FileManager.default.isExecutableFile(atPath: SourceTree.root.appendingPathComponent($0).path)
     }
+    let xcodes = all(#/DEVELOPER_DIR: \/Applications\/(Xcode_[\d.]+)\.app\/Contents\/Developer/#, in: workflow)
     let facts: [(Bool, String)] = [
       (!libraries.isEmpty && !platforms.isEmpty && tools.count == 1, "Package.swift is not read"),
       (index.utf8.count <= 1_000, ".spi.yml is longer than what the index reads"),
@@ -61,6 +62,10 @@ private struct OthersNames {
       (schemes == libraries, "the workflow builds other schemes than the libraries"),
       (
         list(#/swift: \[(.*)\]/#, in: workflow).first == tools.first, "the workflow's first Swift is not the manifest's"
+      ),
+      (
+        xcodes.count == all(#/runs-on: (macos-\d+)/#, in: workflow).count && Set(xcodes).count == 1,
+        "the workflow's jobs on macOS name no Xcode, or two: \(xcodes)"
       ),
       (checks.isEmpty, "the workflow runs what is not there: \(checks)"),
     ]
