@@ -13,7 +13,7 @@ try await `What happened, step by step, 2`()
 // prints: 3 didn't come to its end
 try await `What happened, step by step, 3`()
 print(outcome.report.summary)
-try await `What a FlowError tells you`()
+try await `What a FlowError contains`()
 
 // prints: cancelled
 given.flow = Flow("Cancelling").add("stop") { _ in throw CancellationError() }
