@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the landing page of each module and the table of steps list, beside what the sources declare.
+/// The lists of the landing pages and of the table of steps, compared with the declarations of the sources.
 @Suite(.watched) struct OverviewTests {
   private static let modules = Document.modules + ["OperationFlow"]
 

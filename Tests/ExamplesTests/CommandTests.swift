@@ -4,7 +4,7 @@ import Uploader
 
 @testable import flow_examples
 
-/// What `flow-examples` makes of its command line.
+/// The command line of `flow-examples`: the commands that it understands, and the errors of others.
 @Suite(.watched) struct CommandTests {
   private static let upload = ["upload", "--folder", "photos", "--to", "http://127.0.0.1:1/"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import flow_examples
 
 #if os(Linux) || os(macOS)
-  /// What each example prints, whole, beside a file of what it is to print.
+  /// The whole output of each example, compared with a file.
   @Suite(.watched) struct ExampleOutputTests {
     private static let expected = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(component: "Expected")
@@ -25,7 +25,7 @@ import Testing
       #expect(names.sorted() == Example.all.map { "\($0.name).txt" }.sorted())
     }
 
-    /// What a reader walks through stays short: each file can be read at once, and all of them in one sitting.
+    /// The examples stay short: a reader takes in each at a glance, and all of them in one sitting.
     @Test func `an example is a file of at most 90 lines`() throws {
       let folder = Self.expected.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/flow-examples")
@@ -51,7 +51,7 @@ import Testing
       let output: String
     }
 
-    /// What it prints on standard output.
+    /// Runs it, and returns its standard output.
     static func output(of arguments: [String]) async throws -> String {
       let process = Process()
       process.executableURL = folder.appending(component: "flow-examples")
@@ -79,7 +79,7 @@ import Testing
       }
     }
 
-    /// Where the build has put its programs: beside the tests' bundle on a Mac, and beside the tests' program elsewhere.
+    /// The folder of the build's programs: beside the tests' bundle on a Mac, and beside the tests' program elsewhere.
     private static var folder: URL {
       #if os(macOS)
         for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {

@@ -2,7 +2,7 @@ import Foundation
 import UploadDrills
 import Uploader
 
-/// What the command line asks for.
+/// A command line that was understood.
 enum Command: Hashable, Sendable {
   /// Runs the examples with these names.
   case runExamples([String])

@@ -3,7 +3,7 @@ import OperationFlow
 
 /// The options of the examples.
 enum Options {
-  /// Whether each event is shown.
+  /// True if each event is shown.
   static var isVerbose: Bool { CommandLine.arguments.contains("--verbose") }
 
   /// The folder for reports: that of `--report DIR`, or one for temporary files, which later runs use again.

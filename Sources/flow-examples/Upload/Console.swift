@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a command-line program writes besides its results.
+/// The output of a command-line program besides its results.
 package enum Console {
-  /// Whether standard error is a terminal, so that a line may be rewritten.
+  /// True if standard error is a terminal, where a line may be rewritten.
   package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes a line to standard error.

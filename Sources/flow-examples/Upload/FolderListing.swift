@@ -61,7 +61,7 @@ package struct LeftOutEntry: Hashable, Sendable, Codable, CustomStringConvertibl
 
   package let name: FileName
   package let kind: Kind
-  /// Whether the entry is a symbolic link to such a file.
+  /// True if the entry is a symbolic link to such a file.
   package let isLink: Bool
 
   package var description: String { "\(name) (\(isLink ? "a link to " : "")\(kind.rawValue))" }

@@ -23,14 +23,14 @@ final class ListFilesOp: FlowOperation, @unchecked Sendable {
 }
 
 extension URL {
-  /// Whether a folder exists there, even behind a symbolic link.
+  /// True if a folder exists there, also through a symbolic link.
   var isExistingFolder: Bool {
     var isFolder = false as ObjCBool
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 }
 
-/// Why a folder has no files to upload.
+/// An error of a folder that has no files to upload.
 package enum FolderError: Error, Hashable, CustomStringConvertible {
   case missing(path: String)
   case unreadable(path: String, reason: String)

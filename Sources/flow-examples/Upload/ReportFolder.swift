@@ -46,7 +46,7 @@ package struct ReportFolder {
   }
 }
 
-/// Why a report can't be made.
+/// An error of writing or reading reports.
 package enum ReportError: Error, Hashable, CustomStringConvertible {
   case notWritten(path: String, reason: String)
   case notRead(path: String, reason: String)

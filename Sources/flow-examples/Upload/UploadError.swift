@@ -5,7 +5,7 @@ import OperationFlow
   import FoundationNetworking
 #endif
 
-/// Why a file was not uploaded.
+/// An error of a file that was not uploaded.
 package enum UploadError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
   case unaddressable(name: String)
@@ -70,7 +70,7 @@ package enum UploadError: Error, Hashable, CustomStringConvertible {
 }
 
 extension UploadError: FlowRetryDelaying {
-  /// How long the server asks to wait before the next attempt.
+  /// The delay that the server asks for before the next attempt.
   package var retryDelay: Duration? {
     guard case .refused(_, let delay) = self else { return nil }
     return delay
@@ -79,7 +79,7 @@ extension UploadError: FlowRetryDelaying {
   /// The longest time that an upload waits because a server asks for it, before it gives the file up.
   package static let longestDelay = Duration.seconds(600)
 
-  /// Whether another attempt may succeed: the server wasn't reached, or has not refused the file for good.
+  /// True if another attempt may succeed: the server wasn't reached, or has not refused the file for good.
   package var isWorthRetrying: Bool {
     switch self {
     case .unreadable, .unaddressable, .redirected: false

@@ -80,7 +80,7 @@ extension UploadOptions {
 }
 
 extension FlowReport {
-  /// How many files were uploaded, as the run has counted them; nil if it didn't get far enough to find any.
+  /// The number of uploaded files as a sentence; nil if the run ended before it had listed them.
   package var uploadedText: String? {
     guard let items = steps.lazy.compactMap(\.items).first, let total = items.total else { return nil }
     return "\(items.succeeded) of \(total) files were uploaded"
@@ -88,6 +88,6 @@ extension FlowReport {
 }
 
 extension FlowItemFailure {
-  /// Whether the item was only stopped because another one failed.
+  /// True if the item was only stopped because another one failed.
   fileprivate var isCancelled: Bool { (error as? FlowError)?.code == .cancelled }
 }

@@ -5,9 +5,9 @@ package struct UploadOptions: Hashable, Sendable {
   package var folder: URL
   package var server: URL
   package var rules = UploadRules()
-  /// Where the journal of the upload is kept, so that it can be resumed; nil for an upload that can't.
+  /// The folder of the upload's journal, with which it can be resumed; nil for none.
   package var journal: URL?
-  /// Where the reports of the upload are written; nil for none.
+  /// The folder for the upload's reports; nil for none.
   package var reports: URL?
 
   package init(arguments: [String]) throws(UsageError) {

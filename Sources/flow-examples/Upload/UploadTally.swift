@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// What became of each file of an upload, collected from the events as they come: a record may leave some of them out.
+/// A tally of an upload's files, taken from the events as they come, because a record may leave some of them out.
 final class UploadTally: @unchecked Sendable {
   // Invariant of the unchecked conformance: `ends` is used under `lock` only.
   private let lock = NSLock()
-  /// How each file's upload ended, by index; cut off, until it has ended.
+  /// The end of each file's upload, by index; cut off, until it has ended.
   private var ends: [Int: End] = [:]
 
   private enum End {
@@ -26,7 +26,7 @@ final class UploadTally: @unchecked Sendable {
     lock.withLock { ends[index] = end }
   }
 
-  /// How many files the server has taken since this run began.
+  /// The number of files that the server has taken since this run began.
   var storedCount: Int { lock.withLock { ends.values.count { $0 == .stored } } }
 
   /// Returns a line each for the files that were uploaded, and for those that were not, by the reason.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a command line can't be understood.
+/// An error of a command line that can't be understood.
 package struct UsageError: Error, Hashable, CustomStringConvertible {
   package let problem: String
   package let remedy: String

@@ -34,7 +34,7 @@ enum OrderReading: Progression, Codable, Hashable, Sendable {
   var result: Order? { if case .done(let order) = self { order } else { nil } }
 }
 
-/// Why a file doesn't hold an order.
+/// An error of a file that doesn't hold an order.
 enum OrderError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String)
   case notAnOrder

@@ -37,7 +37,7 @@ struct OrderSite: Sendable {
   }
 }
 
-/// How many requests are still to be refused; the server asks from any thread.
+/// The number of requests that are still refused; the server asks from any thread.
 private final class RefusalCounter: @unchecked Sendable {
   // Invariant: `left` is used under the lock.
   private let lock = NSLock()

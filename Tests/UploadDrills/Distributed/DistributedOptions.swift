@@ -4,11 +4,11 @@ import Uploader
 
 /// The options of `flow-examples distributed`.
 package struct DistributedOptions: Hashable, Sendable {
-  /// Where the service is; nil for AWS itself.
+  /// The address of the service; nil for AWS itself.
   var endpoint: URL?
-  /// What the service may do for the state machine.
+  /// The role that the state machine runs with.
   var role: String?
-  /// What a worker process works on; nil for the one that starts the others.
+  /// The work of a worker process; nil for the process that starts the others.
   var work: Work?
 
   struct Work: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Uploader
 
 /// Waits for the end of the upload, says what it waits for, and gives up if nothing happens.
 struct DistributedWait {
-  /// How often it looks whether files have arrived, and after how many looks without one it gives up.
+  /// The time between two looks for arrived files, and the number of looks without one after which it gives up.
   private static let (interval, patience) = (Duration.seconds(15), 12)
 
   let arrivals: Arrivals

@@ -1,4 +1,4 @@
-/// How a receiver misbehaves on one request, instead of storing the file and saying so.
+/// A fault of a receiver on one request, instead of storing the file and confirming it.
 enum ConnectionFault: Hashable, Sendable {
   /// Takes the whole request, stores nothing, and gives this answer.
   case answers(HTTPResponse)

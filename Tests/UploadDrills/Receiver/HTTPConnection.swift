@@ -10,7 +10,7 @@ struct HTTPConnection: Sendable {
   var restart: @Sendable () -> Void = {}
   let respond: @Sendable (HTTPRequest) -> HTTPResponse
 
-  /// How a conversation goes on after what has arrived.
+  /// The state of a conversation after what has arrived.
   private enum Continuation {
     case awaitsMore
     /// The last answer has been sent.

@@ -4,7 +4,7 @@ import Foundation
 struct HTTPInput {
   private var bytes = Data()
 
-  /// How many of the bytes have been read; they are dropped together when more bytes come.
+  /// The number of bytes that have been read; they are dropped together when more bytes come.
   private var readCount = 0
 
   /// The number of unread bytes.

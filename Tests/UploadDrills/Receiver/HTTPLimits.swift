@@ -1,10 +1,10 @@
-/// How much a receiver accepts from one client.
+/// The limits of what a receiver accepts from one client.
 struct HTTPLimits: Hashable, Sendable {
   /// The request line and all header fields together.
   var headerBytes = 16 * 1024
 
   var bodyBytes = 128 * 1024 * 1024
 
-  /// How long a client may stay silent before its connection is closed.
+  /// The number of seconds for which a client may stay silent before its connection is closed.
   var idleSeconds = 60
 }

@@ -1,4 +1,4 @@
-/// Why bytes are not a request that a receiver can accept.
+/// An error of bytes that aren't a request that a receiver accepts.
 enum HTTPParsingError: Error, Hashable, CustomStringConvertible {
   case malformed(String)
   case headerTooLarge(limit: Int)

@@ -113,12 +113,12 @@ final class HTTPReceiver: @unchecked Sendable {
 // MARK: - Restarting
 
 extension HTTPReceiver {
-  /// How often a receiver has restarted.
+  /// A count of a receiver's restarts.
   struct Restarts: Hashable, Sendable {
     var count = 0
-    /// How many connections were open then, and were cut.
+    /// The number of connections that were open then, and were cut.
     var cutConnections = 0
-    /// Why it doesn't listen any longer; nil if it does.
+    /// The error because of which it no longer listens; nil if it listens.
     var failure: SocketError?
   }
 
@@ -167,7 +167,7 @@ extension HTTPReceiver {
   }
 }
 
-/// Why a receiver could not do what it was asked to do.
+/// An error of a receiver that is used in the wrong order.
 enum HTTPReceiverError: Error, Hashable, CustomStringConvertible {
   case alreadyStarted
   case notStarted

@@ -32,12 +32,12 @@ extension HTTPRequest {
     return isPlain ? name : nil
   }
 
-  /// Whether the client wants to send further requests over the same connection.
+  /// True if the client wants to send further requests over the same connection.
   var keepsConnection: Bool {
     minorVersion == 1 && !(headers["connection"] ?? "").lowercased().contains("close")
   }
 
-  /// Whether the client waits for `100 Continue` before it sends the body.
+  /// True if the client waits for `100 Continue` before it sends the body.
   var expectsContinue: Bool {
     minorVersion == 1 && headers["expect"]?.lowercased() == "100-continue"
   }

@@ -37,7 +37,7 @@ struct HTTPRequestParser {
     self.limits = limits
   }
 
-  /// How many bytes have come that aren't part of what was returned so far.
+  /// The number of bytes that have come and aren't part of what was returned so far.
   var unreadCount: Int { input.count }
 
   /// Takes bytes from the client.

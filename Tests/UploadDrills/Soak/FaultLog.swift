@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a soak's receiver has seen of each file, and done to it.
+/// A log of the requests for each file that a soak's receiver has seen, and of its faults.
 final class FaultLog: @unchecked Sendable {
   /// The requests for one file.
   struct Entry: Sendable {
@@ -8,7 +8,7 @@ final class FaultLog: @unchecked Sendable {
     var faults: [SoakFault] = []
     /// When the client may come again, if the last answer said so.
     var comesBackAt: Date?
-    /// How often the client was asked to wait for a second or more, and how often it came too early after that.
+    /// The number of waits of a second or more that were asked for, and of requests that came too early.
     var waitCount = 0
     var earlyCount = 0
   }

@@ -1,4 +1,4 @@
-/// What a soak's receiver does to which request: the same for the same seed, file and attempt, whatever comes when.
+/// The plan of a soak's faults: the same for the same seed, file and attempt, in whatever order requests come.
 struct FaultPlan: Hashable, Sendable {
   let seed: UInt64
 
@@ -26,14 +26,14 @@ struct FaultPlan: Hashable, Sendable {
     return nil
   }
 
-  /// Whether a file is refused for good, at every attempt.
+  /// Returns true if a file is refused for good, at every attempt.
   func refuses(_ file: String) -> Bool {
     // Attempts are counted from 1, so that this draw is none of theirs.
     var generator = generator(for: file, attempt: 0)
     return generator.next() % 1_000 < SoakFault.refusal.share
   }
 
-  /// How many files meet each kind of fault at their first attempt.
+  /// Counts the files that meet each kind of fault at their first attempt.
   func firstFaults(of files: [String]) -> [SoakFault: Int] {
     files.reduce(into: [:]) { counts, file in
       if let planned = fault(for: file, attempt: 1) { counts[planned.fault, default: 0] += 1 }

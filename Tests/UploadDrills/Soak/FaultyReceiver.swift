@@ -50,12 +50,12 @@ struct FaultyReceiver: Sendable {
     receiver = HTTPReceiver(storingIn: folder, handler: handler, fault: trouble.fault)
   }
 
-  /// Whether the text of an error is that of a refusal for good.
+  /// Returns true if the text of an error is that of a refusal for good.
   static func isRefusal(_ text: String) -> Bool {
     refusals.contains { text.hasPrefix("\(UploadError.refused(status: $0))") }
   }
 
-  /// What the receiver answers to the files that it refuses for good.
+  /// The statuses for the files that the receiver refuses for good.
   fileprivate static let refusals = [403, 413]
 
   var url: URL { get throws { try receiver.url } }

@@ -2,9 +2,9 @@ import Foundation
 import OperationFlow
 import Uploader
 
-/// What became of a soak's files: each is compared with what the receiver has stored under its name.
+/// A comparison of a soak's files with what the receiver has stored under their names.
 struct SoakComparison: Sendable {
-  /// What is not as it should be, a line each.
+  /// The differences, a line each.
   private(set) var errors: [String] = []
 
   private var storedCount = 0
@@ -14,7 +14,7 @@ struct SoakComparison: Sendable {
   /// The files that failed although none of their faults was for good, by the reason.
   private var givenUp: [String: [String]] = [:]
   private var givenUpCount = 0
-  /// How many faults of each kind the stored files have met.
+  /// The number of faults of each kind that the stored files have met.
   private var survived: [SoakFault: Int] = [:]
   private var waitCount = 0
   private var earlyCount = 0
@@ -125,7 +125,7 @@ struct SoakComparison: Sendable {
 }
 
 extension SoakComparison {
-  /// What was counted, for people.
+  /// The counts, for people.
   var lines: [String] {
     var lines = ["faults that the stored files survived:"]
     for fault in SoakFault.allCases where fault != .refusal {

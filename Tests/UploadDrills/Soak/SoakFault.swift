@@ -2,7 +2,7 @@
 enum SoakFault: Int, CaseIterable, Hashable, Sendable {
   case failure, busy, stall, requestCut, responseCut, restart, refusal
 
-  /// How many of 1,000 requests meet it; of a refusal, how many of 1,000 files.
+  /// The number of requests in 1,000 that meet it; of a refusal, the number of files.
   var share: UInt64 {
     switch self {
     case .failure: 60
@@ -13,7 +13,7 @@ enum SoakFault: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What the receiver did, as it is counted: `12 answered 500`.
+  /// The fault as it is counted: `12 answered 500`.
   var description: String {
     switch self {
     case .failure: "answered 500"

@@ -5,7 +5,7 @@ package struct SoakOptions: Hashable, Sendable {
   var fileCount = 2_000
   var seed: UInt64 = 1
   var planted: FaultyReceiver.PlantedError?
-  /// How the files are sent: often enough for each to get through, and with a timeout that makes no soak slow.
+  /// The rules: enough attempts for each file to get through, and a timeout that doesn't slow the soak down.
   var rules = UploadRules()
 
   package init(arguments: [String]) throws(UsageError) {

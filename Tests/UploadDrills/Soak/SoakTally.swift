@@ -11,12 +11,12 @@ final class SoakTally: @unchecked Sendable {
   /// When each file may be sent again, by index, if the server has asked to wait.
   private var waits: [Int: Date] = [:]
 
-  /// How many attempts were begun.
+  /// The number of attempts that were begun.
   var attemptCount: Int { lock.withLock { attempts } }
-  /// How many attempts followed an answer that refused the file for good.
+  /// The number of attempts after an answer that refused the file for good.
   var repeatedRefusalCount: Int { lock.withLock { repeatedRefusals } }
 
-  /// How many attempts began before the time that the server had asked to wait for.
+  /// The number of attempts that began before the time that the server had asked for.
   var earlyAttemptCount: Int { lock.withLock { earlyAttempts } }
 
   func note(_ event: FlowEvent) {

@@ -11,7 +11,7 @@ final class Arrivals: @unchecked Sendable {
   var count: Int { lock.withLock { total } }
   var repeatedCount: Int { lock.withLock { counts.values.reduce(0) { $0 + $1 - 1 } } }
 
-  /// How often a file has arrived.
+  /// Returns how often a file has arrived.
   func count(of name: String) -> Int { lock.withLock { counts[name] ?? 0 } }
 
   func note(_ name: String) {

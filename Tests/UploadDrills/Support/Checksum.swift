@@ -46,7 +46,7 @@ struct Checksum: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a file has no checksum.
+/// An error of a file whose checksum can't be computed.
 enum ChecksumError: Error, Hashable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
 

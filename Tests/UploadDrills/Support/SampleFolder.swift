@@ -5,7 +5,7 @@ struct SampleFolder: Sendable {
   let url: URL
   let files: [URL]
 
-  /// How large the files are.
+  /// The sizes of the files.
   enum Sizes: Hashable, Sendable {
     /// Some KiB each, the second empty, the third over 1 MiB.
     case photos
@@ -62,7 +62,7 @@ struct SampleFolder: Sendable {
   }
 }
 
-/// Why a sample folder could not be made or removed.
+/// An error of making or removing a sample folder.
 enum SampleFolderError: Error, Hashable, CustomStringConvertible {
   case notWritten(path: String, reason: String)
   case notRemoved(path: String, reason: String)
