@@ -95,6 +95,10 @@ struct Blueprint: Sendable {
   private(set) var hasOnlyWork = true
   /// Whether a step has options that few steps have.
   private(set) var hasSpecialSteps = false
+  /// Whether a step has traits of which nobody knows more than ``StepFeature`` says.
+  private(set) var hasFeatures = false
+  /// Whether the order in which work starts depends on traits.
+  private(set) var hasPrecedences = false
   /// Whether a step is limited.
   private(set) var hasLimits = false
   /// Whether a step may be skipped by a condition.
@@ -154,6 +158,8 @@ struct Blueprint: Sendable {
   private mutating func note(_ options: SpecialOptions) {
     hasSpecialSteps = true
     hasLimits = hasLimits || options.limits != nil
+    hasFeatures = hasFeatures || !options.features.isEmpty
+    hasPrecedences = hasPrecedences || options.features.contains { $0.precedence != 0 }
     hasConditions = hasConditions || !options.conditions.isEmpty
     if let results = options.results {
       keepsResults = keepsResults || results.kept != nil
@@ -205,6 +211,11 @@ struct Blueprint: Sendable {
   /// Whether a step, or each item of a group, needs permits.
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
+
+  /// How much sooner a step's work starts than other work that could start.
+  func precedence(of step: StepID) -> Int {
+    steps[step].options.special?.features.reduce(0) { $0 + $1.precedence } ?? 0
+  }
 
   mutating func addBranch(_ branch: Branch, to step: StepID) {
     guard case .cases(var cases) = steps[step].kind else { return }

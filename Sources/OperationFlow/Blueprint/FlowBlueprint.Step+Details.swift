@@ -81,13 +81,9 @@ extension FlowBlueprint.Step {
   package var retry: FlowRetryPolicy? { special?.retry }
   /// How long an attempt may take.
   package var timeout: Duration? { special?.attempts?.timeout }
-  /// How long all attempts together may take.
-  package var totalTimeout: Duration? { special?.attempts?.totalTimeout }
   package var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
-  package var isLimited: Bool { special?.limits != nil }
-  package var recovers: Bool { special?.recover != nil }
-  package var keepsResults: Bool { special?.results?.kept != nil }
-  package var handsOnResults: Bool { special?.results?.handsOn == true }
+  /// What of them no other engine can do.
+  package var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
 
   /// Whether its policy allows another attempt after an error.
   package func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }

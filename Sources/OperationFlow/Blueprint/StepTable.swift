@@ -42,12 +42,7 @@ package struct StepMarks: OptionSet, Sendable {
 
   init(_ step: Blueprint.Step) {
     self = []
-    if step.options.special?.undo != nil { insert(.undo) }
-    if !step.options.conditions.isEmpty { insert(.condition) }
-    if let attempts = step.options.attempts {
-      if attempts.count > 1 { insert(.retry) }
-      if attempts.isTimed { insert(.timeout) }
-    }
+    for feature in step.options.special?.all ?? [] { formUnion(feature.marks) }
   }
 }
 

@@ -25,20 +25,7 @@ extension PlanMaker {
     if let type = step.typeWithHiddenPorts {
       add("the inputs and outputs of \(type) can't be found.", "Build its module with reflection metadata.")
     }
-    if step.isLimited {
-      add(
-        "it needs permits of a limiter, which counts in one process.", "Limit a group by its width, or by the workers.")
-    }
-    if step.totalTimeout != nil {
-      add("its attempts share a time limit.", "Give .timeout the scope .eachAttempt, or the flow a deadline(_:).")
-    }
-    if step.recovers { add("it recovers from failures.", "Catch the error in the step's own work.") }
-    if step.keepsResults {
-      add("it keeps the result of each item.", "Leave out .results(in:): failures are in the execution's output.")
-    }
-    if step.handsOnResults {
-      add("it hands on results to this process.", "Let a later step use the group's output.")
-    }
+    for obstacle in step.traitObstacles { add(obstacle.problem, obstacle.remedy) }
     return found
   }
 }

@@ -126,12 +126,13 @@ import Testing
       .add("twice") { _ in }.add("twice") { _ in }
       .add("it's", .writes(FlowKey<Int>("it's"))) { _ in }
       .forEach(.numbers, .onEachResult { _, _, _ in }) { number, _ in number }
+      .add("first", .priority(.high), .writesNothing) { _ in }
     let error = #expect(throws: StateMachineExportError.self) { try flow.amazonStatesLanguage(activity: activity) }
     let reasons = (error?.reasons ?? []).map { $0.description }
     let expected = [
       "1. SquareOp: its operation is an object", "2. opaque: <opaque> is a Opaque", "3. secret: <token> is sensitive",
       "4. limited: it needs permits", "5. : it has no name", "7. twice: another step", "8. it's: the name <it's>",
-      "9. numbers: it hands on results",
+      "9. numbers: it hands on results", "10. first: its priority counts",
     ]
     #expect(reasons.count == expected.count, "\(reasons)")
     for (reason, start) in zip(reasons, expected) { #expect(reason.hasPrefix(start), "\(reason)") }

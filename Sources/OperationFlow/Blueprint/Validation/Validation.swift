@@ -22,12 +22,12 @@ struct Validation {
 
   private static let allRules: [any ValidationRule.Type] = [
     EmptyFlowRule.self, UsedTwiceRule.self, UnmeetableDependencyRule.self, UncertainDependencyRule.self,
-    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, InvalidLimitRule.self,
+    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, InvalidTraitRule.self,
     ResultsUsedTwiceRule.self,
     HiddenPortsRule.self,
     MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
-    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self, InvalidRetryRule.self,
-    InvalidTimeoutRule.self, EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
+    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
+    EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
     UnmetConditionRule.self, UnstoredValueRule.self, EmptyBranchRule.self,
   ]
   private static let errorRules = allRules.filter { $0.severity == .error }

@@ -20,6 +20,23 @@ struct ReadyQueue: Sendable {
     return nil
   }
 
+  /// The scope with the highest precedence; of several, the one that has waited longest.
+  ///
+  /// It becomes the first one. Those that no longer offer anything are dropped.
+  mutating func firstReady(in scopes: inout Slab<RunScope>, by precedence: (RunScope) -> Int) -> ScopeID? {
+    var ready: [(id: ScopeID, precedence: Int)] = []
+    while let id = first {
+      if scopes.update(id, { $0.staysQueued() }) == true, let scope = scopes[id] { ready.append((id, precedence(scope))) }
+      removeFirst()
+    }
+    mayBeStale = false
+    guard let highest = ready.map(\.precedence).max() else { return nil }
+    let place = ready.firstIndex { $0.precedence == highest } ?? 0
+    append(ready.remove(at: place).id)
+    for other in ready { append(other.id) }
+    return first
+  }
+
   /// Notes that a scope in the queue may no longer offer anything.
   mutating func noteStale() { mayBeStale = true }
 

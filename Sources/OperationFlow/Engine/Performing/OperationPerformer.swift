@@ -19,6 +19,7 @@ struct OperationPerformer {
     var source = expectedSource
     do {
       let operation = try make()
+      if engine.blueprint.hasFeatures { prepare(operation, of: Int(expectedSource.step)) }
       let type = OperationType.of(operation, expecting: expectedType)
       let scope = scope(operation, type)
       if !keepsName { source = expectedSource.named(operation.name ?? type.name) }
@@ -53,6 +54,12 @@ struct OperationPerformer {
     }
     loosen(&made, ticket, source)
     return nil
+  }
+
+  /// Lets the traits of a step change its operation.
+  @inline(never)
+  private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
+    for feature in engine.blueprint.steps[step].options.special?.features ?? [] { feature.prepare(operation) }
   }
 
   /// A reserved operation was added as an object; any other came from the factory that should have made it.

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+
+/// What the state machine offers first if steps have precedences, compared with a plain list of what could be claimed.
+@Suite(.watched) struct PrecedenceTests {
+  private struct Feature: StepFeature { let precedence: Int }
+
+  @Test func `what is claimed is always among the highest that could be`() async {
+    await forEachSeed(count: 300) { seed in
+      var generator = SeededGenerator(seed: seed)
+      let chains = (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+        (0..<Int.random(in: 1...4, using: &generator)).map { _ in Int.random(in: -2...2, using: &generator) }
+      }
+      var machine = RunStateMachine(Self.blueprint(chains))
+      _ = machine.begin()
+      return Self.complaint(about: &machine, chains, &generator)
+    }
+  }
+
+  private static func blueprint(_ chains: [[Int]]) -> Blueprint {
+    var builder = BlueprintBuilder()
+    let inner = chains.map { chain -> Blueprint in
+      var builder = BlueprintBuilder()
+      for precedence in chain {
+        var step = Blueprint.Step(name: "\(precedence)", kind: .closure(.sync { _ in }))
+        step.options.changeSpecial { $0.set(Feature(precedence: precedence)) }
+        builder.add(step, condition: nil)
+      }
+      return builder.blueprint
+    }
+    builder.addParallel("parallel", inner.enumerated().map { ("\($0)", InnerFlow($1)) })
+    return builder.blueprint
+  }
+
+  /// Claims and settles in random order; every step that could be claimed is known from the chains.
+  private static func complaint(
+    about machine: inout RunStateMachine, _ chains: [[Int]], _ generator: inout SeededGenerator
+  ) -> String? {
+    var (next, count) = (Array(repeating: 0, count: chains.count), 0)
+    var claimed: [(ticket: WorkTicket, chain: Int?)] = []
+    var ready = Set(chains.indices)
+    let shared = machine.shared
+    while true {
+      if !claimed.isEmpty, Bool.random(using: &generator) {
+        let (ticket, chain) = claimed.remove(at: Int.random(in: claimed.indices, using: &generator))
+        _ = machine.settle(ticket, .settled(.succeeded))
+        if let chain, next[chain] < chains[chain].count { ready.insert(chain) }
+        continue
+      }
+      guard let offer = machine.claim() else {
+        if claimed.isEmpty { break }
+        continue
+      }
+      guard case .step(let step) = offer.work else {
+        _ = machine.settle(offer.ticket, offer.work.beginsStep ? .entered : .settled(.succeeded))
+        continue
+      }
+      let precedence = shared.value.precedence(of: step)
+      let highest = ready.map { chains[$0][next[$0]] }.max()
+      guard precedence == highest else { return "claimed \(precedence), and \(String(describing: highest)) was ready" }
+      // The name tells no chain, so that of the chains with that precedence the first one is taken that has the step.
+      let chain = ready.sorted().first { chain in
+        chains[chain][next[chain]] == precedence && Self.step(chain, next[chain], chains) == step
+      }
+      guard let chain else { return "claimed the step \(step), which isn't next" }
+      next[chain] += 1
+      count += 1
+      ready.remove(chain)
+      claimed.append((offer.ticket, chain))
+    }
+    return machine.hasEnded && count == chains.joined().count ? nil : "\(count) steps were claimed"
+  }
+
+  /// The number of a step in the blueprint: the branches come first.
+  private static func step(_ chain: Int, _ index: Int, _ chains: [[Int]]) -> Int {
+    chains[..<chain].joined().count + index
+  }
+}
