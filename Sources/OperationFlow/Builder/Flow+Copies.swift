@@ -1,4 +1,7 @@
 // What tests do to a flow, each to a copy, so that the flow itself stays as it is.
+//
+// It is in the core because it changes blueprints: a step in its place, with its number and its path. What `OperationFlowTesting`
+// offers calls it.
 
 extension Flow {
   /// A flow with the same steps, data, blocks and options, and no run.
@@ -22,14 +25,10 @@ extension Flow {
   /// The steps as they are now.
   private var finished: Blueprint { state.withLock { $0.finishedBlueprint() } }
 
-  /// A copy with a test's view of its work, and a change of what it does there.
-  package func probed(_ change: (inout RunProbe) -> Void) -> Flow {
+  /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
+  package func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
     let copy = copy()
-    copy.state.withLock { state in
-      var probe = state.probe ?? RunProbe()
-      change(&probe)
-      state.probe = probe
-    }
+    copy.state.withLock { $0.probe = make($0.probe) }
     return copy
   }
 

@@ -37,7 +37,7 @@ public final class Flow: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var limits = RunLimits()
     /// What a test does to the work of later runs, and learns of it.
-    var probe: RunProbe?
+    var probe: (any RunProbe)?
     /// The last run that was started.
     var run: FlowRun?
 

@@ -7,7 +7,7 @@ package struct Launch {
   private let clock: any Clock<Duration>
   private let limits: RunLimits
   private let dates: RunDates
-  private let probe: RunProbe?
+  private let probe: (any RunProbe)?
   /// What another engine has asked for, if the run performs one of its tasks.
   private let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
@@ -15,7 +15,8 @@ package struct Launch {
 
   init(
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
-    recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits, probe: RunProbe?,
+    recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits,
+    probe: (any RunProbe)?,
     task: RunTask? = nil, mayHoldMore: Bool
   ) {
     self.flowName = flowName

@@ -22,7 +22,7 @@ extension RunEngine: WorkHost {
 
   /// Takes the progress that some work reports; after its end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
-    probe?.didReport?(fraction)
+    probe?.didReport(fraction)
     let progress = state.withLock { state -> RunProgress? in
       guard state.machine.work(of: ticket) != nil else { return nil }
       return state.progress?.report(fraction, ticket, state.machine)

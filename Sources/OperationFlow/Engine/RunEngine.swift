@@ -29,7 +29,7 @@ package final class RunEngine: Sendable {
 
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
-    refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: RunProbe?,
+    refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: (any RunProbe)?,
     keeper: (any RunKeeper)? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName

@@ -4,7 +4,7 @@ final class RunExtras: Sendable {
   let refusal: FlowError?
   let limits: RunLimits
   /// What a test does to its work; `nil` outside tests.
-  let probe: RunProbe?
+  let probe: (any RunProbe)?
   /// What keeps its results; `nil` for a run without a store.
   let keeper: (any RunKeeper)?
   /// What another engine has asked for, if this run performs one of its tasks.
@@ -14,7 +14,7 @@ final class RunExtras: Sendable {
 
   /// `nil` if there is none of it.
   init?(
-    refusal: FlowError?, limits: RunLimits, probe: RunProbe?, keeper: (any RunKeeper)?, task: RunTask?,
+    refusal: FlowError?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
     drivenBy clock: (any DrivenClock)?
   ) {
     let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
@@ -27,7 +27,7 @@ final class RunExtras: Sendable {
 extension RunEngine {
   var refusal: FlowError? { extras?.refusal }
   var limits: RunLimits { extras?.limits ?? RunLimits() }
-  @inline(__always) var probe: RunProbe? { extras?.probe }
+  @inline(__always) var probe: (any RunProbe)? { extras?.probe }
   @inline(__always) var keeper: (any RunKeeper)? { extras?.keeper }
   var task: RunTask? { extras?.task }
   @inline(__always) var driven: DrivenRun? { extras?.driven }

@@ -2,11 +2,17 @@
 ///
 /// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
 /// leave its task waiting, because a step that ends in time shouldn't cost a new one.
-protocol RunTimers: Sendable {
+package protocol RunTimers: Sendable {
   /// Starts and stops what the state machine asks for.
   func take(_ changes: TimerChanges)
   /// Stops all timers, for good.
   func stopAll()
+}
+
+/// A clock that makes the timers of its runs itself, such as one that is driven by a program.
+package protocol TimerClock: Clock<Duration> {
+  /// Makes timers that call `fire` with those whose times are over.
+  func makeRunTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers
 }
 
 /// The timers on a clock of any type.
@@ -113,7 +119,7 @@ final class ClockTimers: RunTimers {
 extension Clock where Duration == Swift.Duration {
   /// Timers on this clock.
   func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
-    if let driven = self as? any DrivenClock { return DrivenTimers(driven, fire: fire) }
+    if let clock = self as? any TimerClock { return clock.makeRunTimers(fire: fire) }
     return ClockTimers(self, fire: fire)
   }
 }

@@ -1,7 +1,7 @@
 /// The timers that are to be started and stopped, in order.
 ///
 /// Usually the timer of work that has ended is stopped and that of the next work is started: that needs no array.
-struct TimerChanges: Sendable {
+package struct TimerChanges: Sendable {
   private var first: RunEffect?
   private var second: RunEffect?
   private var others: [RunEffect] = []
@@ -28,6 +28,17 @@ struct TimerChanges: Sendable {
     guard let timers else { return }
     append(timers.stopped)
     append(timers.started)
+  }
+
+  /// Calls one closure for each timer that is to be started, with its time, and the other for each to be stopped, in order.
+  package func forEach(start: (TimerID, Duration) -> Void, stop: (TimerID) -> Void) {
+    forEach { change in
+      switch change {
+      case .start(let timer, let time): start(timer, time)
+      case .stop(let timer): stop(timer)
+      case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
+      }
+    }
   }
 
   @inline(__always)

@@ -15,11 +15,6 @@ package protocol DrivenClock: AnyObject, Clock<Duration> {
   /// Starts a task, whose parts it performs like other work if the system lets it.
   func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never>
 
-  /// Calls `body` as soon as some time has passed, and returns a number that identifies the call.
-  func call(after time: Duration, _ body: @escaping @Sendable () -> Void) -> Int
-  /// Takes back a call that has not been made.
-  func cancelCall(_ number: Int)
-
   /// A run has begun to use it, which tells what of its work is open; `nil` after its end.
   func join(_ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?)
   /// Some work waits for what only time or other work brings, as far as it says, or no longer does.

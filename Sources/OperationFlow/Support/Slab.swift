@@ -1,5 +1,5 @@
 /// A place in a `Slab`, valid only for the value that was put there.
-struct SlabID: Sendable, Hashable {
+package struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 

@@ -41,8 +41,9 @@ extension Flow {
     on clock: ManualClock?, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> StepResult {
     let progress = Locked([Double]())
-    let flow = probed { $0.didReport = { fraction in progress.withLock { $0.append(fraction) } } }.recording(
-      .everything)
+    let flow = probed { earlier in
+      WorkProbe(after: earlier, report: { fraction in progress.withLock { $0.append(fraction) } })
+    }.recording(.everything)
     let outcome =
       if let clock { try await flow.run(on: clock, change) } else { try await flow.run(change) }
     return StepResult(outcome, progress: progress.withLock { $0 })

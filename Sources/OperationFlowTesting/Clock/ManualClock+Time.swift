@@ -136,7 +136,8 @@ extension ManualClock: DrivenClock {
     self.work.startTask(work)
   }
 
-  package func call(after time: Duration, _ body: @escaping @Sendable () -> Void) -> Int {
+  /// Calls `body` as soon as some time has passed, and returns a number that identifies the call.
+  func call(after time: Duration, _ body: @escaping @Sendable () -> Void) -> Int {
     let (number, watchers, isDue) = state.withLock { state in
       let number = state.makeNumber()
       let deadline = state.schedule.now.advanced(by: time)
@@ -147,7 +148,8 @@ extension ManualClock: DrivenClock {
     return number
   }
 
-  package func cancelCall(_ number: Int) { _ = state.withLock { $0.schedule.remove(number) } }
+  /// Takes back a call that has not been made.
+  func cancelCall(_ number: Int) { _ = state.withLock { $0.schedule.remove(number) } }
 
   package func join(
     _ run: DrivenRun, _ openWork: @escaping @Sendable (_ isWaiting: (DrivenWork) -> Bool) -> OpenWork?

@@ -9,7 +9,7 @@ struct FaultRule: Sendable {
   let effect: FlowFaults.Effect
   var error: (any Error)?
 
-  func applies(to work: RunProbe.Work, seed: UInt64, index: Int) -> Bool {
+  func applies(to work: ProbedWork, seed: UInt64, index: Int) -> Bool {
     if let step, !work.path.isMeant(by: step, name: work.name) { return false }
     if let items, !(work.item.map(items.contains) ?? false) { return false }
     if let attempts, !attempts.contains(work.attempt) { return false }
@@ -17,7 +17,7 @@ struct FaultRule: Sendable {
   }
 
   /// A number from 0 up to 1 that depends on nothing but the arguments.
-  private func chance(_ work: RunProbe.Work, seed: UInt64, index: Int) -> Double {
+  private func chance(_ work: ProbedWork, seed: UInt64, index: Int) -> Double {
     var hash = Self.mixed(seed)
     for byte in work.path.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     for number in [index, work.item ?? -1, work.attempt] { hash = Self.mixed(hash ^ UInt64(bitPattern: Int64(number))) }

@@ -20,9 +20,6 @@ extension Flow {
         _ = try step(place)
       }
     }
-    return probed { probe in
-      let earlier = probe.intercept
-      probe.intercept = { faults.interception(of: $0) ?? earlier?($0) }
-    }
+    return probed { WorkProbe(after: $0, faults: faults) }
   }
 }

@@ -139,23 +139,23 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
 
   // MARK: Injecting
 
-  /// Returns what happens to a piece of work, and keeps that.
-  func interception(of work: RunProbe.Work) -> RunProbe.Interception? {
-    var interception = RunProbe.Interception()
+  /// Returns what happens to a piece of work, and keeps that; `nil` if nothing does.
+  func fault(of work: ProbedWork) -> WorkFault? {
+    var fault = WorkFault()
     var found: [Injected] = []
     for (index, rule) in rules.enumerated() where rule.applies(to: work, seed: seed, index: index) {
       switch rule.effect {
-      case .delays(let time): interception.delay = ((interception.delay ?? .zero) + time.clamped()).clamped()
-      case _ where interception.end != nil: continue
-      case .fails: interception.end = .fails(rule.error ?? InjectedFault(work))
-      case .hangs: interception.end = .hangs
-      case .cancels: interception.end = .isCancelled
+      case .delays(let time): fault.delay = ((fault.delay ?? .zero) + time.clamped()).clamped()
+      case _ where fault.end != nil: continue
+      case .fails: fault.end = .fails(rule.error ?? InjectedFault(work))
+      case .hangs: fault.end = .hangs
+      case .cancels: fault.end = .fails(CancellationError())
       }
       found.append(Injected(path: work.path, item: work.item, attempt: work.attempt, effect: rule.effect))
     }
     if found.isEmpty { return nil }
     journal.withLock { $0 += found }
-    return interception
+    return fault
   }
 }
 
@@ -168,7 +168,7 @@ public struct InjectedFault: Error, Sendable, Hashable, CustomStringConvertible 
   /// The number of the attempt, counted from 1.
   public let attempt: Int
 
-  init(_ work: RunProbe.Work) { (path, item, attempt) = (work.path, work.item, work.attempt) }
+  init(_ work: ProbedWork) { (path, item, attempt) = (work.path, work.item, work.attempt) }
 
   /// Where it was injected.
   public var description: String { "injected fault in \(path)\(item.map { " #\($0)" } ?? ""), attempt \(attempt)" }

@@ -170,7 +170,7 @@ typealias ScopeID = SlabID
 typealias AttemptsID = SlabID
 
 /// A timer that the state machine has asked for.
-typealias TimerID = SlabID
+package typealias TimerID = SlabID
 
 /// What the shell has to do after an input, besides offering the work that is claimable.
 enum RunEffect: Sendable, Hashable {

@@ -6,42 +6,30 @@ struct Interceptor {
   let name: String
 
   /// What happens to a piece of work; `nil` if it does its work.
-  func interception(of claim: RunClaim) -> RunProbe.Interception? {
-    guard !claim.wasIntercepted, let intercept = engine.probe?.intercept, let path = engine.paths.path(of: step)
-    else { return nil }
+  func interception(of claim: RunClaim) -> Interception? {
+    guard !claim.wasIntercepted, let probe = engine.probe, let path = engine.paths.path(of: step) else { return nil }
     let stepName = engine.blueprint.steps[step].name
-    return intercept(
-      RunProbe.Work(path: path, name: stepName, item: claim.work.item, attempt: claim.attempt))
+    return probe.interception(
+      of: ProbedWork(path: path, name: stepName, item: claim.work.item, attempt: claim.attempt))
   }
 
-  func perform(_ interception: RunProbe.Interception, _ claim: RunClaim) -> RunClaim? {
+  func perform(_ interception: Interception, _ claim: RunClaim) -> RunClaim? {
     let source = claim.source(name, of: step)
-    if interception.delay == nil, let settlement = settlement(of: interception.end) {
-      return end(claim, source, settlement, lane: .goesOn)
-    }
-    // The claim is the only thing that is known of the work until its delay is over.
-    var rest = claim
-    rest.wasIntercepted = true
-    let (engine, later) = (engine, rest)
-    ClosurePerformer(engine: engine).startTask(claim.ticket) {
-      if let delay = interception.delay { try await engine.clock.sleep(for: delay.clamped()) }
-      if case .hangs = interception.end { try await hang() }
+    switch interception {
+    case .fails(let error): return end(claim, source, Settlement(error), lane: .goesOn)
+    case .waits(let wait):
+      // The claim is the only thing that is known of the work until it is to begin.
+      var rest = claim
+      rest.wasIntercepted = true
+      let (engine, later) = (engine, rest)
+      ClosurePerformer(engine: engine).startTask(claim.ticket) {
+        try await wait(engine.clock)
+        return nil
+      } done: { settlement, _ in
+        if settlement.isSuccess { return engine.continueLane(with: later) }
+        end(later, source, settlement, lane: .none)
+      }
       return nil
-    } done: { settlement, _ in
-      if settlement.isSuccess, interception.end == nil { return engine.continueLane(with: later) }
-      end(
-        later, source, settlement.isSuccess ? self.settlement(of: interception.end) ?? .cancelled : settlement,
-        lane: .none)
-    }
-    return nil
-  }
-
-  /// How work ends that doesn't hang; `nil` if it hangs, or does what it would do.
-  private func settlement(of end: RunProbe.Interception.End?) -> Settlement? {
-    switch end {
-    case .fails(let error): Settlement(error)
-    case .isCancelled: .cancelled
-    case .hangs, nil: nil
     }
   }
 
@@ -53,15 +41,4 @@ struct Interceptor {
     let hasStarted = isRecorded || engine.willStart(claim.ticket, source)
     return engine.complete(claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
   }
-}
-
-/// Waits until the task is cancelled; a clock that a program drives learns that nothing else is to be expected.
-private func hang() async throws {
-  DrivenWork.current?.noteWaiting(true)
-  defer { DrivenWork.current?.noteWaiting(false) }
-  let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-  // A cancelled task ends the loop.
-  for await _ in stream {}
-  withExtendedLifetime(continuation) {}
-  throw CancellationError()
 }

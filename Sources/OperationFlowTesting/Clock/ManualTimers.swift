@@ -1,28 +1,24 @@
-/// The timers of a run on a clock that makes calls itself, in order and without tasks.
-final class DrivenTimers: RunTimers {
+import OperationFlow
+
+/// The timers of a run on a manual clock, which makes calls itself, in order and without tasks.
+final class ManualTimers: RunTimers {
   private struct State: Sendable {
     var calls: [TimerID: Int] = [:]
     /// Timers whose stop came before their start: both are asked for outside of locks, by different threads.
     var stoppedEarly: Set<TimerID> = []
   }
 
-  private let clock: any DrivenClock
+  private let clock: ManualClock
   private let fire: @Sendable ([TimerID]) -> Void
   private let state = Locked(State())
 
-  init(_ clock: any DrivenClock, fire: @escaping @Sendable ([TimerID]) -> Void) {
+  init(_ clock: ManualClock, fire: @escaping @Sendable ([TimerID]) -> Void) {
     self.clock = clock
     self.fire = fire
   }
 
   func take(_ changes: TimerChanges) {
-    changes.forEach { change in
-      switch change {
-      case .start(let timer, let time): start(timer, after: time)
-      case .stop(let timer): stop(timer)
-      case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
-      }
-    }
+    changes.forEach(start: start, stop: stop)
   }
 
   private func start(_ timer: TimerID, after time: Duration) {
@@ -52,5 +48,11 @@ final class DrivenTimers: RunTimers {
 
   private func makeCall(of timer: TimerID) {
     if state.withLock({ $0.calls.removeValue(forKey: timer) }) != nil { fire([timer]) }
+  }
+}
+
+extension ManualClock: TimerClock {
+  package func makeRunTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
+    ManualTimers(self, fire: fire)
   }
 }

@@ -1,0 +1,61 @@
+import OperationFlow
+
+/// What this module does to the work of a run: it injects faults, and keeps what is reported.
+final class WorkProbe: RunProbe {
+  /// The one that the flow had before.
+  private let earlier: (any RunProbe)?
+  private let faults: FlowFaults?
+  private let report: (@Sendable (Double) -> Void)?
+
+  init(
+    after earlier: (any RunProbe)?, faults: FlowFaults? = nil, report: (@Sendable (Double) -> Void)? = nil
+  ) {
+    (self.earlier, self.faults, self.report) = (earlier, faults, report)
+  }
+
+  func interception(of work: ProbedWork) -> Interception? {
+    faults?.fault(of: work)?.interception ?? earlier?.interception(of: work)
+  }
+
+  func didReport(_ fraction: Double) {
+    earlier?.didReport(fraction)
+    report?(fraction)
+  }
+}
+
+/// What faults do to one piece of work.
+struct WorkFault: Sendable {
+  enum End: Sendable {
+    case fails(any Error)
+    /// It does nothing until it is cancelled.
+    case hangs
+  }
+
+  /// How long it waits first; `nil` if it doesn't.
+  var delay: Duration?
+  /// How it ends; `nil` if it does its work.
+  var end: End?
+
+  var interception: Interception {
+    if delay == nil, case .fails(let error) = end { return .fails(error) }
+    return .waits { clock in
+      if let delay { try await clock.sleep(for: delay.clamped()) }
+      switch end {
+      case .fails(let error): throw error
+      case .hangs: try await Self.hang()
+      case nil: break
+      }
+    }
+  }
+
+  /// Waits until the task is cancelled; a clock that a program drives learns that nothing else is to be expected.
+  private static func hang() async throws {
+    DrivenWork.current?.noteWaiting(true)
+    defer { DrivenWork.current?.noteWaiting(false) }
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    // A cancelled task ends the loop.
+    for await _ in stream {}
+    withExtendedLifetime(continuation) {}
+    throw CancellationError()
+  }
+}
