@@ -34,7 +34,9 @@ extension AttemptPlan: StepFeature {
 
 extension UndoPlan: StepFeature {
   var marks: StepMarks { .undo }
-  var mistakes: [StepMistake] { (retry?.mistakes ?? []) + (timeout.flatMap(StepMistake.init(time:)).map { [$0] } ?? []) }
+  var mistakes: [StepMistake] {
+    (retry?.mistakes ?? []) + (timeout.flatMap(StepMistake.init(time:)).map { [$0] } ?? [])
+  }
 }
 
 extension StepCondition: StepFeature {

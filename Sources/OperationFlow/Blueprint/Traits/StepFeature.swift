@@ -1,6 +1,6 @@
-/// What others ask of a trait: validation, reports, export, and whoever starts its step. None of them knows any trait.
+/// The questions that validation, reports, export, and whoever starts a step ask its traits.
 ///
-/// A trait is one file in this folder: a method that users call, and a value that answers the questions that concern it.
+/// None of them knows any trait. A trait is one file in this folder: a method that users call, and a value that answers the questions that concern it.
 protocol StepFeature: Sendable {
   /// What diagrams show of it.
   var marks: StepMarks { get }

@@ -26,7 +26,9 @@ struct ReadyQueue: Sendable {
   mutating func firstReady(in scopes: inout Slab<RunScope>, by precedence: (RunScope) -> Int) -> ScopeID? {
     var ready: [(id: ScopeID, precedence: Int)] = []
     while let id = first {
-      if scopes.update(id, { $0.staysQueued() }) == true, let scope = scopes[id] { ready.append((id, precedence(scope))) }
+      if scopes.update(id, { $0.staysQueued() }) == true, let scope = scopes[id] {
+        ready.append((id, precedence(scope)))
+      }
       removeFirst()
     }
     mayBeStale = false
