@@ -5,15 +5,17 @@ import Testing
 
 @Suite(.watched) @MainActor struct ObservedRunTests {
   nonisolated static let interval = Duration.milliseconds(20)
+  /// Fewer than 100,000 under a sanitizer alone.
+  nonisolated private static let itemCount = min(100_000, TestSettings.longCount)
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
   private func observe(_ flow: Flow, on clock: StepClock, lines: Int = 100) -> ObservedRun {
     ObservedRun(flow.start(), every: Self.interval, on: clock, lines: lines)
   }
 
-  /// A group of 100,000 items between two steps, the first of which waits.
+  /// A group of many items between two steps, the first of which waits.
   private func count(after mayBegin: Signal, _ item: @escaping @Sendable (Int) async -> Void) -> Flow {
-    Flow("Count").set(.numbers, to: Array(0..<100_000))
+    Flow("Count").set(.numbers, to: Array(0..<Self.itemCount))
       .add("begin", .writesNothing) { _ in await mayBegin.wait() }
       .forEach(.numbers, width: 4) { number, context in
         context.log("\(number)")
@@ -23,7 +25,7 @@ import Testing
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-  @Test func `while no time passes, 100,000 items change nothing, and the end is complete`() async {
+  @Test func `while no time passes, many items change nothing, and the end is complete`() async {
     let (clock, mayBegin) = (StepClock(), Signal())
     let run = observe(count(after: mayBegin) { _ in }, on: clock, lines: 10)
     let changes = [
@@ -41,12 +43,12 @@ import Testing
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-  @Test func `as time passes, 100,000 items change it once in an interval`() async {
+  @Test func `as time passes, many items change it once in an interval`() async {
     let (clock, mayBegin, isHalfway, mayGoOn) = (StepClock(), Signal(), Signal(), Signal())
     let run = observe(
       count(after: mayBegin) { number in
         if number % 1_000 == 0 { clock.advance(by: Self.interval) }
-        if number == 50_000 { await isHalfway.fire(thenAwait: mayGoOn) }
+        if number == Self.itemCount / 2 { await isHalfway.fire(thenAwait: mayGoOn) }
       }, on: clock)
     let changes = ChangeCount { _ = run.fractionCompleted }
     mayBegin.fire()
