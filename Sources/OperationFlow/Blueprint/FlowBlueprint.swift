@@ -7,9 +7,13 @@ public struct FlowBlueprint: Sendable {
   private let source: Source
 
   /// The storage that all of its steps refer to.
-  struct Source: Sendable {
+  ///
+  /// It is a class, because every copy of a step would copy the whole of it.
+  final class Source: Sendable {
     let blueprint: Blueprint
     let facts: BlueprintFacts
+
+    init(_ blueprint: Blueprint, _ facts: BlueprintFacts) { (self.blueprint, self.facts) = (blueprint, facts) }
 
     func steps(of block: Blueprint.BlockID) -> [Step] {
       let block = blueprint.blocks[block]
@@ -20,7 +24,7 @@ public struct FlowBlueprint: Sendable {
 
   init(name: String, _ blueprint: Blueprint, _ facts: BlueprintFacts) {
     self.name = name
-    source = Source(blueprint: blueprint, facts: facts)
+    source = Source(blueprint, facts)
   }
 
   /// The steps of the flow itself, in order; what runs at the end, whatever happened, comes last.
@@ -43,7 +47,8 @@ extension FlowBlueprint {
   public struct Step: Sendable, CustomStringConvertible {
     let id: Blueprint.StepID
     let source: Source
-    var step: Blueprint.Step { source.blueprint.steps[id] }
+    /// Never inlined, because the code that copies a step is long.
+    var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
 
     /// Its path; unique in the blueprint, and the same in every process that builds the same flow.
     public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }

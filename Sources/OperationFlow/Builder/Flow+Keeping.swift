@@ -71,11 +71,7 @@ extension Flow {
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
     var facts = RunFacts(isNew ? launch.facts.table : nil)
     if case .failed(let error) = ending {
-      facts.decide(
-        .failed(
-          FlowReport.Failure(
-            name: FlowEvent.Source(name).description, path: nil, item: nil, attempt: 1, duration: .zero, error: error,
-            isRefusal: true, step: nil)))
+      facts.decide(.failed(FlowReport.Failure(ofFlow: name, error, isRefusal: true)))
     } else {
       recorder.record(.cancelRequested, source: FlowEvent.Source(name))
       facts.decide(.cancelled(.task))

@@ -7,9 +7,6 @@ extension RunEngine {
 
   /// The decision of a flow that is refused.
   static func decision(_ refusal: FlowError, flowName: String) -> RunDecision {
-    .failed(
-      FlowReport.Failure(
-        name: FlowEvent.Source(flowName).description, path: refusal.path, item: nil, attempt: 1, duration: .zero,
-        error: refusal, isRefusal: true, step: nil))
+    .failed(FlowReport.Failure(ofFlow: flowName, refusal, path: refusal.path, isRefusal: true))
   }
 }

@@ -41,9 +41,7 @@ extension RunState {
     facts.decide(
       .failed(
         FlowReport.Failure(
-          name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1,
-          duration: beganAt.map { dates.elapsed - $0 } ?? .zero, error: error.located(flow: flowName, step: nil),
-          isRefusal: false,
-          step: nil)))
+          ofFlow: flowName, error.located(flow: flowName, step: nil),
+          after: beganAt.map { dates.elapsed - $0 } ?? .zero)))
   }
 }

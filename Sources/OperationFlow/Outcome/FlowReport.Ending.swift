@@ -141,3 +141,15 @@ extension RunFacts {
     return text + closingText
   }
 }
+
+extension FlowReport.Failure {
+  /// The failure of a flow as a whole, for which no step is to blame.
+  init(
+    ofFlow flowName: String, _ error: any Error, path: FlowPath? = nil, after duration: Duration = .zero,
+    isRefusal: Bool = false
+  ) {
+    self.init(
+      name: FlowEvent.Source(flowName).description, path: path, item: nil, attempt: 1, duration: duration, error: error,
+      isRefusal: isRefusal, step: nil)
+  }
+}

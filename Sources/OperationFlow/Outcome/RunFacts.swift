@@ -178,10 +178,7 @@ struct RunFacts: Sendable {
   /// Notes that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
     guard !isLeftToResume else { return }
-    let failure = FlowReport.Failure(
-      name: FlowEvent.Source(flowName).description, path: nil, item: nil, attempt: 1, duration: .zero, error: error,
-      isRefusal: false, step: nil)
-    decision = .journalFailed(failure, decision)
+    decision = .journalFailed(FlowReport.Failure(ofFlow: flowName, error), decision)
   }
 
   /// Whether the run isn't over, because its journal can't be written.

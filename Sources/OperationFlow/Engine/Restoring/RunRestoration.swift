@@ -127,11 +127,7 @@ package struct RunRestoration {
       let decided: [RunEffect]
       if let error = decision.error {
         decided = state.machine.end(.failed(error))
-        state.facts.decide(
-          .failed(
-            FlowReport.Failure(
-              name: engine.source.description, path: nil, item: nil, attempt: 1, duration: .zero, error: error,
-              isRefusal: false, step: nil)))
+        state.facts.decide(.failed(FlowReport.Failure(ofFlow: engine.flowName, error)))
       } else {
         decided = state.machine.cancel()
         state.facts.decide(.cancelled(decision.cause))
