@@ -37,7 +37,7 @@ struct DurableOpening {
         return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
       }
       let journal = RunJournal(
-        id, found.journal, of: store, durability, sealing, on: launch.drivenClock,
+        id, found.journal, size: found.size, of: store, durability, sealing, on: launch.drivenClock,
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
       let change = try found.adopt(launch.shape, id, acceptsChanges)
@@ -76,7 +76,7 @@ struct DurableOpening {
     _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?
   ) async throws -> @Sendable () -> Void {
     let journal = keeper.journal
-    if let repair = found.journal.repair { engine.warn("its journal was repaired: \(repair)") }
+    if let repair = found.repair { engine.warn("its journal was repaired: \(repair)") }
     guard let beginning = found.beginning else {
       let values = keeper.encode(engine.bucket.values)
       try await journal.begin(

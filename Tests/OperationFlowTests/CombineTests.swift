@@ -18,7 +18,7 @@ import Testing
     FlowInput<Int>,
     FlowItemFailure, FlowItemResult<Int>, any FlowJournal, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel,
     FlowLogLine,
-    FlowOperation,
+    FlowOpenJournal, FlowOperation,
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording, FlowRedaction,

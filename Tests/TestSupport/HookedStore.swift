@@ -11,8 +11,6 @@ package final class HookedStore: FlowStore {
     /// It is given the entries that are there.
     package var synchronizing: @Sendable (_ entries: [Data]) async throws -> Void = { _ in }
     package var replacing: @Sendable () async throws -> Void = {}
-    /// The size of a journal with so many entries.
-    package var byteCount: @Sendable (_ entryCount: Int) -> Int = { $0 }
     /// What becomes of the entries that are found.
     package var found: @Sendable (_ entries: [Data]) -> [Data] = { $0 }
     /// It is given how many calls are at work.
@@ -36,11 +34,12 @@ package final class HookedStore: FlowStore {
     self.hooks = hooks
   }
 
-  package func openJournal(of id: String) throws -> any FlowJournal {
+  package func openJournal(of id: String) throws -> FlowOpenJournal {
     try hooks.opening()
-    let journal = HookedJournal(id, try memory.openJournal(of: id), self)
+    let found = try memory.openJournal(of: id)
+    let journal = HookedJournal(id, found.journal, self)
     opened.withLock { $0.journal = journal }
-    return journal
+    return FlowOpenJournal(journal, entries: hooks.found(found.entries))
   }
 
   package func readJournal(of id: String) throws -> [Data]? {
@@ -65,11 +64,6 @@ private final class HookedJournal: FlowJournal {
   init(_ id: String, _ journal: any FlowJournal, _ store: HookedStore) {
     (self.id, self.journal, self.store) = (id, journal, store)
   }
-
-  var repair: String? { nil }
-  var entryCount: Int { journal.entryCount }
-  var byteCount: Int { store.hooks.byteCount(journal.entryCount) }
-  func takeEntries() -> [Data] { store.hooks.found(journal.takeEntries()) }
 
   func append(_ entry: Data) throws {
     try store.hooks.appending(entry)

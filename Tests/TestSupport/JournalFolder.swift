@@ -15,7 +15,7 @@ extension FlowStore {
   package func withJournal<Result>(
     of id: String, _ body: (any FlowJournal) async throws -> Result
   ) async throws -> Result {
-    let journal = try openJournal(of: id)
+    let journal = try openJournal(of: id).journal
     defer { journal.close() }
     return try await body(journal)
   }

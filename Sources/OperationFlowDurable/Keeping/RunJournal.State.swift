@@ -28,8 +28,8 @@ extension RunJournal {
     var isTelling = false
     /// Why something could not be written.
     var failure: Failure?
-    /// How large it was after its last checkpoint.
-    var checkpointSize = 0
+    /// How large the journal is, and how large it was after its last checkpoint.
+    var (size, checkpointSize) = (0, 0)
     /// Whether a checkpoint is being made; entries are appended all the same.
     var isReplacing = false
 

@@ -31,7 +31,7 @@ final class RunJournal: Sendable {
   private let callbacks = Locked(Callbacks())
 
   init(
-    _ id: String, _ journal: any FlowJournal, of store: any FlowStore, _ durability: FlowDurability,
+    _ id: String, _ journal: any FlowJournal, size: Int, of store: any FlowStore, _ durability: FlowDurability,
     _ sealing: FlowSealing?, on clock: (any DrivenClock)?,
     ratePeriod: @escaping @Sendable (Int) -> Duration?,
     keepsOrder: @escaping @Sendable (Int) -> Bool
@@ -44,7 +44,7 @@ final class RunJournal: Sendable {
     self.clock = clock
     self.durability = durability
     self.sealing = sealing
-    state.withLock { $0.checkpointSize = journal.byteCount }
+    state.withLock { ($0.size, $0.checkpointSize) = (size, size) }
   }
 
   /// Sets what happens if an entry can't be written.
@@ -70,11 +70,9 @@ final class RunJournal: Sendable {
 
   func synchronizeFirst() async throws { try await journal.synchronize() }
 
-  /// Replaces the first entries before the run goes on.
+  /// Replaces the first entries before the run goes on, by others that take about as much room.
   func replaceFirst(_ count: Int, with entries: [Data]) async throws {
     do { try await journal.replaceEntries(first: count, with: entries) } catch { throw FlowError.storeError(error) }
-    let size = journal.byteCount
-    state.withLock { $0.checkpointSize = size }
   }
 
   /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
@@ -107,9 +105,14 @@ final class RunJournal: Sendable {
 
   private func append(_ entries: [JournalEntry]) {
     var failure: Failing?
+    var size = 0
     do {
       let stored = callbacks.withLock { $0.whenErrorIsStored }
-      for entry in entries { try journal.append(entry.mappingErrors { stored?($0) ?? $0 }.data) }
+      for entry in entries {
+        let data = entry.mappingErrors { stored?($0) ?? $0 }.data
+        try journal.append(data)
+        size += Self.size(of: data)
+      }
     } catch {
       failure = fail(error)
     }
@@ -121,6 +124,7 @@ final class RunJournal: Sendable {
       // The size is looked at now and then.
       mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
       state.appendedCount += entries.count
+      state.size += size
       guard durability.way != .operatingSystem, !state.isSynchronizing, !state.isOver else { return false }
       state.isSynchronizing = true
       return true
@@ -303,13 +307,16 @@ final class RunJournal: Sendable {
 
   // MARK: Checkpoints
 
+  /// How large entries are in a file, and about as large elsewhere.
+  static func size(of entries: [Data]) -> Int { entries.reduce(0) { $0 + size(of: $1) } }
+
+  private static func size(of entry: Data) -> Int { JournalFormat.recordLength + entry.count }
+
   /// Makes the journal shorter if it has grown enough since the last time.
   private func compactIfNeeded() {
-    let size = journal.byteCount
     let isDue = state.withLock { state in
-      guard !state.isOver, !state.isEnding, !state.isReplacing, size > 1 << 20, size > 4 * state.checkpointSize else {
-        return false
-      }
+      guard !state.isOver, !state.isEnding, !state.isReplacing, state.size > max(1 << 20, 4 * state.checkpointSize)
+      else { return false }
       state.isReplacing = true
       return true
     }
@@ -321,10 +328,9 @@ final class RunJournal: Sendable {
         // The old entries are still there.
         warn("its journal could not be made shorter", error)
       }
-      let size = journal.byteCount
       let waiters = state.withLock { state in
         state.isReplacing = false
-        state.checkpointSize = size
+        state.checkpointSize = state.size
         return state.takeWaitersAtRest()
       }
       for waiter in waiters { waiter() }
@@ -333,10 +339,13 @@ final class RunJournal: Sendable {
 
   /// Replaces the entries that are there now; more may be appended meanwhile.
   private func compact() async throws {
-    let (count, folded) = try await FileWork.perform { [self] in
+    let (count, size, folded) = try await FileWork.perform { [self] in
       let entries = try store.readJournal(of: id) ?? []
-      return (entries.count, try JournalFold.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder))
+      let folded = try JournalFold.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder)
+      return (entries.count, Self.size(of: entries), folded)
     }
-    if folded.count < count { try await journal.replaceEntries(first: count, with: folded) }
+    guard folded.count < count else { return }
+    try await journal.replaceEntries(first: count, with: folded)
+    state.withLock { $0.size += Self.size(of: folded) - size }
   }
 }

@@ -5,6 +5,10 @@ import OperationFlowStorage
 /// The journal of a run as it was found in a store, with its entries.
 struct FoundJournal: Sendable {
   let journal: any FlowJournal
+  /// What was repaired when it was opened.
+  let repair: String?
+  /// How large it was then.
+  let size: Int
   /// How the run began; `nil` if it has not.
   private(set) var beginning: JournalBeginning?
   /// How it has ended; `nil` if it has not.
@@ -22,10 +26,10 @@ struct FoundJournal: Sendable {
     }
   }
 
-  private init(_ journal: any FlowJournal) throws {
-    self.journal = journal
+  private init(_ opened: FlowOpenJournal) throws {
+    (journal, repair, size) = (opened.journal, opened.repair, RunJournal.size(of: opened.entries))
     do {
-      let found = journal.takeEntries()
+      let found = opened.entries
       guard let first = found.first else { return }
       guard case .begun(let beginning) = try JournalEntry(first) else { throw FlowError.unreadableEntry }
       self.beginning = beginning

@@ -12,7 +12,6 @@ final class FileFlowJournal: FlowJournal {
     /// The file; `nil` once it is closed.
     var file: (any DiskFile)?
     var salt: UInt64
-    var entries: [Data]
     var offsets: RecordOffsets
     /// The length of the file; what is beyond it is no part of the journal.
     var end: Int
@@ -39,7 +38,6 @@ final class FileFlowJournal: FlowJournal {
   let newPath: String
   let folder: String
   let disk: any Disk
-  let repair: String?
   let state: Locked<State>
   let turn = Locked(Turn())
   private let lock: JournalLock
@@ -52,24 +50,12 @@ final class FileFlowJournal: FlowJournal {
   ) {
     (self.id, self.lock, self.disk) = (id, lock, disk)
     (path, newPath, folder) = paths
-    repair = contents.repair(of: path)
     state = Locked(
       State(
-        file: file, salt: contents.header.salt, entries: contents.entries, offsets: contents.offsets, end: contents.end,
-        synced: contents.synced))
+        file: file, salt: contents.header.salt, offsets: contents.offsets, end: contents.end, synced: contents.synced))
   }
 
   deinit { close() }
-
-  var byteCount: Int { state.withLock { $0.end } }
-  var entryCount: Int { state.withLock { $0.offsets.count } }
-
-  func takeEntries() -> [Data] {
-    state.withLock { state in
-      defer { state.entries = [] }
-      return state.entries
-    }
-  }
 
   // MARK: Calls
 

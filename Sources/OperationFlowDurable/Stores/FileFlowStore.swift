@@ -5,7 +5,7 @@ import OperationFlowStorage
 /// Keeps the journals of durable runs as files in a folder, one for each run.
 ///
 /// An entry is written with one call of the system, and is there completely or not at all when a process is killed or the
-/// power fails. What such an end has left half written is cut off when the journal is opened (``FlowJournal/repair``). A
+/// power fails. What such an end has left half written is cut off when the journal is opened (``FlowOpenJournal/repair``). A
 /// file that was changed otherwise is an error that names it and the place; it is not touched. Only entries that are missing
 /// at the end of a file can't be told from those that a crash has prevented.
 ///
@@ -44,11 +44,11 @@ public struct FileFlowStore: FlowStore {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Returns: The journal, which is held until it is closed or freed, or until the process ends.
+  /// - Returns: The journal, which is held until it is closed or freed, or until the process ends, and what was there.
   /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal;
   ///   `unreadableJournal` if the file is damaged, with the place; `storeFailed` if the folder or the file can't be used,
   ///   or if the identifier is empty.
-  public func openJournal(of id: String) throws -> any FlowJournal {
+  public func openJournal(of id: String) throws -> FlowOpenJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     return try reporting(id) {
       try disk.makeFolder(folder.path)
@@ -95,12 +95,15 @@ public struct FileFlowStore: FlowStore {
     return ids.sorted()
   }
 
-  /// The names of the files that don't tell the identifiers of their runs, without the suffix, and why.
-  func unreadableNames() throws -> [(name: String, error: FlowError)] {
-    var found: [(name: String, error: FlowError)] = []
+  /// Returns the runs whose files don't tell their identifiers.
+  ///
+  /// - Returns: The runs, by the names of their files without the suffix, each with what is wrong.
+  /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.
+  public func unreadableRuns() throws -> [FlowUnfinishedRun] {
+    var found: [FlowUnfinishedRun] = []
     for name in try names() where EscapedName.isCut(name, suffix: Self.journal) {
       do { _ = try longID(in: path(ofName: name)) } catch {
-        found.append((String(name.dropLast(Self.journal.count)), .storeError(error)))
+        found.append(FlowUnfinishedRun(unreadable: String(name.dropLast(Self.journal.count)), .storeError(error)))
       }
     }
     return found
@@ -190,7 +193,7 @@ public struct FileFlowStore: FlowStore {
   }
 
   /// Opens a file that is locked.
-  private func open(_ id: String, _ lock: JournalLock) throws -> FileFlowJournal {
+  private func open(_ id: String, _ lock: JournalLock) throws -> FlowOpenJournal {
     let (path, newPath) = (path(id, Self.journal), path(id, Self.new))
     try removeIfThere(newPath)
     let file: any DiskFile
@@ -210,7 +213,7 @@ public struct FileFlowStore: FlowStore {
         throw error
       }
     }
-    return journal
+    return FlowOpenJournal(journal, entries: contents.entries, repair: contents.repair(of: path))
   }
 
   /// Makes a file with a header, which is on the disk when this returns.

@@ -67,7 +67,7 @@ extension FlowError {
     FlowError(
       .storeFailed,
       "the first \(count) entries of the journal of the run \(shown(id)) can't be replaced: there are \(all)",
-      remedy: "Give replaceEntries(first:with:) a count from 0 to entryCount.")
+      remedy: "Give replaceEntries(first:with:) at most as many as there are.")
   }
 
   static func tooLargeEntry(_ id: String, _ count: Int) -> FlowError {

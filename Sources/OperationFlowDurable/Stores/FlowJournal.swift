@@ -10,18 +10,6 @@ import OperationFlowStorage
 /// Its methods may be called from any thread. ``append(_:)`` has one caller at a time; the others may be called while it
 /// works, and while each other do.
 public protocol FlowJournal: AnyObject, Sendable {
-  /// Returns the entries that were there when the journal was opened, in their order.
-  ///
-  /// The first call takes them, so that they don't stay in memory.
-  ///
-  /// - Returns: The entries; an empty array after the first call.
-  func takeEntries() -> [Data]
-
-  /// What was repaired when the journal was opened, as a sentence; normally `nil`.
-  ///
-  /// An entry whose writing was interrupted by a crash is cut off.
-  var repair: String? { get }
-
   /// Appends an entry after all others.
   ///
   /// When it returns, the entry survives the end of the process, but not yet a power failure. If it throws, the entry is
@@ -40,26 +28,40 @@ public protocol FlowJournal: AnyObject, Sendable {
   ///   all further calls throw, and so does ``append(_:)``.
   func synchronize() async throws
 
-  /// How many entries the journal has, those that were there when it was opened included.
-  var entryCount: Int { get }
-
   /// Replaces the first entries by others, to make the journal shorter, and returns when that survives a power failure.
   ///
   /// A crash leaves the old entries or the new ones. The entries after the first `count` stay, also those that are
-  /// appended during the call. So you take ``entryCount`` when you decide what the new entries stand for, and nothing is
-  /// lost that comes between that moment and this call.
+  /// appended during the call. So nothing is lost that comes between the moment in which a run reads the entries, and this
+  /// call.
   ///
   /// - Parameters:
-  ///   - count: How many entries are replaced: at most ``entryCount``. One call comes after the end of another.
+  ///   - count: How many entries are replaced: at most as many as there are. One call comes after the end of another.
   ///   - entries: The new entries, which stand for them.
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be written; the old entries are then still there.
   func replaceEntries(first count: Int, with entries: [Data]) async throws
-
-  /// The size of the journal in bytes, by which you decide when to replace its entries.
-  var byteCount: Int { get }
 
   /// Lets go of the journal, so that it can be opened again; its entries stay.
   ///
   /// Calls that are at work come to their end. A second call does nothing. A journal that is freed closes itself.
   func close()
+}
+
+/// A journal that was opened, with what was there.
+public struct FlowOpenJournal: Sendable {
+  /// The journal, which is held until it is closed or freed, or until the process ends.
+  public let journal: any FlowJournal
+  /// The entries that were there, in their order; the journal itself should not keep them in memory.
+  public let entries: [Data]
+  /// What was repaired, as a sentence, such as an entry that was cut off because a crash interrupted it; normally `nil`.
+  public let repair: String?
+
+  /// Creates what a store returns.
+  ///
+  /// - Parameters:
+  ///   - journal: The journal.
+  ///   - entries: The entries that it has.
+  ///   - repair: What was repaired, as a sentence; `nil` if nothing was.
+  public init(_ journal: any FlowJournal, entries: [Data], repair: String? = nil) {
+    (self.journal, self.entries, self.repair) = (journal, entries, repair)
+  }
 }

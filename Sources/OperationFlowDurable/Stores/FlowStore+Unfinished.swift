@@ -31,6 +31,11 @@ public struct FlowUnfinishedRun: Sendable, Hashable {
 }
 
 extension FlowStore {
+  /// Returns no runs: the store knows the identifier of each journal.
+  ///
+  /// - Returns: An empty array.
+  public func unreadableRuns() throws -> [FlowUnfinishedRun] { [] }
+
   /// Returns the runs that have begun and not ended, in the order of their identifiers, such as after a restart.
   ///
   /// It reads the journal of every run in the store, on a thread that may wait for files. A run that is under way, in this
@@ -46,20 +51,22 @@ extension FlowStore {
         do {
           if let entries = try readJournal(of: id), let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
         } catch {
-          runs.append(FlowUnfinishedRun(id, .storeError(error)))
+          runs.append(FlowUnfinishedRun(unreadable: id, .storeError(error)))
         }
       }
-      if let store = self as? FileFlowStore {
-        runs += try store.unreadableNames().map { FlowUnfinishedRun($0.name, $0.error) }
-      }
+      runs += try unreadableRuns()
       return runs.sorted { $0.id < $1.id }
     }
   }
 }
 
 extension FlowUnfinishedRun {
-  /// A run of whose journal nothing is known.
-  fileprivate init(_ id: String, _ error: FlowError) {
+  /// Creates a run whose journal can't be read, for a store of your own.
+  ///
+  /// - Parameters:
+  ///   - id: What identifies the run, or its journal.
+  ///   - error: What is wrong with the journal.
+  public init(unreadable id: String, _ error: FlowError) {
     self.init(
       id: id, flowName: "", since: .distantPast, settledStepCount: 0, settledItemCount: 0, error: error)
   }
@@ -81,7 +88,7 @@ extension FlowUnfinishedRun {
         id: id, flowName: beginning.flowName, since: beginning.date, settledStepCount: steps, settledItemCount: items,
         error: problem)
     } catch {
-      self.init(id, .storeError(error))
+      self.init(unreadable: id, .storeError(error))
     }
   }
 }

@@ -16,10 +16,10 @@ public protocol FlowStore: Sendable {
   /// left without closing it can be opened.
   ///
   /// - Parameter id: The identifier of the run: any text that isn't empty; a run refuses an empty one itself.
-  /// - Returns: The journal, with the entries that it has.
+  /// - Returns: The journal, with the entries that were there.
   /// - Throws: `FlowError` with the code `runInUse` if another call or another process holds the journal, with who that
   ///   is and since when; `unreadableJournal` if it is damaged; `storeFailed` if the place can't be used.
-  func openJournal(of id: String) throws -> any FlowJournal
+  func openJournal(of id: String) throws -> FlowOpenJournal
 
   /// Returns the entries of a journal without holding it, also while another process writes it.
   ///
@@ -33,6 +33,12 @@ public protocol FlowStore: Sendable {
   /// - Returns: The identifiers, sorted.
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.
   func runIDs() throws -> [String]
+
+  /// Returns the runs whose journals don't even tell their identifiers; without a method of the store's own, there are none.
+  ///
+  /// - Returns: The runs, each with its error; ``runIDs()`` doesn't have them.
+  /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.
+  func unreadableRuns() throws -> [FlowUnfinishedRun]
 
   /// Removes the journal of a run; does nothing if there is none.
   ///

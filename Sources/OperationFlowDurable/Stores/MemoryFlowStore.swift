@@ -27,9 +27,9 @@ public final class MemoryFlowStore: FlowStore {
   /// Opens the journal of a run for writing, and creates it if there is none.
   ///
   /// - Parameter id: The identifier of the run.
-  /// - Returns: The journal, which is held until it is closed or freed.
+  /// - Returns: The journal, which is held until it is closed or freed, and the entries that were there.
   /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if the identifier is empty.
-  public func openJournal(of id: String) throws -> any FlowJournal {
+  public func openJournal(of id: String) throws -> FlowOpenJournal {
     if id.isEmpty { throw FlowError.emptyIdentifier }
     let entries = try kept.withLock { kept in
       if let since = kept.holds[id] {
@@ -40,7 +40,7 @@ public final class MemoryFlowStore: FlowStore {
       kept.journals[id] = entries
       return entries
     }
-    return MemoryFlowJournal(id, entries, of: self)
+    return FlowOpenJournal(MemoryFlowJournal(id, of: self), entries: entries)
   }
 
   /// Returns the entries of a journal without holding it.
@@ -76,33 +76,13 @@ public final class MemoryFlowStore: FlowStore {
 
 /// A journal of a `MemoryFlowStore`.
 private final class MemoryFlowJournal: FlowJournal {
-  private struct State {
-    var opened: [Data]
-    var isClosed = false
-  }
-
-  let repair: String? = nil
   private let id: String
   private let store: MemoryFlowStore
-  private let state: Locked<State>
+  private let isClosed = Locked(false)
 
-  init(_ id: String, _ entries: [Data], of store: MemoryFlowStore) {
-    self.id = id
-    self.store = store
-    state = Locked(State(opened: entries))
-  }
+  init(_ id: String, of store: MemoryFlowStore) { (self.id, self.store) = (id, store) }
 
   deinit { close() }
-
-  var byteCount: Int { (store.readJournal(of: id) ?? []).reduce(0) { $0 + $1.count } }
-  var entryCount: Int { (store.readJournal(of: id) ?? []).count }
-
-  func takeEntries() -> [Data] {
-    state.withLock { state in
-      defer { state.opened = [] }
-      return state.opened
-    }
-  }
 
   func append(_ entry: Data) throws {
     try change { $0.append(entry) }
@@ -118,17 +98,17 @@ private final class MemoryFlowJournal: FlowJournal {
   }
 
   func close() {
-    let isFirst = state.withLock { state in
-      defer { state.isClosed = true }
-      return !state.isClosed
+    let isFirst = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
     }
     if isFirst { store.letGo(of: id) }
   }
 
   private func change(_ body: (inout [Data]) throws -> Void) throws {
     // The store's lock is the inner one, so that nothing changes after the journal was closed.
-    try state.withLock { state in
-      guard !state.isClosed else { throw FlowError.closedJournal(id) }
+    try isClosed.withLock { isClosed in
+      guard !isClosed else { throw FlowError.closedJournal(id) }
       try store.change(id, body)
     }
   }

@@ -52,11 +52,11 @@ struct StoreCheck {
 
   /// Opens a journal for as long as the body runs.
   func withJournal<Value>(
-    _ id: String, of store: any FlowStore, _ body: (any FlowJournal) throws -> Value
+    _ id: String, of store: any FlowStore, _ body: (FlowOpenJournal) throws -> Value
   ) throws -> Value {
-    let journal = try store.openJournal(of: id)
-    defer { journal.close() }
-    return try body(journal)
+    let opened = try store.openJournal(of: id)
+    defer { opened.journal.close() }
+    return try body(opened)
   }
 
   // MARK: Reading and writing
@@ -66,10 +66,9 @@ struct StoreCheck {
     try expect(try store.readJournal(of: id), nil, "readJournal(of:) without a journal")
     try expect(try !store.runIDs().contains(id), "runIDs() should not have a run without a journal.")
     try store.removeJournal(of: id)
-    try withJournal(id, of: store) { journal in
-      try expect(journal.takeEntries(), [], "takeEntries() of a new journal")
-      try expect(journal.entryCount == 0, "A new journal should have no entries, and has \(journal.entryCount).")
-      try expect(journal.repair == nil, "A new journal should not be repaired: \(journal.repair ?? "").")
+    try withJournal(id, of: store) { new in
+      try expect(new.entries, [], "openJournal(of:) of a new journal")
+      try expect(new.repair == nil, "A new journal should not be repaired: \(new.repair ?? "").")
     }
     try expect(try other.readJournal(of: id), [], "readJournal(of:) of a new journal")
     try expect(try other.runIDs().contains(id), "runIDs() should have a new journal, and doesn't.")
@@ -81,22 +80,15 @@ struct StoreCheck {
     all += [Data(), Data((0...255).map { UInt8($0) }), Data(count: 5_000), Data([1]), Data()]
     // The indices of a slice don't begin at zero.
     all += [Data([9, 8, 7]).dropFirst(), Data(repeating: 7, count: 1 << 20)]
-    try withJournal(id, of: store) { journal in
-      for (index, entry) in all.enumerated() {
-        let size = journal.byteCount
-        try journal.append(entry)
-        try expect(journal.entryCount == index + 1, "entryCount should grow by one with each append(_:).")
-        try expect(journal.byteCount >= size + entry.count, "byteCount should grow with each append(_:).")
-      }
+    try withJournal(id, of: store) { new in
+      for entry in all { try new.journal.append(entry) }
       try expect(try store.readJournal(of: id), all, "readJournal(of:) of an open journal")
       try expect(try other.readJournal(of: id), all, "readJournal(of:) of a journal that is open elsewhere")
-      try expect(journal.takeEntries(), [], "takeEntries() of a journal that was new")
     }
-    try withJournal(id, of: other) { journal in
-      try expect(journal.entryCount == all.count, "entryCount should be that of all entries when a journal is opened.")
-      try expect(journal.takeEntries(), all, "takeEntries() of a journal that was opened again")
-      try expect(journal.takeEntries(), [], "The second takeEntries()")
-      try journal.append(Data([5]))
+    try withJournal(id, of: other) { opened in
+      try expect(opened.entries, all, "openJournal(of:) of a journal that was closed")
+      try expect(opened.repair == nil, "A journal that was closed should not be repaired: \(opened.repair ?? "").")
+      try opened.journal.append(Data([5]))
     }
     try expect(try store.readJournal(of: id), all + [Data([5])], "readJournal(of:) after it was opened again")
   }
@@ -105,21 +97,21 @@ struct StoreCheck {
 
   func checkHolding() throws {
     let id = name + " held"
-    try withJournal(id, of: store) { journal in
-      try journal.append(Data([1]))
+    try withJournal(id, of: store) { held in
+      try held.journal.append(Data([1]))
       for store in [store, other] {
         try expectError(.runInUse, "openJournal(of:) of an open journal") { _ = try store.openJournal(of: id) }
         try expectError(.runInUse, "removeJournal(of:) of an open journal") { try store.removeJournal(of: id) }
       }
-      try journal.append(Data([2]))
-      try withJournal(id + " too", of: other) { try $0.append(Data([3])) }
+      try held.journal.append(Data([2]))
+      try withJournal(id + " too", of: other) { try $0.journal.append(Data([3])) }
     }
     try expect(try store.readJournal(of: id), [Data([1]), Data([2])], "readJournal(of:) of a journal that was held")
   }
 
   func checkClosing() throws {
     let id = name + " closed"
-    let journal = try store.openJournal(of: id)
+    let journal = try store.openJournal(of: id).journal
     try journal.append(Data([1]))
     journal.close()
     try expectError(.storeFailed, "append(_:) after close()") { try journal.append(Data([2])) }
@@ -129,9 +121,9 @@ struct StoreCheck {
       try expectError(.runInUse, "openJournal(of:), after another journal of the run was closed twice,") {
         _ = try store.openJournal(of: id)
       }
-      try expect(opened.takeEntries(), [Data([1])], "takeEntries() of a journal that was closed")
+      try expect(opened.entries, [Data([1])], "openJournal(of:) of a journal that was closed twice")
     }
-    func drop() throws { try store.openJournal(of: id).append(Data([3])) }
+    func drop() throws { try store.openJournal(of: id).journal.append(Data([3])) }
     try drop()
     do { try withJournal(id, of: other) { _ in } } catch {
       throw mismatch("A journal that is freed should be closed, and opening it again throws \(error).")
@@ -148,7 +140,9 @@ struct StoreCheck {
       long, long + "a", long + "b",
     ]
     let ids = endings.map { name + " id " + $0 }
-    for (index, id) in ids.enumerated() { try withJournal(id, of: store) { try $0.append(Data([UInt8(index)])) } }
+    for (index, id) in ids.enumerated() {
+      try withJournal(id, of: store) { try $0.journal.append(Data([UInt8(index)])) }
+    }
     for (index, id) in ids.enumerated() {
       try expect(
         try other.readJournal(of: id), [Data([UInt8(index)])], "readJournal(of: \(id.debugDescription.prefix(100)))")
@@ -158,6 +152,9 @@ struct StoreCheck {
     try expect(
       found.filter { $0.hasPrefix(name + " id ") } == ids.sorted(),
       "runIDs() should have each identifier as it was given.")
+    try expect(
+      try !other.unreadableRuns().contains { $0.id.hasPrefix(name) },
+      "unreadableRuns() should not have a run whose identifier is known.")
   }
 
   func checkRemoving() throws {
@@ -169,9 +166,8 @@ struct StoreCheck {
     try expect(
       try !store.runIDs().contains { $0.hasPrefix(name) }, "runIDs() should not have journals that were removed.")
     for id in ids {
-      try withJournal(id, of: store) { journal in
-        try expect(journal.takeEntries(), [], "takeEntries() of a journal that was removed and is made again")
-        try expect(journal.entryCount == 0, "A journal that was removed and is made again should have no entries.")
+      try withJournal(id, of: store) { again in
+        try expect(again.entries, [], "openJournal(of:) of a journal that was removed and is made again")
       }
       try expect(try other.readJournal(of: id), [], "readJournal(of:) of a journal that was removed and is made again")
       try store.removeJournal(of: id)

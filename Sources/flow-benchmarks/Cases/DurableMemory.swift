@@ -37,26 +37,31 @@ private struct CutStore: FlowStore {
   let store: FileFlowStore
   let limit: Int
 
-  func openJournal(of id: String) throws -> any FlowJournal {
-    CutJournal(journal: try store.openJournal(of: id), limit: limit)
+  func openJournal(of id: String) throws -> FlowOpenJournal {
+    let opened = try store.openJournal(of: id)
+    return FlowOpenJournal(CutJournal(opened.journal, room: limit - opened.entries.count), entries: opened.entries)
   }
 
-  func readJournal(of id: String) throws -> [Data]? { try store.readJournal(of: id) }
+  // Without entries, it isn't made shorter.
+  func readJournal(of id: String) throws -> [Data]? { nil }
   func runIDs() throws -> [String] { try store.runIDs() }
   func removeJournal(of id: String) throws { try store.removeJournal(of: id) }
 }
 
 private final class CutJournal: FlowJournal {
   private let journal: any FlowJournal
-  private let limit: Int
-  let repair: String? = nil
+  private let room: Locked<Int>
 
-  init(journal: any FlowJournal, limit: Int) { (self.journal, self.limit) = (journal, limit) }
+  init(_ journal: any FlowJournal, room: Int) { (self.journal, self.room) = (journal, Locked(room)) }
 
-  var entryCount: Int { journal.entryCount }
-  var byteCount: Int { 0 }
-  func takeEntries() -> [Data] { journal.takeEntries() }
-  func append(_ entry: Data) throws { if journal.entryCount < limit { try journal.append(entry) } }
+  func append(_ entry: Data) throws {
+    let isKept = room.withLock { room in
+      room -= 1
+      return room >= 0
+    }
+    if isKept { try journal.append(entry) }
+  }
+
   func synchronize() async throws { try await journal.synchronize() }
   func replaceEntries(first count: Int, with entries: [Data]) async throws {}
   func close() { journal.close() }

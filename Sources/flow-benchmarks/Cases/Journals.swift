@@ -70,7 +70,7 @@ private enum JournalFiles {
 
   static func withJournal(_ body: (any FlowJournal) async throws -> Void) async {
     await inFolder { folder in
-      let journal = try FileFlowStore(folder: folder).openJournal(of: "benchmark")
+      let journal = try FileFlowStore(folder: folder).openJournal(of: "benchmark").journal
       try await body(journal)
       journal.close()
     }

@@ -206,7 +206,7 @@ import Testing
   @Test func `a changed flow resumes from a file, and again without the permission`() async throws {
     try await withJournalFolder { folder in
       let store = FileFlowStore(folder: folder)
-      let journal = try store.openJournal(of: "a")
+      let journal = try store.openJournal(of: "a").journal
       for entry in try await entries(flow(["one", "two", "three"], ran: Journal()), settled: 1) {
         try journal.append(entry)
       }

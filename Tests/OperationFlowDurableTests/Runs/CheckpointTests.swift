@@ -6,13 +6,14 @@ import Testing
 
 /// What becomes of a run while its journal is made shorter, and if that fails.
 @Suite(.watched) struct CheckpointTests {
-  private static let due: @Sendable (Int) -> Int = { $0 > 1 ? 2 << 20 : 0 }
+  /// A flow whose journal is long enough for a checkpoint after its first step.
+  private let flow = Flow("Checkpoint").add("large") { $0["large"] = String(repeating: "x", count: 2 << 20) }
 
   @Test func `a run with many entries is written and resumed without recursion`() async {
     let count = max(20_000, min(100_000, TestSettings.amount(30_000)))
     let flow = Flow("Long").forEach(in: 0..<count, width: 3) { _, _ in }
-    // One that is never long enough for a checkpoint.
-    let store = HookedStore { $0.byteCount = { _ in 0 } }
+    // One whose checkpoints fail.
+    let store = HookedStore { $0.reading = { _ in throw TestError(name: "unreadable") } }
     #expect(await flow.run(id: "a", in: store, durability: .operatingSystem).isSuccess)
     let entries = store.memory.journals["a"] ?? []
     #expect(entries.count > count)
@@ -23,13 +24,12 @@ import Testing
   @Test func `what settles while a checkpoint is made is in the journal at once`() async {
     let (began, release, counts, closings) = (Signal(), Signal(), Journal<Int>(), Journal<Int>())
     let store = HookedStore { hooks in
-      hooks.byteCount = Self.due
       hooks.replacing = {
         await began.fire(thenAwait: release)
       }
       hooks.closing = { closings.append($0) }
     }
-    let flow = Flow("Checkpoint").forEach(in: 0..<100, width: 1) { number, _ in
+    let flow = flow.forEach(in: 0..<100, width: 1) { number, _ in
       if number == 80 { await began.wait() }
       if number == 90 {
         counts.append(store.memory.journals["a"]?.count ?? 0)
@@ -50,13 +50,12 @@ import Testing
   @Test func `a checkpoint that fails is a warning, and isn't tried at once again`() async {
     let tries = Tally()
     let store = HookedStore { hooks in
-      hooks.byteCount = Self.due
       hooks.replacing = {
         tries.add()
         throw TestError(name: "no room")
       }
     }
-    let flow = Flow("Checkpoint").forEach(in: 0..<300, width: 1) { number, _ in
+    let flow = flow.forEach(in: 0..<300, width: 1) { number, _ in
       if number == 80 { await tries.reach(1) }
     }
     let outcome = await flow.run(id: "a", in: store)
@@ -70,13 +69,12 @@ import Testing
   @Test func `a checkpoint reads the journal on no thread of the language's pool`() async {
     let (inTask, read) = (Journal<Bool>(), Signal())
     let store = HookedStore { hooks in
-      hooks.byteCount = Self.due
       hooks.reading = { _ in
         inTask.append(withUnsafeCurrentTask { $0 != nil })
         read.fire()
       }
     }
-    let flow = Flow("Checkpoint").forEach(in: 0..<100, width: 1) { number, _ in
+    let flow = flow.forEach(in: 0..<100, width: 1) { number, _ in
       if number == 80 { await read.wait() }
     }
     #expect(await flow.run(id: "a", in: store).isSuccess)

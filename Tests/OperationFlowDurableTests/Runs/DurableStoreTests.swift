@@ -117,7 +117,7 @@ import Testing
     #expect(await make().run(id: "a/b", in: store, durability: .everySettlement).isSuccess)
     let entries = try #require(try store.readJournal(of: "a/b"))
     try store.removeJournal(of: "a/b")
-    let journal = try store.openJournal(of: "a/b")
+    let journal = try store.openJournal(of: "a/b").journal
     for entry in entries.prefix(12) { try journal.append(entry) }
     journal.close()
     let again = FileFlowStore(folder: folder)

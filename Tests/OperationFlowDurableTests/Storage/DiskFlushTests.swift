@@ -53,7 +53,7 @@ import Testing
 
   @Test func `a journal whose flush fails says so, and never that its entries are on the disk`() async throws {
     let disk = SimulatedDisk(seed: 1)
-    let journal = try FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a")
+    let journal = try FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a").journal
     try journal.append(Data([1]))
     disk.setFaults(.init(broken: 1))
     await #expect(throws: FlowError.self) { try await journal.synchronize() }
@@ -64,7 +64,7 @@ import Testing
   private static let folder = URL(fileURLWithPath: "/runs")
 
   private func append(to disk: SimulatedDisk) async throws {
-    let journal = try FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a")
+    let journal = try FileFlowStore(folder: Self.folder, disk: disk).openJournal(of: "a").journal
     try journal.append(Data([1]))
     try await journal.synchronize()
   }

@@ -25,10 +25,9 @@ import Testing
   private func open(_ store: FileFlowStore, _ file: URL) throws -> (entries: [Data], repair: String?)? {
     let contents = try Data(contentsOf: file)
     do {
-      let journal = try store.openJournal(of: "run 1")
-      defer { journal.close() }
-      let entries = journal.takeEntries()
-      return (entries, journal.repair)
+      let opened = try store.openJournal(of: "run 1")
+      defer { opened.journal.close() }
+      return (opened.entries, opened.repair)
     } catch let error as FlowError {
       #expect(error.code == .unreadableJournal)
       #expect(error.problem.contains(file.path) && error.problem.contains(" at byte "))
@@ -179,7 +178,7 @@ import Testing
         // It can be removed, and begun anew.
       }
       try store.removeJournal(of: "run 1")
-      #expect(try store.openJournal(of: "run 1").takeEntries().isEmpty)
+      #expect(try store.openJournal(of: "run 1").entries.isEmpty)
     }
   }
 }

@@ -24,7 +24,7 @@ import Testing
     try await withJournalFolder { folder in
       let store = FileFlowStore(folder: folder)
       let earliest = Date().addingTimeInterval(-1)
-      let journal = try store.openJournal(of: "a")
+      let journal = try store.openJournal(of: "a").journal
       try journal.append(Data([1]))
       for other in [store, FileFlowStore(folder: folder)] {
         let error = #expect(throws: FlowError.self) { try other.openJournal(of: "a") }
@@ -38,16 +38,16 @@ import Testing
       }
       // The holder isn't disturbed, and others are not held up.
       try journal.append(Data([2]))
-      try store.openJournal(of: "b").close()
+      try store.openJournal(of: "b").journal.close()
       journal.close()
-      #expect(try store.openJournal(of: "a").entryCount == 2)
+      #expect(try store.openJournal(of: "a").entries.count == 2)
     }
   }
 
   @Test func `a journal that is freed can be opened again`() async throws {
     try await withJournalFolder { folder in
       let store = FileFlowStore(folder: folder)
-      for number in 0..<3 { try store.openJournal(of: "a").append(Data([UInt8(number)])) }
+      for number in 0..<3 { try store.openJournal(of: "a").journal.append(Data([UInt8(number)])) }
       #expect(try store.readJournal(of: "a") == [Data([0]), Data([1]), Data([2])])
     }
   }
@@ -59,7 +59,7 @@ import Testing
         for number in 0..<8 {
           group.addTask {
             for round in 0..<50 {
-              guard let journal = try? FileFlowStore(folder: folder).openJournal(of: "a") else { continue }
+              guard let journal = try? FileFlowStore(folder: folder).openJournal(of: "a").journal else { continue }
               let isAlone = holders.withLock { count in
                 count += 1
                 return count == 1
@@ -80,7 +80,7 @@ import Testing
 
   @Test func `another process is kept out, and told who has the journal`() async throws {
     try await withFolder("journal-held") { folder in
-      let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
+      let journal = try FileFlowStore(folder: folder).openJournal(of: "a").journal
       try journal.append(Data([1]))
       await #expect(processExitsWith: .success) {
         try JournalLockTests.checkHeld(in: JournalLockTests.folder(of: getppid(), "journal-held"), by: getppid())
@@ -106,15 +106,15 @@ import Testing
     try await withFolder("journal-killed") { folder in
       await #expect(processExitsWith: .signal(SIGKILL)) {
         let store = FileFlowStore(folder: JournalLockTests.folder(of: getppid(), "journal-killed"))
-        let journal = try store.openJournal(of: "a")
+        let journal = try store.openJournal(of: "a").journal
         for entry in entries(0..<50) { try journal.append(entry) }
         kill(getpid(), SIGKILL)
         // Not reached; it keeps the journal open until then.
         try journal.append(Data())
       }
       #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("a.lock").path))
-      let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
-      #expect(journal.takeEntries() == entries(0..<50) && journal.repair == nil)
+      let opened = try FileFlowStore(folder: folder).openJournal(of: "a")
+      #expect(opened.entries == entries(0..<50) && opened.repair == nil)
     }
   }
 
@@ -129,8 +129,9 @@ import Testing
             for _ in 0..<Int.random(in: 0..<300_000) { _ = getppid() }
             kill(getpid(), SIGKILL)
           }
-          let journal = try store.openJournal(of: "a")
-          var next = journal.entryCount
+          let opened = try store.openJournal(of: "a")
+          let journal = opened.journal
+          var next = opened.entries.count
           while true {
             try journal.append(Data("\(next)".utf8))
             next += 1
@@ -140,10 +141,10 @@ import Testing
             }
           }
         }
-        let journal = try FileFlowStore(folder: folder).openJournal(of: "a")
-        let found = journal.takeEntries()
+        let opened = try FileFlowStore(folder: folder).openJournal(of: "a")
+        let found = opened.entries
         #expect(found.count >= 9 && found == (0..<found.count).map { Data("\($0)".utf8) })
-        journal.close()
+        opened.journal.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.journal"])
       }
     }

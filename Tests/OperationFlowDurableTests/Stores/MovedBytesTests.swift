@@ -13,7 +13,7 @@ import Testing
     var starts: [Int] = []
     try await store.withJournal(of: "a") { journal in
       for (index, entry) in entries.enumerated() {
-        starts.append(journal.byteCount)
+        starts.append(try Data(contentsOf: store.file(of: "a")).count)
         try journal.append(entry)
         if syncs, index % 3 == 1 { try await journal.synchronize() }
       }
@@ -24,9 +24,9 @@ import Testing
   /// What is found: `nil` if the journal is refused.
   private func open(_ store: FileFlowStore) throws -> (entries: [Data], repair: String?)? {
     do {
-      let journal = try store.openJournal(of: "a")
-      defer { journal.close() }
-      return (journal.takeEntries(), journal.repair)
+      let opened = try store.openJournal(of: "a")
+      defer { opened.journal.close() }
+      return (opened.entries, opened.repair)
     } catch let error as FlowError {
       #expect(error.code == .unreadableJournal && error.remedy.hasSuffix("the file is untouched."))
       return nil

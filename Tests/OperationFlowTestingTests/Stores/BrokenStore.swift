@@ -6,8 +6,8 @@ import OperationFlowDurable
 final class BrokenStore: FlowStore {
   enum Fault: String, CaseIterable, Sendable {
     case opensTwice, losesEmptyEntries, cutsEntries, forgetsRemoving, removesHeld, makesNothing, listsUnsorted
-    case ignoresCase, takesTwice, countsWrong, appendsClosed, replacesAll, replacesNothing, losesLateEntries
-    case throwsOwnErrors, staysHeld, readsNothing, keepsRemoved
+    case ignoresCase, findsNothing, repairsAll, appendsClosed, replacesAll, replacesNothing, losesLateEntries
+    case throwsOwnErrors, staysHeld, readsNothing, keepsRemoved, readsNoName
   }
 
   private struct State {
@@ -24,14 +24,16 @@ final class BrokenStore: FlowStore {
 
   private func name(_ id: String) -> String { fault == .ignoresCase ? id.lowercased() : id }
 
-  func openJournal(of id: String) throws -> any FlowJournal {
+  func openJournal(of id: String) throws -> FlowOpenJournal {
     let id = name(id)
     return try state.withLock { state in
       if state.held[id] != nil, fault != .opensTwice { throw inUse }
       if state.journals[id] == nil { state.journals[id] = state.removed[id] ?? [] }
       state.openings += 1
       state.held[id] = state.openings
-      return BrokenJournal(id, state.openings, state.journals[id] ?? [], self)
+      return FlowOpenJournal(
+        BrokenJournal(id, state.openings, self), entries: fault == .findsNothing ? [] : state.journals[id] ?? [],
+        repair: fault == .repairsAll ? "it was repaired" : nil)
     }
   }
 
@@ -47,6 +49,12 @@ final class BrokenStore: FlowStore {
   func runIDs() throws -> [String] {
     let ids = state.withLock { $0.journals.keys.sorted() }
     return fault == .listsUnsorted ? ids.reversed() : ids
+  }
+
+  func unreadableRuns() throws -> [FlowUnfinishedRun] {
+    guard fault == .readsNoName else { return [] }
+    let error = FlowError.storeFailed("it has no name", remedy: "Give it one.")
+    return try runIDs().map { FlowUnfinishedRun(unreadable: $0, error) }
   }
 
   func removeJournal(of id: String) throws {
@@ -72,23 +80,13 @@ private final class BrokenJournal: FlowJournal {
   private let id: String
   private let opening: Int
   private let store: BrokenStore
-  private let entries: Locked<[Data]>
   private let isClosed = Locked(false)
-  let repair: String? = nil
 
-  init(_ id: String, _ opening: Int, _ entries: [Data], _ store: BrokenStore) {
+  init(_ id: String, _ opening: Int, _ store: BrokenStore) {
     (self.id, self.opening, self.store) = (id, opening, store)
-    self.entries = Locked(entries)
   }
 
   deinit { if store.fault != .staysHeld { close() } }
-
-  func takeEntries() -> [Data] {
-    entries.withLock { entries in
-      defer { if store.fault != .takesTwice { entries = [] } }
-      return entries
-    }
-  }
 
   private func checkOpen() throws {
     if isClosed.withLock({ $0 }), store.fault != .appendsClosed {
@@ -120,9 +118,6 @@ private final class BrokenJournal: FlowJournal {
       store.change(id) { $0.replaceSubrange(..<(store.fault == .replacesAll ? $0.count : count), with: entries) }
     }
   }
-
-  var entryCount: Int { store.change(id) { $0.count } + (store.fault == .countsWrong ? 1 : 0) }
-  var byteCount: Int { store.change(id) { $0.reduce(0) { $0 + $1.count } } }
 
   func close() {
     isClosed.withLock { $0 = true }

@@ -8,14 +8,14 @@ final class TableStore: FlowStore {
 
   init(_ database: Database) { self.database = database }
 
-  func openJournal(of id: String) throws -> any FlowJournal {
+  func openJournal(of id: String) throws -> FlowOpenJournal {
     try database.transaction { tables in
       // INSERT INTO runs (id) VALUES (?) ON CONFLICT DO NOTHING
       tables.entries[id] = tables.entries[id] ?? []
       // INSERT INTO holders (id) VALUES (?), with a unique id
       guard tables.holders.insert(id).inserted else { throw FlowError.runInUse(id, by: "another worker") }
       // SELECT data FROM entries WHERE id = ? ORDER BY number
-      return TableJournal(id, tables.entries[id] ?? [], database)
+      return FlowOpenJournal(TableJournal(id, database), entries: tables.entries[id] ?? [])
     }
   }
 
@@ -39,33 +39,22 @@ final class TableStore: FlowStore {
 }
 
 final class TableJournal: FlowJournal, @unchecked Sendable {
-  // Invariant: the variables are read and written in transactions only, of which there is one at a time.
-  private var found: [Data]
+  // Invariant: the variable is read and written in transactions only, of which there is one at a time.
   private var isClosed = false
   private let id: String
   private let database: Database
-  let repair: String? = nil
 
-  init(_ id: String, _ found: [Data], _ database: Database) {
-    (self.id, self.found, self.database) = (id, found, database)
-  }
+  init(_ id: String, _ database: Database) { (self.id, self.database) = (id, database) }
 
   deinit { close() }
 
   /// Runs a transaction, unless the journal is closed.
-  private func change<Value>(_ body: (inout [Data]) throws -> Value) throws -> Value {
+  private func change(_ body: (inout [Data]) throws -> Void) throws {
     try database.transaction { tables in
       guard !isClosed else {
         throw FlowError.storeFailed("the journal of the run \(id) is closed", remedy: "Open it again.")
       }
-      return try body(&tables.entries[id, default: []])
-    }
-  }
-
-  func takeEntries() -> [Data] {
-    database.transaction { _ in
-      defer { found = [] }
-      return found
+      try body(&tables.entries[id, default: []])
     }
   }
 
@@ -82,17 +71,13 @@ final class TableJournal: FlowJournal, @unchecked Sendable {
   func replaceEntries(first count: Int, with new: [Data]) async throws {
     try change { entries in
       guard (0...entries.count).contains(count) else {
-        throw FlowError.storeFailed("there are no \(count) entries to replace", remedy: "Give at most entryCount.")
+        throw FlowError.storeFailed("there are no \(count) entries to replace", remedy: "Replace fewer.")
       }
       // In one transaction: DELETE FROM entries WHERE id = ? AND number < ?; UPDATE entries SET number = number + ? for
       // the others; INSERT INTO entries for each new one
       entries.replaceSubrange(..<count, with: new)
     }
   }
-
-  // SELECT COUNT(*), SUM(LENGTH(data)) FROM entries WHERE id = ?; better counted here than asked each time
-  var entryCount: Int { database.transaction { $0.entries[id]?.count ?? 0 } }
-  var byteCount: Int { database.transaction { $0.entries[id]?.reduce(0) { $0 + $1.count } ?? 0 } }
 
   func close() {
     database.transaction { tables in
