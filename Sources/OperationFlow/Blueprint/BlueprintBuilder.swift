@@ -67,10 +67,10 @@ struct BlueprintBuilder: Sendable {
   }
 
   /// Adds another flow as a step.
-  mutating func addFlow(_ flow: FlowSnapshot, condition: FlowCase?, _ options: StepOptions = StepOptions()) {
+  mutating func addFlow(_ flow: FlowSnapshot, _ options: StepOptions = StepOptions()) {
     let block = place(flow.inner, named: flow.name)
     let kind = Blueprint.Step.Kind.flow(block, data: flow.data, sensitiveNames: flow.sensitiveNames)
-    add(Blueprint.Step(name: options.name ?? flow.name, kind: kind, options: options), condition: condition)
+    add(Blueprint.Step(name: options.name ?? flow.name, kind: kind, options: options), condition: nil)
   }
 
   /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.

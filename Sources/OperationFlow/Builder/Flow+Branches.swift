@@ -1,5 +1,5 @@
 extension Flow {
-  /// Joins the branches that were added with `flowCase:`: steps that you add from here on run after any of them.
+  /// Joins the branches that operations began with `flowCase:`: steps that you add from here on run after any of them.
   ///
   /// - Returns: The flow.
   @discardableResult
@@ -99,14 +99,13 @@ extension Flow {
   ///   - flow: The flow.
   ///   - traits: Its name, its weight in the progress, its condition, and the keys that it reads and writes besides those of
   ///     its steps.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
-  public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
     let snapshot = flow.snapshot()
     initialData.markUnstored(flow.initialData.unstoredNames)
     let options = StepOptions(traits)
-    state.withLock { $0.builder.addFlow(snapshot, condition: flowCase, options) }
+    state.withLock { $0.builder.addFlow(snapshot, options) }
     return self
   }
 

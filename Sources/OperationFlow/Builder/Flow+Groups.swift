@@ -25,17 +25,15 @@ extension Flow {
   ///   - width: How many items run at once, at least 1.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Item, FlowContext) throws -> Output
   ) -> Flow {
-    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
+    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
   }
 
   /// Adds a group that runs an asynchronous closure for each element of an array in the data bucket.
@@ -46,17 +44,15 @@ extension Flow {
   ///   - width: How many items run at once, at least 1.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow {
-    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
+    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
   }
 
   /// Adds a group that runs an operation for each element of an array in the data bucket.
@@ -68,24 +64,19 @@ extension Flow {
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - operation: The type that makes the operations.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Item, Output>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    _ traits: StepTrait<FlowStep.Grouped<Output>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Output>>...
   ) -> Flow {
-    add(traits, flowCase) { TypedGroup(input, output, width, tolerance, named: $0).running(operation) }
-  }
-
-  func add(_ group: GroupStep, _ flowCase: FlowCase?) -> Flow {
-    add(group.name, .group(group), StepOptions(), flowCase)
+    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(operation) }
   }
 
   /// Adds a group, made with the name from its traits if they have one.
   func add(
-    _ traits: [StepTrait<some FlowStep.Work>], _ flowCase: FlowCase?, _ make: (_ name: String?) -> GroupStep
+    _ traits: [StepTrait<some FlowStep.Work>], _ flowCase: FlowCase? = nil, _ make: (_ name: String?) -> GroupStep
   ) -> Flow {
     var options = StepOptions(traits)
     var group = make(options.name)

@@ -12,7 +12,7 @@ extension Flow {
     *, unavailable, message: "A name alone is no step; write the work after it: add(\"greet\") { context in … }."
   )
   @discardableResult
-  public func add(_ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil) -> Flow {
+  public func add(_ name: String, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
     self
   }
 
@@ -20,7 +20,7 @@ extension Flow {
   @available(*, unavailable, message: "Write the expression that makes the operation: add(LoginOp()).")
   @discardableResult
   public func add<Made: FlowOperation>(
-    _ type: Made.Type, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil
+    _ type: Made.Type, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow { self }
 
   /// A class in place of an operation object.
@@ -29,13 +29,13 @@ extension Flow {
   )
   @discardableResult
   public func add<Made: FlowOperation>(
-    operation: Made.Type, _ traits: StepTrait<FlowStep.Once>..., flowCase: FlowCase? = nil
+    operation: Made.Type, _ traits: StepTrait<FlowStep.Once>...
   ) -> Flow { self }
 
   /// A flow without its label.
   @available(*, unavailable, message: "Write the label: add(flow: prepare).")
   @discardableResult
-  public func add(_ flow: Flow, _ traits: StepTrait<FlowStep.Composite>..., flowCase: FlowCase? = nil) -> Flow { self }
+  public func add(_ flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow { self }
 
   /// Branches on a key whose values can't be compared, or for values of another type.
   @available(
@@ -53,7 +53,6 @@ extension Flow {
   public func forEach<Value, Output: Sendable>(
     _ input: FlowKey<Value>, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Value, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -65,7 +64,6 @@ extension Flow {
   public func forEach<Items: Sequence, Output: Sendable>(
     _ items: Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -74,8 +72,7 @@ extension Flow {
   @discardableResult
   public func forEach<Item>(
     _ input: FlowKey<[Item]>, width: Int = 3, tolerating tolerance: FlowTolerance = .none,
-    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<FlowStep.Grouped<any Sendable>>...,
-    flowCase: FlowCase? = nil
+    run operation: any FlowOperationCreator.Type, _ traits: StepTrait<FlowStep.Grouped<any Sendable>>...
   ) -> Flow { self }
 
   /// Traits before the width or the tolerance of a group.
@@ -86,7 +83,7 @@ extension Flow {
   @discardableResult
   public func forEach<Item, Output: Sendable>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>? = nil, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    width: Int = 3, tolerating tolerance: FlowTolerance = .none, flowCase: FlowCase? = nil,
+    width: Int = 3, tolerating tolerance: FlowTolerance = .none,
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow { self }
 
@@ -99,8 +96,7 @@ extension Flow {
   public func forEach<Item, Output>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    flowCase: FlowCase? = nil
+    tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type
   ) -> Flow { self }
 
   /// Work in place of the steps that run at the end.

@@ -7,17 +7,15 @@ extension Flow {
   ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
+    add(traits) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
   /// Adds a group that runs an asynchronous closure for each element of a sequence, as there is room.
@@ -28,17 +26,15 @@ extension Flow {
   ///   - width: How many items run at once, at least 1; holds at most this many items in memory.
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work for one element, usually a trailing closure. Its context writes to the flow's bucket.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output: Sendable>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>? = nil, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    flowCase: FlowCase? = nil,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(traits, flowCase) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
+    add(traits) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
   }
 
   /// Adds a group that runs an operation for each element of a sequence, as there is room.
@@ -50,15 +46,14 @@ extension Flow {
   ///   - tolerance: How many items may fail without failing the group; they are left out of the output.
   ///   - operation: The type that makes the operations; each element is given under its primary input key.
   ///   - traits: The group's name and weight, and the keys that its items read and write besides item and output.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func forEach<Items: Sequence & SendableMetatype, Output>(
     in items: @autoclosure @escaping @Sendable () -> Items, into output: FlowKey<[Output]>, width: Int = 3,
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
-    _ traits: StepTrait<FlowStep.Grouped<Output>>..., flowCase: FlowCase? = nil
+    _ traits: StepTrait<FlowStep.Grouped<Output>>...
   ) -> Flow where Items.Element: Sendable {
-    add(traits, flowCase) {
+    add(traits) {
       TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(
         operation)
     }

@@ -24,14 +24,12 @@ extension Flow {
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.
   ///   - traits: Its name, its weight in the progress, and the keys that it reads and writes besides those it declares.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   /// - Returns: The flow.
   @discardableResult
   public func add<Made: FlowOperation>(
-    _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<FlowStep.Repeatable>...,
-    flowCase: FlowCase? = nil
+    _ operation: @autoclosure @escaping @Sendable () -> Made, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    add(.of(Made.self), operation, StepOptions(traits), flowCase)
+    add(.of(Made.self), operation, StepOptions(traits))
   }
 
   // MARK: Closures
@@ -44,15 +42,14 @@ extension Flow {
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work, usually a trailing closure. It runs on a thread of the flow's queue.
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
+    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) throws -> Void
   ) -> Flow {
-    add(name, .closure(.sync(body)), StepOptions(traits), flowCase)
+    add(name, .closure(.sync(body)), StepOptions(traits))
   }
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
@@ -63,41 +60,39 @@ extension Flow {
   /// - Parameters:
   ///   - name: The name that summaries show.
   ///   - traits: Its weight in the progress, and the keys that it reads and writes.
-  ///   - flowCase: Starts a branch that is taken when the key equals the value.
   ///   - body: The work, usually a trailing closure. It runs in a task, which is cancelled when the flow is.
   /// - Returns: The flow.
   @discardableResult
   public func add(
-    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>..., flowCase: FlowCase? = nil,
+    _ name: String, _ traits: StepTrait<FlowStep.Repeatable>...,
     run body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
-    add(name, .closure(.async(body)), StepOptions(traits), flowCase)
+    add(name, .closure(.async(body)), StepOptions(traits))
   }
 
   // MARK: Steps of all kinds
 
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
   func add(
-    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions,
-    _ flowCase: FlowCase?
+    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions
   ) -> Flow {
-    guard let name = options.name else {
-      return add(type.name, .operation(.factory(type: type, make)), options, flowCase)
-    }
+    guard let name = options.name else { return add(type.name, .operation(.factory(type: type, make)), options) }
     let source = OperationSource.factory(type: type) {
       let operation = make()
       operation.name = name
       return operation
     }
-    return add(name, .operation(source), options, flowCase)
+    return add(name, .operation(source), options)
   }
 
   /// Adds a step under the name from the options, or under its own if they have none.
-  func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase?) -> Flow {
+  func add(
+    _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase? = nil
+  ) -> Flow {
     add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
   }
 
-  func add(_ step: __owned Blueprint.Step, _ flowCase: FlowCase?) -> Flow {
+  func add(_ step: __owned Blueprint.Step, _ flowCase: FlowCase? = nil) -> Flow {
     state.withLock { $0.builder.add(step, condition: flowCase) }
     return self
   }

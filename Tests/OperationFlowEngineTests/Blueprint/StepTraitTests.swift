@@ -92,15 +92,13 @@ extension FlowKey where Value == [Int] {
 
   @Test func `a step with traits can be the first of a branch`() async {
     let web = FlowCase(key: "target", value: "web")
+    let squares = FlowArrayGroupDispatcher(inputKey: .numbers, outputKey: .squares)
     let flow = Flow().set(.numbers, to: [1, 2])
       .add(operation: BlockOp { _ in fail("ran") }, .weight(2), flowCase: FlowCase(key: "target", value: "print"))
-      .add(SuccessOp(), .weight(2), .named("a"), flowCase: web).combine()
-      .add("b", .weight(2), flowCase: web) { _ in }.combine()
-      .forEach(.numbers, .named("c"), .weight(2), flowCase: web) { _, _ in }.combine()
-      .forEach(.numbers, into: .squares, run: SquareOp.self, .weight(2), flowCase: web).combine()
-      .add(flow: Flow("d").add("e") { _ in }, .weight(2), flowCase: web)
+      .add(operation: SuccessOp(), .weight(2), .named("a"), flowCase: web).combine()
+      .addGrouped(operationCreator: SquareOp.self, dispatcher: squares, .weight(2), flowCase: web)
     let report = await flow.run(with: ["target": "web"]).report
-    #expect(Set(report.started) == ["[a]", "[b]", "[c #0]", "[c #1]", "[SquareOp #0]", "[SquareOp #1]", "[d]", "[e]"])
+    #expect(Set(report.started) == ["[a]", "[SquareOp #0]", "[SquareOp #1]"])
   }
 
   @Test func `functions are given with a label, behind traits as well`() async {

@@ -141,7 +141,7 @@ private final class EchoOp: FlowOperation, FlowOperationCreator, @unchecked Send
 
   @Test func `not where cases are chosen, nor when none fits`() async {
     func cases(_ key: FlowKey<String>, _ value: String) -> Flow {
-      Flow().add("first") { _ in }.add(SuccessOp(), flowCase: FlowCase(key: key, value: value))
+      Flow().add("first") { _ in }.add(operation: SuccessOp(), flowCase: FlowCase(key: key, value: value))
     }
     let data: [String: any Sendable] = ["token": secret]
     await hides("a chosen one", cases(plain, secret).set(sensitive, to: secret), "chosen: token=<redacted>")

@@ -64,8 +64,8 @@ struct SampleFlows {
     let name = naming
     return Flow(name("Open"))
       .setData(name: name("target"), value: name("web"))
-      .add(name("web"), flowCase: FlowCase(key: name("target"), value: name("web"))) { _ in }
-      .add(name("film"), flowCase: FlowCase(key: name("target"), value: name("film"))) { _ in }
+      .add(operation: BlockOp(name("web")), flowCase: FlowCase(key: name("target"), value: name("web")))
+      .add(operation: BlockOp(name("film")), flowCase: FlowCase(key: name("target"), value: name("film")))
       .add(name("after")) { _ in }
   }
 

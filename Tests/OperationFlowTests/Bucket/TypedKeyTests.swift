@@ -31,7 +31,7 @@ extension FlowKey where Value == [Int] {
       .set(.city, to: "Bern").setData(name: .count, value: 2).set(.target, to: "A")
       .set(.names, to: ["Ann", "Robert"])
       .cases(on: .target) { $0.when("A") { $0.add(SuccessOp()) } }
-      .add(SuccessOp(), flowCase: FlowCase(key: .target, value: "A")).combine()
+      .add(operation: SuccessOp(), flowCase: FlowCase(key: .target, value: "A")).combine()
       .forEach(.names, into: .lengths) { name, _ in name.count }
       .addGrouped(
         operationCreator: DoubleOp.self, dispatcher: FlowArrayGroupDispatcher(inputKey: .lengths, outputKey: .lengths)

@@ -52,9 +52,11 @@ extension FlowKey where Value == String {
     let a = Flow("a").add("in a") { _ in }
     let b = Flow("b").add("in b") { _ in }
     let flow = Flow().set(.target, to: value)
-      .add(flow: a, flowCase: target("A")).add("behind a") { _ in }
-      .add(flow: b, flowCase: .otherwise)
-      .combine().add("after") { _ in }
+      .cases(on: .target) {
+        $0.when("A") { $0.add(flow: a).add("behind a") { _ in } }
+        $0.otherwise { $0.add(flow: b) }
+      }
+      .add("after") { _ in }
     #expect(
       await flow.run().report.started
         == (value == "A"
@@ -62,8 +64,8 @@ extension FlowKey where Value == String {
   }
 
   @Test func `cases that it leaves open end with it`() async {
-    let inner = Flow("inner").add("a", flowCase: target("A")) { _ in }
-      .add("b", flowCase: target("B")) { _ in fail("ran") }
+    let inner = Flow("inner").add(operation: BlockOp("a"), flowCase: target("A"))
+      .add(operation: BlockOp("b") { _ in fail("ran") }, flowCase: target("B"))
     let outcome = await Flow().set(.target, to: "A").add(flow: inner).add("after") { _ in }.run()
     #expect(outcome.report.started == ["[inner]", "[a]", "[after]"])
   }

@@ -51,14 +51,15 @@ extension FlowKey where Value == String {
 
   @Test func `structured cases stand in a branch of the predecessor's style, and the other way round`() async {
     let flow = Flow().set(.target, to: "web").set(.size, to: "small")
-      .add("web", flowCase: FlowCase(key: .target, value: "web")) { _ in }
+      .add(operation: BlockOp("web"), flowCase: FlowCase(key: .target, value: "web"))
       .cases(on: .size) { sizes in
         sizes.when("small") { small in
-          small.add("old", flowCase: FlowCase(key: .target, value: "web")) { _ in }.combine().add("combined") { _ in }
+          small.add(operation: BlockOp("old"), flowCase: FlowCase(key: .target, value: "web")).combine()
+            .add("combined") { _ in }
         }
       }
       .add("still web") { _ in }
-      .add("print", flowCase: FlowCase(key: .target, value: "print")) { _ in fail("ran") }
+      .add(operation: BlockOp("print") { _ in fail("ran") }, flowCase: FlowCase(key: .target, value: "print"))
       .combine()
       .add("after") { _ in }
     #expect(await flow.run().report.started == ["[web]", "[old]", "[combined]", "[still web]", "[after]"])

@@ -12,7 +12,7 @@ import Testing
         operation.setData(name: "color", value: String?.none)
         operation.finishSuccessfully()
       }
-      .add(BlockOp("branch") { $0.finishSuccessfully() }, flowCase: FlowCase(key: "target", value: "A"))
+      .add(operation: BlockOp("branch") { $0.finishSuccessfully() }, flowCase: FlowCase(key: "target", value: "A"))
       .combine()
       .addGrouped(
         operationCreator: DoubleOp.self,

@@ -182,8 +182,8 @@ import Testing
 
   @Test func `steps that got into the last branch for want of combine() are mentioned if it wasn't taken`() async {
     let outcome = await Flow("open").setData(name: "target", value: "web")
-      .add(BlockOp(), flowCase: FlowCase(key: "target", value: "web"))
-      .add(BlockOp(), flowCase: FlowCase(key: "target", value: "print"))
+      .add(operation: BlockOp(), flowCase: FlowCase(key: "target", value: "web"))
+      .add(operation: BlockOp(), flowCase: FlowCase(key: "target", value: "print"))
       .add("publish") { _ in }.add("notify") { _ in }
       .run()
     #expect(

@@ -129,9 +129,12 @@ struct RandomFlow: Sendable {
             operation: BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
             flowCase: condition)
         } else {
-          flow.add(
-            BlockOp(script.name, body), Condition.trait(when), limited(script.limits), script.care.trait(),
-            script.care.retry(), flowCase: condition)
+          // A public call begins no branch with an operation that is made for each run.
+          let traits: [StepTrait<FlowStep.Repeatable>] = [
+            Condition.trait(when), limited(script.limits), script.care.trait(), script.care.retry(),
+          ]
+          let made = OperationSource.factory(type: .of(BlockOp.self)) { BlockOp(script.name, body) }
+          _ = flow.add("BlockOp", .operation(made), StepOptions(traits), condition)
         }
       case .group(let group):
         flow.addGrouped(

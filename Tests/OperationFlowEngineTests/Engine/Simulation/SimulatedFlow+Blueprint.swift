@@ -78,7 +78,7 @@ final class SimulatedBlueprint: Sendable {
         builder.addFlow(
           FlowSnapshot(
             name: name, inner: InnerFlow(blueprint(inner, step.always, fault)), data: [:], sensitiveNames: []),
-          condition: condition, options)
+          options)
       case .parallel(let branches):
         builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, [], fault))) }, options)
       case .cases(let cases):
@@ -118,7 +118,7 @@ final class SimulatedBlueprint: Sendable {
     let conditions = cases.branches.enumerated().map { index, branch in
       branch.isOtherwise ? FlowCase.otherwise : FlowCase(key: "\(step.number)", value: "\(index)")
     }
-    // More cases by `flowCase:` would be branches of the outer ones, and only an operation, a group or a flow has one.
+    // More cases by `flowCase:` would be branches of the outer ones, and only an operation or a group has one.
     let isFlat =
       step.condition == nil && cases.isFlat && !isBranch
       && cases.branches.allSatisfy { $0.steps.first.map(\.takesCase) ?? false }
@@ -150,8 +150,8 @@ extension SimulatedFlow.Step {
   /// Whether it can be the first of a branch.
   fileprivate var takesCase: Bool {
     switch kind {
-    case .work, .group, .flow: true
-    case .cases, .parallel: false
+    case .work, .group: true
+    case .flow, .cases, .parallel: false
     }
   }
 }

@@ -54,16 +54,20 @@ struct CheckedFlow: Sendable {
   private static func add(_ steps: [Step], to flow: Flow, first: FlowCase? = nil) {
     var condition = first
     for step in steps {
+      if let first = condition {
+        flow.add(operation: SuccessOp(), .writesNothing, flowCase: first)
+        condition = nil
+      }
       switch step {
-      case .write(let name, .number): flow.add(WriteOp(name), flowCase: condition)
-      case .write(let name, .text): flow.add(WriteTextOp(name), flowCase: condition)
+      case .write(let name, .number): flow.add(WriteOp(name))
+      case .write(let name, .text): flow.add(WriteTextOp(name))
       // A closure that declares the same is as good as an operation.
       case .copy(let source, let target) where source < target:
         let (source, target) = (FlowKey<Int>(source), FlowKey<Int>(target))
-        flow.add("copy", .reads(source), .writes(target), flowCase: condition) { $0[target] = try $0.require(source) }
-      case .copy(let source, let target): flow.add(CopyOp(source, to: target), flowCase: condition)
+        flow.add("copy", .reads(source), .writes(target)) { $0[target] = try $0.require(source) }
+      case .copy(let source, let target): flow.add(CopyOp(source, to: target))
       case .secret(let name, let value):
-        flow.add("secret", flowCase: condition) { context in
+        flow.add("secret") { context in
           switch value {
           case .number: context[FlowKey(name)] = 1
           case .text: context[FlowKey(name)] = "text"
@@ -71,7 +75,7 @@ struct CheckedFlow: Sendable {
           }
         }
       case .group(let name):
-        flow.forEach(in: [1, 2], into: FlowKey<[Int]>(name), run: DoubleOp.self, flowCase: condition)
+        flow.forEach(in: [1, 2], into: FlowKey<[Int]>(name), run: DoubleOp.self)
       case .cases(let branches, isStructured: true):
         let key = branches.compactMap(\.condition?.key).first ?? "k0"
         flow.cases(on: FlowKey(key)) { cases in
@@ -92,13 +96,12 @@ struct CheckedFlow: Sendable {
       case .flow(let steps, let data):
         let inner = Flow("inner").setDataBucket(dataBucket: data.mapValues(\.stored))
         add(steps, to: inner)
-        flow.add(flow: inner, flowCase: condition)
+        flow.add(flow: inner)
       case .guarded(let (key, value), let steps, let isTyped):
         let (inner, key) = (Flow("guarded"), FlowKey<String>(key))
         add(steps, to: inner)
-        flow.add(flow: inner, isTyped ? .when(key, is: value) : .when { $0[key] == value }, flowCase: condition)
+        flow.add(flow: inner, isTyped ? .when(key, is: value) : .when { $0[key] == value })
       }
-      condition = nil
     }
   }
 }

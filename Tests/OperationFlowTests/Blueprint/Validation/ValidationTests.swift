@@ -67,7 +67,7 @@ import Testing
 
   @Test func `warnings stop nothing`() async {
     let flow = Flow().combine().set("target", to: "A").add(WriteOp("a")).add(WriteTextOp("a"))
-      .add(SuccessOp(), flowCase: target("A")).add(SuccessOp(), flowCase: target("A")).combine()
+      .add(operation: SuccessOp(), flowCase: target("A")).add(operation: SuccessOp(), flowCase: target("A")).combine()
     #expect(flow.validate().count == 3)
     #expect(flow.faults == [])
     #expect(await flow.run().isSuccess)
@@ -102,7 +102,8 @@ import Testing
   }
 
   @Test func `behind an inner flow that may end early, only what is written before is certain`() async {
-    let inner = Flow("inner").add(WriteOp("a")).add(WriteOp("b"), flowCase: target("A")).combine().add(WriteOp("c"))
+    let inner = Flow("inner").add(WriteOp("a")).add(operation: WriteOp("b"), flowCase: target("A")).combine().add(
+      WriteOp("c"))
     let flow = { (name: String) in Flow().set("target", to: "B").add(flow: inner).add(CopyOp(name)) }
     #expect(flow("a").faults == [])
     #expect(flow("b").faults == ["error missingData at 2. CopyOp: b"])

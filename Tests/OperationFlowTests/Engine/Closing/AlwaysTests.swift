@@ -172,8 +172,8 @@ import Testing
 
   @Test func `they belong to the whole flow, also while cases are open`() async {
     let flow = Flow().set("target", to: "A")
-      .add("a", flowCase: FlowCase(key: "target", value: "A"), run: note("a"))
-      .add("b", flowCase: FlowCase(key: "target", value: "B"), run: note("b"))
+      .add(operation: SuccessOp(), flowCase: FlowCase(key: "target", value: "A")).add("a", run: note("a"))
+      .add(operation: SuccessOp(), flowCase: FlowCase(key: "target", value: "B")).add("b", run: note("b"))
       .always { $0.add("clean up", run: note("clean up")) }
     #expect(await flow.run().isSuccess && names == ["a", "clean up"])
   }

@@ -64,7 +64,7 @@ enum LooseCombineRule: ValidationRule {
       FlowProblem(
         severity, .misplacedCombine, at: FlowPath(place),
         "combine() is called, and there are no cases to combine.",
-        remedy: "Remove it, or add steps with a flowCase before it.")
+        remedy: "Remove it, or add operations with a flowCase before it.")
     }
   }
 }

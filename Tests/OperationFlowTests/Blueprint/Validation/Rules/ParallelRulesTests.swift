@@ -100,8 +100,8 @@ private func work(_ flow: Flow) {}
 
   @Test func `what one branch overwrites is known if another branch compares it`() {
     let flow = Flow().set("target", to: "A")
-      .add(WriteTextOp("x"), flowCase: FlowCase(key: "target", value: "A"))
-      .add(WriteOp("x"), flowCase: FlowCase(key: "target", value: "B")).combine()
+      .add(operation: WriteTextOp("x"), flowCase: FlowCase(key: "target", value: "A"))
+      .add(operation: WriteOp("x"), flowCase: FlowCase(key: "target", value: "B")).combine()
       .parallel("both") {
         $0.branch("writes") { $0.add(WriteOp("x")) }
         $0.branch("compares") { $0.add("step", .when(FlowKey<Int>("x"), is: 5), .writesNothing) { _ in } }

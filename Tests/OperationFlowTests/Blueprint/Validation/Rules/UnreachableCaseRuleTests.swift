@@ -11,8 +11,8 @@ import Testing
   // MARK: Unreachable
 
   @Test func `the second of two branches with the same condition is a warning`() {
-    let flow = toA().add(op(), flowCase: target("A")).add(op(), flowCase: target("B"))
-      .add(op(), flowCase: target("A")).combine()
+    let flow = toA().add(operation: op(), flowCase: target("A")).add(operation: op(), flowCase: target("B"))
+      .add(operation: op(), flowCase: target("A")).combine()
     check("a value", flow, "warning unreachableCase at 1. Cases > target=A: target")
     #expect(flow.validate().first?.problem == "A branch before it has the same condition, and is taken instead.")
     let otherwise = toA().cases(on: "target") {
@@ -45,8 +45,10 @@ import Testing
   }
 
   @Test func `a branch that can't be taken is no fault of the flow, whatever it lacks`() async {
-    let twice = toA().add(WriteOp("a"), flowCase: target("A")).add(CopyOp("missing"), flowCase: target("A"))
-      .combine().add(CopyOp("a"))
+    let twice = toA().add(operation: WriteOp("a"), flowCase: target("A")).add(
+      operation: CopyOp("missing"), flowCase: target("A")
+    )
+    .combine().add(CopyOp("a"))
     let nested = toA().cases(on: "target") {
       $0.when("A") { branch in
         branch.cases(on: "target") {
@@ -95,7 +97,8 @@ import Testing
   }
 
   @Test func `cases without an otherwise, and steps behind them, are a warning and no more`() async {
-    let flow = Flow().add(op(), flowCase: target("A")).add(op(), flowCase: target("B")).combine().add(op()).add(op())
+    let flow = Flow().add(operation: op(), flowCase: target("A")).add(operation: op(), flowCase: target("B")).combine()
+      .add(op()).add(op())
     expect(flow, ("1. Cases", ending("2 later steps")))
     #expect(await flow.run().isSuccess)
     let behindBranch = Flow().set("other", to: "x").cases(on: "other") {
@@ -109,21 +112,26 @@ import Testing
   }
 
   @Test func `a forgotten combine() leaves steps to the last branch`() {
-    let forgotten = Flow().add(op(), flowCase: target("A")).add(op(), flowCase: target("B")).add(op()).add(op())
+    let forgotten = Flow().add(operation: op(), flowCase: target("A")).add(operation: op(), flowCase: target("B")).add(
+      op()
+    ).add(op())
     let text = "The cases aren't combined: 2 later steps won't run unless the last branch is taken."
     expect(forgotten, ("1. Cases", text))
     expect(
-      Flow().add(op(), flowCase: target("A")).add(op()),
+      Flow().add(operation: op(), flowCase: target("A")).add(op()),
       ("1. Cases", text.replacing("2 later steps", with: "1 later step")))
-    expect(Flow().add(op(), flowCase: target("A")).add(op()).add(op(), flowCase: target("B")).add(op()))
+    expect(
+      Flow().add(operation: op(), flowCase: target("A")).add(op()).add(operation: op(), flowCase: target("B")).add(op())
+    )
   }
 
   @Test func `nothing is said where nothing can be skipped`() {
-    expect(Flow().add(op(), flowCase: target("A")).combine())
-    expect(Flow().add(op(), flowCase: target("A")).add(op(), flowCase: .otherwise).combine().add(op()))
-    check("certain", toA().add(op(), flowCase: target("A")).combine().add(op()))
+    expect(Flow().add(operation: op(), flowCase: target("A")).combine())
+    expect(
+      Flow().add(operation: op(), flowCase: target("A")).add(operation: op(), flowCase: .otherwise).combine().add(op()))
+    check("certain", toA().add(operation: op(), flowCase: target("A")).combine().add(op()))
     // A step before may change it.
-    let open = toA().add("any") { _ in }.add(op(), flowCase: target("A")).combine().add(op())
+    let open = toA().add("any") { _ in }.add(operation: op(), flowCase: target("A")).combine().add(op())
     expect(open, ("2. Cases", ending("1 later step")))
   }
 
@@ -154,16 +162,16 @@ import Testing
     check(
       "in a branch", toA().cases(on: "target") { $0.when("A") { $0.combine().add(SuccessOp()) } },
       "warning misplacedCombine at target=A > the start")
-    let cases = toA().add(SuccessOp(), flowCase: target("A")).combine()
+    let cases = toA().add(operation: SuccessOp(), flowCase: target("A")).combine()
     check("behind cases", cases)
     check("twice", cases.combine(), "warning misplacedCombine at behind step 1")
     let structured = toA().cases(on: "target") { $0.when("A") { $0.add(SuccessOp()) } }
     check("structured cases need none", structured)
     check("structured cases", structured.combine(), "warning misplacedCombine at behind step 1")
-    let own = Flow("inner").add(SuccessOp(), flowCase: target("A")).combine()
+    let own = Flow("inner").add(operation: SuccessOp(), flowCase: target("A")).combine()
     check(
       "an inner flow's doesn't close the outer one's cases",
-      toA().add(flow: own, flowCase: target("A")).combine().add(SuccessOp()))
+      toA().add(operation: SuccessOp(), flowCase: target("A")).add(flow: own).combine().add(SuccessOp()))
   }
 
   @Test func `a combine too many is found in a flow that is too large to be copied at once`() {
@@ -175,21 +183,24 @@ import Testing
 
   @Test func `a step that reads what another branch writes says that combine is missing`() async {
     let missing = "error misplacedCombine at 1. Cases > target=B > 2. CopyOp: a"
-    let flow = toA().add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).add(CopyOp("a"))
+    let flow = toA().add(operation: WriteOp("a"), flowCase: target("A")).add(
+      operation: WriteOp("b"), flowCase: target("B")
+    ).add(CopyOp("a"))
     check("another branch's", flow, missing)
     #expect(flow.validate().first?.remedy.contains("combine()") == true)
     #expect(await flow.run().code == .misplacedCombine)
     check(
       "with a condition that only a run can check",
-      toA().add(WriteOp("a"), .when { _ in true }, flowCase: target("A"))
-        .add(WriteOp("b"), flowCase: target("B")).add(CopyOp("a")), missing)
+      toA().add(operation: WriteOp("a"), .when { _ in true }, flowCase: target("A"))
+        .add(operation: WriteOp("b"), flowCase: target("B")).add(CopyOp("a")), missing)
     let before = toA().set("other", to: "X")
-      .add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).combine()
-      .add(WriteOp("c"), flowCase: FlowCase(key: "other", value: "X"))
-      .add(CopyOp("a"), flowCase: FlowCase(key: "other", value: "Y"))
+      .add(operation: WriteOp("a"), flowCase: target("A")).add(operation: WriteOp("b"), flowCase: target("B")).combine()
+      .add(operation: WriteOp("c"), flowCase: FlowCase(key: "other", value: "X"))
+      .add(operation: CopyOp("a"), flowCase: FlowCase(key: "other", value: "Y"))
     check("written before the cases", before, "error missingData at 2. Cases > other=Y > 1. CopyOp: a")
     check(
       "its own branch's",
-      toA().add(WriteOp("a"), flowCase: target("A")).add(WriteOp("b"), flowCase: target("B")).add(CopyOp("b")))
+      toA().add(operation: WriteOp("a"), flowCase: target("A")).add(operation: WriteOp("b"), flowCase: target("B")).add(
+        CopyOp("b")))
   }
 }
