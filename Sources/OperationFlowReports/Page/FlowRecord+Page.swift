@@ -55,9 +55,12 @@ struct Page {
     page += header
     page += "<main>\n"
     page += cause
+    // What has failed comes first.
+    let hasOtherFailures = record.itemFailures.count > (record.ending?.failure?.item == nil ? 0 : 1)
+    if hasOtherFailures { page += groups }
     page += diagram
     page += timelineSection
-    page += groups
+    if !hasOtherFailures { page += groups }
     page += log
     page += "</main>\n"
     page += "<footer><p>\(facts)</p></footer>\n"

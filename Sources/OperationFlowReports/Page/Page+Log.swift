@@ -48,7 +48,7 @@ extension Page {
     if let item = event.source.item { name += " #\(item)" }
     if event.attempt > 1 { name += " (attempt \(event.attempt))" }
     var row = "<tr class=\"l-\(shown.level.rawValue)\"><td class=\"time\">"
-    row += PageText.offset(event.microseconds(since: start)) + "</td><td class=\"who\"><bdi>"
+    row += offset(event) + "</td><td class=\"who\"><bdi>"
     row += PageText.html(PageText.cut(name, 240)) + "</bdi></td><td class=\"word w-\(shown.word)\">"
     row += shown.word.text + "</td><td class=\"what\"><bdi>"
     return row + PageText.html(PageText.cut(shown.line, 500)) + "</bdi></td></tr>\n"

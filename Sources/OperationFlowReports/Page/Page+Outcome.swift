@@ -26,12 +26,11 @@ extension Page {
     }
     let duration = record.ending.map { $0.duration.microsecondCount } ?? timeline.end
     numbers.append((record.ending == nil ? "So far" : "Took", PageText.duration(duration)))
-    let own = record.steps.filter { $0.kind != .branch }
-    let reached = own.count { $0.state.isReached }
-    numbers.append(("Steps reached", "\(PageText.grouped(reached)) of \(PageText.grouped(own.count))"))
-    let failed = own.reduce(0) { $0 &+ ($1.items?.failed ?? 0) }
-    if failed > 0 { numbers.append(("Failed items", PageText.grouped(failed))) }
-    numbers.append(("Events", PageText.grouped(record.events.count)))
+    numbers.append(("Steps", stepCounts))
+    let groups = record.steps.compactMap(\.items)
+    if !groups.isEmpty { numbers.append(("Items", Self.sum(groups).text(hasEnded: record.ending != nil))) }
+    let kept = PageText.grouped(record.events.count { if case .leftOut = $0.kind { false } else { true } })
+    numbers.append(("Events", leftOut > 0 ? kept + " recorded, \(PageText.grouped(leftOut)) left out" : kept))
     return numbers
   }
 
@@ -40,7 +39,7 @@ extension Page {
     guard let failure = record.ending?.failure else { return note }
     let step = failure.step.flatMap { record.step($0) }
     var text = "<section aria-labelledby=\"cause-title\" class=\"cause\">\n<h2 id=\"cause-title\">Why it failed</h2>\n"
-    text += "<p class=\"error\"><bdi>\(PageText.html(failure.problem))</bdi></p>\n"
+    text += "<div class=\"error\">\(PageText.clamped(failure.problem))</div>\n"
     if let remedy = failure.remedy, !remedy.isEmpty {
       text += "<p class=\"remedy\"><strong>What to do:</strong> <bdi>\(PageText.html(remedy))</bdi></p>\n"
     }
@@ -48,11 +47,11 @@ extension Page {
     text += "<div><dt>Failed in</dt><dd><bdi>"
     text += step.map { Self.path($0, limit: 400) } ?? PageText.html(PageText.cut(failure.name, 400))
     text += "</bdi></dd></div>"
-    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" }
+    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" + value(of: item, in: step) }
     if failure.attempt > 1 { text += "<div><dt>Attempt</dt><dd>\(failure.attempt)</dd></div>" }
     if let event = failureEvent {
-      let time = PageText.offset(record.events[event].microseconds(since: start))
-      text += "<div><dt>After</dt><dd><a href=\"#log\" data-event=\"\(event)\">\(time) s</a></dd></div>"
+      let time = offset(record.events[event])
+      text += "<div><dt>After</dt><dd><a href=\"#log\" data-event=\"\(event)\">\(time)</a></dd></div>"
     }
     text += "</dl>\n"
     text += undos
@@ -63,20 +62,22 @@ extension Page {
   /// What could not be undone, with the errors; empty if there is nothing.
   private func failedUndos(_ aftermath: RunAftermath) -> String {
     let (failures, limit) = (aftermath.undoFailures, 20)
-    let text = failures.prefix(limit).map { failure in
-      "<p class=\"error\"><strong>Undo failed:</strong> <bdi>"
-        + PageText.html(PageText.cut("\(failure.name): \(failure.error)", 2_000)) + "</bdi></p>\n"
-    }.joined()
-    guard failures.count > limit else { return text }
+    let texts = failures.map { failure in
+      "<div class=\"error\"><strong>Undo failed:</strong> " + PageText.clamped("\(failure.name): \(failure.error)")
+        + "</div>\n"
+    }
+    guard failures.count > limit else { return texts.joined() }
     let rest = PageText.count(failures.count - limit, "more undo", "more undos")
-    return text + "<p class=\"note\">\(rest) failed.</p>\n"
+    return texts.prefix(limit).joined() + "<details><summary>\(rest) failed</summary>\n"
+      + texts.dropFirst(limit).joined() + "</details>\n"
   }
 
   /// What came of undos after a failure, the failed ones first.
   private var undos: String {
     let aftermath = RunAftermath(record.digest)
     let undone = aftermath.undone.values.reduce(0, +)
-    let note = undone == 0 ? "" : "<p class=\"note\">\(PageText.grouped(undone)) undone.</p>\n"
+    let least = Self.stepsWithUnknownUndos(record).isEmpty ? "" : "At least "
+    let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
     return failedUndos(aftermath) + note
   }
 
@@ -120,14 +121,23 @@ extension Page {
     var text = "<table class=\"values\"><caption>The values that it reads, as they were when it failed</caption>\n"
     text += "<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Value</th><th scope=\"col\">Written by</th></tr>"
     text += "</thead>\n<tbody>\n"
-    for name in step.inputs.prefix(100) {
+    for name in step.inputs {
       let value = bucket.values[name]
       text += "<tr><th scope=\"row\"><bdi>\(PageText.html(name))</bdi></th><td>"
-      text += value.map { "<bdi>" + PageText.html($0.text) + "</bdi>" } ?? "<em>not in the bucket</em>"
+      text += value.map { PageText.clamped($0.text) } ?? "<em>not in the bucket</em>"
       text += "</td><td class=\"plain\"><bdi>\(value.map(writer) ?? "")</bdi></td></tr>\n"
     }
     return text + "</tbody></table>\n"
   }
+
+  /// The item that the run failed with, as it was; empty if the record doesn't have it.
+  private func value(of item: Int, in step: FlowRecord.Step?) -> String {
+    guard let failed = record.itemFailures.last(where: { $0.step == step?.id && $0.index == item }) else { return "" }
+    return "<div class=\"item\"><dt>Its value</dt><dd>\(PageText.clamped(failed.input))</dd></div>"
+  }
+
+  /// The time of an event after the run's start.
+  func offset(_ event: FlowEvent) -> String { PageText.offset(event.microseconds(since: start), of: timeline.end) }
 
   private func writer(_ value: PageBucket.Value) -> String {
     value.writer.step.flatMap { record.step($0) }.map { Self.path($0) } ?? "the start of the run"
@@ -136,9 +146,6 @@ extension Page {
   /// What a reader should know about how complete the page is.
   var facts: String {
     var facts = ["Made from the record of a run by OperationFlow."]
-    let leftOut = record.events.reduce(0) { sum, event in
-      if case .leftOut(let count, _) = event.kind { sum &+ count } else { sum }
-    }
     if leftOut > 0 {
       facts.append(
         "The record has left out \(PageText.count(leftOut, "event")), so the timeline and the data have gaps.")

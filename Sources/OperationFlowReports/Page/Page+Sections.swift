@@ -32,6 +32,7 @@ extension Page {
       <noscript><p class="hint">The chart is drawn by a script, which this browser doesn’t run.</p></noscript>
 
       """
+    text += missing
     let total = max(timeline.end, 1)
     text += "<table class=\"shares\"><caption>Critical path: the steps that determined how long the run took"
     text += shares.count > 10 ? ", the longest 10 of \(PageText.grouped(shares.count))" : ""
@@ -50,6 +51,19 @@ extension Page {
     return text + "</tbody></table>\n</section>\n"
   }
 
+  /// How many items of each group the timeline lacks, because the record has left them out.
+  private var missing: String {
+    let missing = timeline.missing
+    let shown = missing.prefix(10).map { group in
+      "<p class=\"note missing\">\(PageText.count(group.items, "item")) of <bdi>"
+        + Self.path(steps.steps[group.step]) + "</bdi> \(group.items == 1 ? "isn’t" : "aren’t") drawn: the record has "
+        + "left out \(PageText.count(group.events, "event")) of that step, so it isn’t known when they began or ended.</p>\n"
+    }
+    let rest = missing.count - shown.count
+    return shown.joined()
+      + (rest > 0 ? "<p class=\"note missing\">The same is true of \(PageText.count(rest, "more group")).</p>\n" : "")
+  }
+
   /// The groups with their items, failures first; empty if the flow has none.
   var groups: String {
     let groups = record.steps.filter { $0.items != nil }
@@ -60,7 +74,7 @@ extension Page {
     for step in sorted.prefix(100) {
       guard let items = step.items else { continue }
       text += "<article class=\"group\"><h3><bdi>\(Self.path(step))</bdi></h3>\n<p>" + Self.chip(step.state)
-      text += " \(items.text), \(PageText.grouped(items.succeeded)) succeeded</p>\n"
+      text += " \(items.text(hasEnded: step.state != .running && step.state != .waiting))</p>\n"
       text += "<svg class=\"items\" aria-hidden=\"true\" width=\"100%\" height=\"8\" viewBox=\"0 0 600 8\" "
       text += "preserveAspectRatio=\"none\">" + items.bar(x: 0, y: 0, width: 600, height: 8) + "</svg>\n"
       text += failedItems(failures[step.id] ?? [], of: items.failed)
@@ -91,8 +105,9 @@ extension Page {
     text += "<th scope=\"col\" class=\"number\">Attempts</th></tr></thead>\n<tbody>\n"
     for failure in failures {
       text += "<tr><th scope=\"row\"><bdi>\(PageText.html(failure.name))</bdi></th>"
-      text += "<td><bdi>\(PageText.html(failure.error))</bdi></td><td><bdi>\(PageText.html(failure.input))</bdi></td>"
-      text += "<td class=\"number\">\(failure.attempt)</td></tr>\n"
+      text += "<td data-name=\"Error\">\(PageText.clamped(failure.error))</td>"
+      text += "<td data-name=\"Input\">\(PageText.clamped(failure.input))</td>"
+      text += "<td data-name=\"Attempts\" class=\"number\">\(failure.attempt)</td></tr>\n"
     }
     return text + "</tbody></table></div>\n"
   }

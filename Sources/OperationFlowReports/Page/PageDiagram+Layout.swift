@@ -12,6 +12,8 @@ extension PageDiagram {
     static let header = 34
     static let fork = 20
     static let end = 28
+    /// How far the second outline of a group is to the right of the first, with its line.
+    static let shadow = 7
   }
 
   /// Finds the size of each node; nodes come after those that contain them, so those within are done first.
@@ -24,7 +26,8 @@ extension PageDiagram {
       case .flow:
         let inner = column(node.children)
         let ends = 2 * (Size.end + Size.gap) + Size.padding
-        (nodes[index].width, nodes[index].height) = (max(inner.width, Size.box) + 2, inner.height + ends)
+        // At each side, there is room for the second outline of a group.
+        (nodes[index].width, nodes[index].height) = (max(inner.width, Size.box) + 2 * Size.shadow, inner.height + ends)
       case .frame(let step):
         let isSplit = isSplit(node.kind)
         let inner = isSplit ? row(node.children) : column(node.children)
@@ -76,7 +79,10 @@ extension PageDiagram {
   private func boxHeight(_ index: Int) -> Int {
     let step = steps.steps[index]
     var height = Size.boxHeight
-    if step.items != nil { height += Size.line + 12 }
+    if let items = step.items {
+      height += Size.line + 12
+      if !items.rest(hasEnded: true).isEmpty { height += Size.line }
+    }
     if hasMarks(step) { height += Size.line }
     return height
   }

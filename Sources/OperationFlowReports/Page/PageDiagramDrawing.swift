@@ -8,11 +8,14 @@ struct PageDiagramDrawing {
   let record: FlowRecord
   /// What came of undoing steps.
   let aftermath: RunAftermath
+  /// The steps of whose undos the record has left out some.
+  private let unknownUndos: Set<Int>
   private var svg = ""
 
   init(_ diagram: PageDiagram, _ record: FlowRecord) {
     (self.diagram, self.record) = (diagram, record)
     aftermath = RunAftermath(record.digest)
+    unknownUndos = Page.stepsWithUnknownUndos(record)
   }
 
   /// The text of the `<svg>` element.
@@ -42,6 +45,7 @@ struct PageDiagramDrawing {
     var label = "\(step.name), \(step.kind.word), \(step.state.word.lowercased())"
     if let duration = step.duration { label += ", " + PageText.duration(duration.microsecondCount) }
     if let before = step.beforeResume { label += ", \(before)" }
+    if let items = step.items { label += ", " + items.text(hasEnded: step.state != .running && step.state != .waiting) }
     if within > 0 { label += ", " + PageText.count(within, "step") + " within" }
     let text = PageText.html(PageText.cut(label, 400))
     svg += "<g class=\"\(shape) s-\(step.state.rawValue)\" role=\"img\" data-step=\"\(step.id)\" "
@@ -77,8 +81,13 @@ struct PageDiagramDrawing {
     var y = node.y + 38
     if let items = value.items {
       bar(items, node.x + 12, y + 9, node.width - 24)
-      text(items.text, node.x + 12, y + 28, "detail", room: 39)
+      text(items.succeededText, node.x + 12, y + 28, "detail", room: 39)
       y += Size.line + 12
+      let rest = items.rest(hasEnded: value.state != .running && value.state != .waiting)
+      if !rest.isEmpty {
+        text(rest, node.x + 12, y + Size.line, "detail", room: 42)
+        y += Size.line
+      }
     }
     if diagram.hasMarks(value) { text(marks(value), node.x + 12, y + Size.line, "marks", room: 39) }
     svg += "</g>\n"
@@ -112,7 +121,8 @@ struct PageDiagramDrawing {
     }
     if step.options.contains(.undo) {
       let undos = aftermath.undoTexts(of: step.id)
-      marks.append("↶ " + (undos.isEmpty ? "can be undone" : undos.joined(separator: ", ")))
+      let more = unknownUndos.contains(step.id) ? " and more" : ""
+      marks.append("↶ " + (undos.isEmpty ? "can be undone" : undos.joined(separator: ", ") + more))
     }
     if step.options.contains(.condition) { marks.append("condition") }
     if step.options.contains(.timeout) { marks.append("time limit") }

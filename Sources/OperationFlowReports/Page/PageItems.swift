@@ -1,12 +1,27 @@
 import OperationFlow
 
 extension FlowRecord.Items {
-  /// How many items there are, and what became of them.
-  var text: String {
-    var parts = [total.map { PageText.count($0, "item") } ?? PageText.count(succeeded &+ failed &+ cancelled, "item")]
-    if failed > 0 { parts.append(PageText.grouped(failed) + " failed") }
-    if cancelled > 0 { parts.append(PageText.grouped(cancelled) + " cancelled") }
-    return parts.joined(separator: ", ")
+  /// How many have ended.
+  var ended: Int { succeeded &+ failed &+ cancelled }
+
+  /// How many there are, and what became of each of them: the counts add up to the first one.
+  func text(hasEnded: Bool) -> String {
+    let rest = rest(hasEnded: hasEnded)
+    let counts = ["\(PageText.grouped(succeeded)) succeeded"] + (rest.isEmpty ? [] : [rest])
+    let all = total.map { PageText.count($0, "item") } ?? PageText.count(ended, "item") + " so far"
+    return all + ": " + counts.joined(separator: ", ")
+  }
+
+  /// How many of all have succeeded, as the first line in a box.
+  var succeededText: String {
+    "\(PageText.grouped(succeeded)) of \(total.map { PageText.count($0, "item") } ?? "the items") succeeded"
+  }
+
+  /// What became of those that haven't succeeded; empty if there are none.
+  func rest(hasEnded: Bool) -> String {
+    let open = max((total ?? 0) &- ended, 0)
+    return [(failed, "failed"), (cancelled, "cancelled"), (open, hasEnded ? "never started" : "not ended yet")]
+      .filter { $0.0 > 0 }.map { PageText.grouped($0.0) + " " + $0.1 }.joined(separator: ", ")
   }
 
   /// A bar of what became of the items, as SVG.

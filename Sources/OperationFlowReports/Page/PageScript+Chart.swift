@@ -8,7 +8,9 @@ extension PageScript {
       group.append(draw('rect', {x, y: y + 2, width, height: laneHeight - 4, rx: Math.min(3, width / 2)}));
       if (span[CRITICAL]) group.append(draw('rect', {class: 'critical', x, y: y + laneHeight - 5, width, height: 3}));
       const room = Math.floor((width - 10) / 6.6), label = labelOf(span);
-      if (room >= 2 && count === 1) {
+      // A part of a number says nothing, and neither do a few letters of a name.
+      const fits = label.length <= room || (span[SPAN_ITEM] < 0 && room >= 6);
+      if (fits && count === 1) {
         group.append(draw('text', {x: x + 5, y: y + 15}, label.length > room ? cut(label, room - 1) : label));
       }
       group.addEventListener('click', () => { if (span[EVENT] >= 0) { clearFilter(); choose(span[EVENT]); } });
@@ -39,6 +41,23 @@ extension PageScript {
       flush();
     };
 
+    // What the record has left out is neither work nor a pause.
+    const drawGaps = (svg, width) => {
+      const pixels = width / (view.to - view.from);
+      for (const [step, row, rows, from, to, count] of data.gaps) {
+        if (to < view.from || from > view.to || !rows) continue;
+        const x = Math.max((from - view.from) * pixels, -4), end = Math.min((to - view.from) * pixels, width + 4);
+        const y = axisHeight + row * laneHeight + 2, group = draw('g', {class: 'unknown'});
+        group.append(draw('title', {}, grouped(count) + ' events of ' + steps[step][2] + ' are not in the record'));
+        group.append(draw('rect', {x, y, width: Math.max(end - x, 2), height: rows * laneHeight - 4, rx: 3}));
+        if (end - x > 60) {
+          group.append(draw('text', {x: (x + end) / 2, y: y + rows * laneHeight / 2 + 2, 'text-anchor': 'middle'},
+            end - x > 120 ? 'not in the record' : 'unknown'));
+        }
+        svg.append(group);
+      }
+    };
+
     let drawing = false;
     const redraw = () => {
       if (drawing || !chart) return;
@@ -55,17 +74,18 @@ extension PageScript {
       }
       const first = Math.max(Math.floor((top - axisHeight) / laneHeight), 0);
       const last = Math.min(Math.ceil((top + chart.clientHeight) / laneHeight) + 1, lanes.length);
+      drawGaps(svg, width);
       for (let index = first; index < last; index += 1) {
         drawLane(svg, lanes[index], axisHeight + index * laneHeight, width);
       }
       svg.append(draw('rect', {class: 'axis', x: 0, y: top, width, height: axisHeight - 2}));
       for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
         const x = (time - view.from) * pixels;
-        if (x < width - 50) svg.append(draw('text', {class: 'tick', x: x + 4, y: top + 16}, duration(time)));
+        if (x < width - 50) svg.append(draw('text', {class: 'tick', x: x + 4, y: top + 16}, markOf(time, step)));
       }
       chart.replaceChildren(svg);
       find('zoom-range').textContent = view.to - view.from >= longest
-        ? 'Shows all ' + duration(longest) : 'Shows ' + offset(view.from) + ' s to ' + offset(view.to) + ' s';
+        ? 'Shows all ' + duration(longest) : 'Shows ' + offset(view.from) + ' to ' + offset(view.to);
       // A button that is disabled loses the keyboard's focus, so these only say that they do nothing.
       find('earlier').setAttribute('aria-disabled', view.from <= 0);
       find('later').setAttribute('aria-disabled', view.to >= longest);

@@ -25,7 +25,7 @@ extension PageScript {
         facts.append(make('div', {}, make('dt', {}, term), make('dd', {}, make('bdi', {}, text))));
       };
       fact('Event', word[0] + ', number ' + event[NUMBER]);
-      fact('Time', offset(event[TIME], 6) + ' s');
+      fact('Time', offset(event[TIME]));
       fact('Date', new Date((data.start + event[TIME]) / 1e3).toISOString());
       fact('About', who(event));
       if (event[STEP] >= 0) fact('Step', path(event[STEP]));
@@ -39,21 +39,25 @@ extension PageScript {
         panel.append(only);
       }
       panel.append(make('h3', {}, 'Data after this event'));
-      const values = [...bucket(index)].sort((left, right) => left[0] < right[0] ? -1 : 1), limit = 300;
+      const values = [...bucket(index)].sort((left, right) => left[0] < right[0] ? -1 : 1);
       if (!values.length) return panel.append(make('p', {class: 'empty'}, 'The data bucket is empty.'));
       const rows = make('tbody', {});
       const isWrite = writes.has(word[2]) && isOfRun(event);
-      for (const [name, value] of values.slice(0, limit)) {
+      const add = ([name, value]) => {
         const isNew = isWrite && name === event[TEXT];
         const mark = isNew ? [make('span', {class: 'changed'}, 'written here')] : [];
         rows.append(make('tr', isNew ? {class: 'new'} : {},
-          make('th', {scope: 'row'}, make('bdi', {}, name), ...mark), make('td', {}, make('bdi', {}, value))));
-      }
+          make('th', {scope: 'row'}, make('bdi', {}, name), ...mark), make('td', {}, clamp(value))));
+      };
+      const limit = 300;
+      values.slice(0, limit).forEach(add);
       const head = make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, 'Key'),
         make('th', {scope: 'col'}, 'Value')));
       panel.append(make('table', {class: 'values', id: 'bucket', 'aria-label': 'Data bucket'}, head, rows));
       if (values.length > limit) {
-        panel.append(make('p', {class: 'hint'}, grouped(values.length - limit) + ' more values.'));
+        const all = make('button', {type: 'button'}, 'Show ' + grouped(values.length - limit) + ' more values');
+        all.addEventListener('click', () => { all.remove(); values.slice(limit).forEach(add); });
+        panel.append(all);
       }
     };
 

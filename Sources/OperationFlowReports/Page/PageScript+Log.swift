@@ -19,7 +19,7 @@ extension PageScript {
     const total = () => shown ? shown.length : events.length;
     const at = position => shown ? shown[position] : position;
     const rowHeight = () => narrow.matches ? 54 : 28;
-    const scale = () => Math.max(1, total() * rowHeight() / tallest);
+    const ratio = () => Math.max(1, total() * rowHeight() / tallest);
     const tall = (element, height) => { element.rows[0].cells[0].style.height = Math.max(height, 0) + 'px'; };
 
     const row = (position) => {
@@ -37,7 +37,7 @@ extension PageScript {
 
     const render = () => {
       const height = rowHeight(), count = total();
-      const top = box.scrollTop, virtual = top * scale();
+      const top = box.scrollTop, virtual = top * ratio();
       let first = Math.max(Math.floor(virtual / height) - 10, 0);
       let last = Math.min(Math.ceil((virtual + box.clientHeight) / height) + 10, count);
       if (printing) [first, last] = [0, Math.min(count, printing)];
@@ -62,11 +62,15 @@ extension PageScript {
     box.addEventListener('scroll', later, {passive: true});
     narrow.addEventListener('change', later);
     addEventListener('resize', later);
-    addEventListener('beforeprint', () => { printing = 500; render(); });
+    addEventListener('beforeprint', () => {
+      for (const text of document.querySelectorAll('.clamp')) text.open = true;
+      printing = 500;
+      render();
+    });
     addEventListener('afterprint', () => { printing = 0; render(); });
 
     const reveal = position => {
-      const height = rowHeight(), head = narrow.matches ? 0 : 30, y = position * height / scale();
+      const height = rowHeight(), head = narrow.matches ? 0 : 30, y = position * height / ratio();
       if (y < box.scrollTop) box.scrollTop = y;
       else if (y + height + head > box.scrollTop + box.clientHeight) {
         box.scrollTop = y + height + head - box.clientHeight;

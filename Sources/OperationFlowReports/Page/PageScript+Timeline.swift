@@ -26,15 +26,23 @@ extension PageScript {
     const titleOf = span => {
       const item = span[SPAN_ITEM] >= 0 ? ' #' + span[SPAN_ITEM] : '';
       return (span[UNDO] ? 'Undo of ' : '') + steps[span[SPAN_STEP]][2] + item + ', ' + states[span[STATE]][1]
-        + (span[SPAN_ATTEMPT] > 1 ? ', attempt ' + span[SPAN_ATTEMPT] : '') + '\n' + offset(span[START]) + ' s, '
+        + (span[SPAN_ATTEMPT] > 1 ? ', attempt ' + span[SPAN_ATTEMPT] : '') + '\n' + offset(span[START]) + ', '
         + duration(span[END] - span[START]) + (span[CRITICAL] ? '\non the critical path' : '');
     };
 
-    // The distance of the marks of the axis: 1, 2 or 5 times a power of ten.
+    // The distance of the marks of the axis: 1, 2 or 5 times a power of ten, or what divides minutes, hours and days.
     const tick = width => {
       const ideal = (view.to - view.from) / Math.max(width / 110, 1);
+      const long = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 86400].map(count => count * 1e6);
+      if (longest >= 3.6e9 && ideal > 5e6) return long.find(step => step >= ideal) || Math.ceil(ideal / 86.4e9) * 86.4e9;
       const power = 10 ** Math.floor(Math.log10(Math.max(ideal, 1)));
       return [1, 2, 5, 10].map(count => count * power).find(step => step >= ideal);
+    };
+    // The label of a mark: in the unit of the run, with as many digits as tell it from the next one.
+    const markOf = (time, step) => {
+      const [size, unit] = longest >= 3.6e9 ? [1e6, ''] : scale;
+      const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+      return unit ? (time / size).toFixed(digits) + unit : clock(time, digits);
     };
 
     """#

@@ -21,6 +21,13 @@ enum PageScript {
     const cut = (text, limit) => text.length > limit ? text.slice(0, limit) + '…' : text;
     const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
+    // A few lines of a long text, and all of it once it is opened.
+    const clamp = text => {
+      const lines = text.split('\n', 4), short = cut(lines.join('\n'), 200);
+      if (text.length <= 220 && lines.join('\n').length === text.length) return make('bdi', {}, text);
+      return make('details', {class: 'clamp'},
+        make('summary', {}, make('bdi', {}, short.endsWith('…') ? short : short + '…')), make('bdi', {}, text));
+    };
     const make = (tag, attributes, ...children) => {
       const element = document.createElement(tag);
       for (const name in attributes) element.setAttribute(name, attributes[name]);
@@ -34,7 +41,17 @@ enum PageScript {
       return element;
     };
 
-    const offset = (time, digits = 3) => '+' + (Math.max(time, 0) / 1e6).toFixed(digits);
+    // Times after the start are told in the unit of the run's length; those of hours with colons.
+    const scale = data.end < 1e3 ? [1, ' µs', 0] : data.end < 1e6 ? [1e3, ' ms', 3] : [1e6, ' s', 3];
+    const clock = (time, digits) => {
+      const parts = [Math.floor(time / 3.6e9), Math.floor(time / 6e7) % 60, (time % 6e7 / 1e6).toFixed(digits)];
+      return parts.map((part, index) => index && Number(part) < 10 ? '0' + part : part).join(':');
+    };
+    const offset = (time, digits = scale[2]) => {
+      const rounded = Math.max(time, 0);
+      if (data.end >= 3.6e9) return '+' + clock(Math.round(rounded / 1e3) * 1e3, digits);
+      return '+' + (rounded / scale[0]).toFixed(digits) + scale[1];
+    };
     const duration = time => {
       if (time < 1e3) return Math.round(time) + ' µs';
       const [value, unit] = time < 999500 ? [time / 1e3, ' ms'] : [time / 1e6, ' s'];

@@ -42,6 +42,8 @@ extension PageStyle {
     .span rect { fill: var(--t-off); } .t-succeeded rect { fill: var(--t-succeeded); }
     .t-failed rect { fill: var(--t-failed); } .t-cancelled rect { fill: var(--t-cancelled); }
     .t-running rect { fill: var(--t-running); }
+    .unknown rect { fill: var(--page); stroke: var(--strong); stroke-dasharray: 3 4; }
+    #chart .unknown text { fill: var(--muted); }
     .span:hover rect { stroke: var(--text); } .undo rect { stroke: var(--cancelled); stroke-dasharray: 3 2; }
     .span rect.critical { fill: var(--critical); stroke: none; }
 
@@ -66,15 +68,17 @@ extension PageStyle {
       #events thead { position: absolute; left: -9999px; }
       #events, #events tbody { display: block; }
       #events tbody[aria-hidden] tr, #events tbody[aria-hidden] td { display: block; }
-      #events tbody:not([aria-hidden]) tr { display: grid; grid-template-columns: 78px 1fr auto; height: 54px;
+      #events tbody:not([aria-hidden]) tr { display: grid; grid-template-columns: 112px 1fr auto; height: 54px;
         border-top: 1px solid var(--line); align-content: center; }
       #events tbody:not([aria-hidden]) td { border: 0; height: 24px; padding: 1px 10px; width: auto; }
       #events .time { text-align: left; } #events .what { grid-column: 1 / -1; }
-      .group .values { min-width: 560px; }
-      .cause .values thead { display: none; } .cause .values tr, .cause .values td, .cause .values th { display: block; }
-      .cause .values th, .cause .values td { width: auto; padding: 2px 0; border: 0; }
+      .cause .values thead, .group .values thead { position: absolute; left: -9999px; }
+      .cause .values :is(tr, td, th), .group .values :is(tr, td, th) { display: block; }
+      .cause .values :is(th, td), .group .values :is(th, td) { width: auto; padding: 2px 0; border: 0; }
       .cause .values th + td + td { width: auto; color: var(--muted); font-size: 13px; }
-      .cause .values tr { border-top: 1px solid var(--line); padding: 6px 0; }
+      .cause .values tr, .group .values tr { border-top: 1px solid var(--line); padding: 6px 0; }
+      .group .values .number { text-align: left; }
+      .group .values td::before { content: attr(data-name); display: block; color: var(--muted); font-size: 13px; }
     }
     @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
     @media print {

@@ -18,7 +18,16 @@ extension PageStyle {
     .cause { border-left: 4px solid var(--failed); background: var(--shade); }
     .cause .facts { margin-top: 12px; }
     .error { font: 16px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--failed);
-      overflow-wrap: anywhere; white-space: pre-wrap; max-height: 320px; overflow: auto; }
+      overflow-wrap: anywhere; white-space: pre-wrap; }
+    .error + .error { margin-top: 8px; }
+    .facts .item { flex-basis: 100%; }
+    .item dd { font: 14px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+      white-space: pre-wrap; }
+    .clamp { white-space: normal; } .clamp bdi { white-space: pre-wrap; }
+    .clamp summary::after { content: " show all"; color: var(--accent); font: 13px system-ui, sans-serif; }
+    .clamp[open] summary::after { content: "show less"; } .clamp[open] > summary bdi { display: none; }
+    .clamp summary { list-style: none; padding: 0; color: inherit; }
+    .clamp summary::-webkit-details-marker { display: none; }
     .remedy { margin-top: 6px; overflow-wrap: anywhere; }
     .values { table-layout: fixed; }
     .values th { width: 24%; overflow-wrap: anywhere; }
@@ -57,7 +66,7 @@ extension PageStyle {
     .virtual #events tbody:not([aria-hidden]) tr:hover { background: var(--sunk); }
     #events tr[aria-selected=true] { background: var(--t-running); box-shadow: inset 3px 0 var(--accent); }
     #events tr[aria-selected=true] td { color: var(--text); }
-    #events .time { width: 86px; color: var(--muted); font-variant-numeric: tabular-nums; text-align: right; }
+    #events .time { width: 114px; color: var(--muted); font-variant-numeric: tabular-nums; text-align: right; }
     #events .who { width: 176px; } #events .word { width: 128px; color: var(--muted); }
     #events .what bdi { font: 12.5px/21px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
     #events .l-2 .word { color: var(--cancelled); font-weight: 600; }

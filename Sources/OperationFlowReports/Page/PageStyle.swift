@@ -64,6 +64,7 @@ enum PageStyle {
     caption { text-align: left; color: var(--muted); padding: 14px 0 6px; }
     th { text-align: left; font-weight: 600; }
     th, td { padding: 5px 12px 5px 0; vertical-align: top; border-top: 1px solid var(--line); }
+    thead td { border-top: 0; }
     thead th { color: var(--muted); font-weight: 500; font-size: 13px; border-top: 0; }
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 

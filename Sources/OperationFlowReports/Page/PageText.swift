@@ -54,23 +54,6 @@ enum PageText {
     return escaped + "\""
   }
 
-  /// At most this many characters of a text, with a mark if it continues.
-  static func cut(_ text: String, _ limit: Int) -> String {
-    guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
-      end < text.endIndex
-    else { return text }
-    return String(text.unicodeScalars[..<end]) + "…"
-  }
-
-  /// The end of a long text, such as that of a path, of which the last part tells the most.
-  static func cutAtStart(_ text: String, _ limit: Int) -> String {
-    let scalars = text.unicodeScalars
-    guard let start = scalars.index(text.endIndex, offsetBy: -limit, limitedBy: text.startIndex),
-      start > text.startIndex
-    else { return text }
-    return "…" + String(scalars[start...])
-  }
-
   /// A number of microseconds with a unit that fits, such as `12.3 ms`.
   static func duration(_ microseconds: Int64) -> String {
     func rounded(_ value: Double, _ unit: String) -> String {
@@ -91,11 +74,23 @@ enum PageText {
     }
   }
 
-  /// A time after the run's start in seconds, such as `+0.012`.
-  static func offset(_ microseconds: Int64) -> String {
-    let milliseconds = (max(microseconds, 0) + 500) / 1_000
-    let part = String(milliseconds % 1_000)
-    return "+\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - part.count) + part
+  /// A time after the run's start, such as `+0.012 s`, in the unit in which the length of the run is told.
+  static func offset(_ microseconds: Int64, of length: Int64) -> String {
+    func decimal(_ thousandths: Int64) -> String {
+      let part = String(thousandths % 1_000)
+      return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - part.count) + part
+    }
+    func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = max(microseconds, 0)
+    let milliseconds = (time + 500) / 1_000
+    switch length {
+    case ..<1_000: return "+\(time) µs"
+    case ..<1_000_000: return "+" + decimal(time) + " ms"
+    case ..<Int64(3_600_000_000): return "+" + decimal(milliseconds) + " s"
+    default:
+      let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000)
+      return "+\(minutes / 60):\(twoDigits(minutes % 60)):\(rest < 10_000 ? "0" : "")" + decimal(rest)
+    }
   }
 
   /// A count with a noun, such as `3 steps`.

@@ -31,6 +31,10 @@ struct PageTimeline {
   private(set) var ownSpans: [[Int]]
   /// The spans of a group's items, lane by lane.
   private(set) var lanes: [[[Int]]]
+  /// The times of which the record has left out events of groups.
+  let gaps: [Gap]
+  /// The row of each step.
+  private(set) var rows: [Int] = []
   /// How many rows there are.
   private(set) var rowCount = 0
   /// The time of the run's end, or of the last event.
@@ -42,6 +46,7 @@ struct PageTimeline {
     lanes = Array(repeating: [], count: steps.steps.count)
     let origin = record.events.first?.date.microseconds ?? 0
     end = record.lastEvent.map { $0.microseconds(since: origin) } ?? 0
+    gaps = Self.gaps(record.events, steps, origin)
     collect(record.events, origin)
     encloseChildren()
     placeRows()
@@ -169,7 +174,7 @@ struct PageTimeline {
       let own = hasRow(index) ? 1 : 0
       heights[index] = own + (isParallel(index) ? within.reduce(0, +) : within.max() ?? 0)
     }
-    var rows = Array(repeating: 0, count: steps.steps.count)
+    rows = Array(repeating: 0, count: steps.steps.count)
     for index in steps.steps.indices {
       var row = rows[index] + (hasRow(index) ? 1 : 0)
       for child in steps.children[index] {

@@ -16,6 +16,8 @@ struct PageSampleTests {
       ("nested", await PageSamples.nested()), ("long", await PageSamples.long()),
       ("running", await PageSamples.running()), ("cancelled", await PageSamples.cancelled()),
       ("refused", await PageSamples.refused()), ("empty", await PageSamples.empty()),
+      ("upload", await PageSamples.upload()), ("items", await PageSamples.items()),
+      ("quick", try PageSamples.quick()), ("publish", await PageSamples.publish()),
     ]
     for (name, record) in records {
       let file = URL(fileURLWithPath: folder).appendingPathComponent(name)

@@ -13,7 +13,7 @@ struct PageTests {
     let text = page[cause.lowerBound..<diagram.lowerBound]
     #expect(text.contains("quota(used: 40, allowed: 25)") && text.contains("5. publish"))
     #expect(text.contains("https://example.com/albums/7") && text.contains("1. Gallery &gt; 2. upload"))
-    #expect(page.contains("40 items, 3 failed") && page.contains("[photos #20]"))
+    #expect(page.contains("40 items: 37 succeeded, 3 failed") && page.contains("[photos #20]"))
   }
 
   @Test func `a value that changed after the failure is shown as it was when the step failed`() async throws {
@@ -84,7 +84,7 @@ struct PageTests {
     let failed = record.steps.first?.items?.failed ?? 0
     #expect(failed >= 4)
     #expect(page.components(separatedBy: "<g class=\"box").count == 2)
-    #expect(page.contains("items, \(failed) failed") && page.utf8.count < 2_000_000)
+    #expect(page.contains(" succeeded, \(failed) failed") && page.utf8.count < 2_000_000)
     #expect(page.contains("The record has left out"))
   }
 
@@ -132,7 +132,7 @@ struct PageTests {
       .run().report.record.page
     #expect(
       page.contains(
-        "<p class=\"error\"><strong>Undo failed:</strong> <bdi>[hotel]: TestError(full)</bdi></p>\n<p class=\"note\">1 undone.</p>"
+        "<div class=\"error\"><strong>Undo failed:</strong> <bdi>[hotel]: TestError(full)</bdi></div>\n<p class=\"note\">1 undone.</p>"
       ))
     #expect(page.contains("↶ undo failed") && page.contains("↶ undone") && !page.contains("can be undone"))
   }

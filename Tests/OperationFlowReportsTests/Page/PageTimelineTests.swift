@@ -65,7 +65,14 @@ struct PageTimelineTests {
     ]
     for (duration, text) in texts { #expect(PageText.duration(duration) == text) }
     #expect([1, 1_000, 1_234_567].map(PageText.grouped) == ["1", "1,000", "1,234,567"])
-    #expect(PageText.offset(12_499) == "+0.012" && PageText.offset(61_000_000) == "+61.000")
+  }
+
+  @Test func `times after the start have the unit of the run's length`() {
+    let texts: [(Int64, Int64, String)] = [
+      (275, 640, "+275 µs"), (12_499, 543_000, "+12.499 ms"), (12_499, 61_000_000, "+0.012 s"),
+      (61_000_000, 61_000_000, "+61.000 s"), (3_665_004_600, 7_200_000_000, "+1:01:05.005"), (-5, 640, "+0 µs"),
+    ]
+    for (time, length, text) in texts { #expect(PageText.offset(time, of: length) == text) }
   }
 
   @Test func `an item whose end was left out isn't shown, and the time ends with the run`() throws {
@@ -76,6 +83,10 @@ struct PageTimelineTests {
     let undos = timeline.spans.filter(\.isUndo)
     #expect(undos.map(\.end) == [5_300] && undos.allSatisfy { $0.state == .succeeded })
     #expect(timeline.shares.map(\.duration) == [4_000, 1_000])
+    // What happened then is drawn as unknown, and the items of which it isn't known are counted.
+    #expect(timeline.gaps.map(\.start) == [20, 5_300] && timeline.gaps.map(\.end) == [800, 5_400])
+    #expect(timeline.gaps.map(\.events) == [18, 4] && timeline.gaps.allSatisfy { $0.step == 0 })
+    #expect(timeline.missing.map(\.items) == [10] && timeline.missing.map(\.events) == [22])
   }
 
   /// A run with fixed times: of two parallel branches, the one with two steps ends last.

@@ -1,0 +1,73 @@
+import OperationFlow
+
+extension PageTimeline {
+  /// A time of which the record has left out events of a group, so what its items did then isn't known.
+  struct Gap {
+    /// The position of the group.
+    let step: Int
+    let start: Int64
+    let end: Int64
+    /// How many events are missing.
+    let events: Int
+  }
+
+  /// How many items of a group the record has left out, in part or as a whole.
+  struct Missing {
+    /// The position of the group.
+    let step: Int
+    let items: Int
+    let events: Int
+  }
+
+  /// The gaps in the events of groups, each from the last event before it to the last one that is missing.
+  static func gaps(_ events: [FlowEvent], _ steps: PageSteps, _ origin: Int64) -> [Gap] {
+    var last: [Int: Int64] = [:]
+    var gaps: [Gap] = []
+    for event in events {
+      guard let step = event.step.flatMap({ steps.places[$0] }) else { continue }
+      let time = event.microseconds(since: origin)
+      if case .leftOut(let count, _) = event.kind, isGroup(steps.steps[step]) {
+        gaps.append(Gap(step: step, start: min(last[step] ?? 0, time), end: time, events: count))
+      }
+      last[step] = time
+    }
+    return gaps
+  }
+
+  /// The items that have ended and aren't drawn, because the record has left out where they began or ended.
+  var missing: [Missing] {
+    var events: [Int: Int] = [:]
+    for gap in gaps { events[gap.step, default: 0] &+= gap.events }
+    guard !events.isEmpty else { return [] }
+    var drawn: [Int: Set<Int>] = [:]
+    for span in spans where !span.isUndo && span.state != .running && events[span.step] != nil {
+      if let item = span.item { drawn[span.step, default: []].insert(item) }
+    }
+    return events.keys.sorted().compactMap { step in
+      guard let items = steps.steps[step].items else { return nil }
+      let ended = items.succeeded &+ items.failed &+ items.cancelled
+      let count = ended &- (drawn[step]?.count ?? 0)
+      return count > 0 ? Missing(step: step, items: count, events: events[step] ?? 0) : nil
+    }
+  }
+
+  private static func isGroup(_ step: FlowRecord.Step) -> Bool {
+    if case .group = step.kind { true } else { step.items != nil }
+  }
+}
+
+extension Page {
+  /// The steps of whose undos the record has left out some, so that those it has are not all.
+  static func stepsWithUnknownUndos(_ record: FlowRecord) -> Set<Int> {
+    var (begun, unknown) = (Set<Int>(), Set<Int>())
+    for event in record.events {
+      guard let step = event.step else { continue }
+      switch event.kind {
+      case .undoStarted: begun.insert(step)
+      case .leftOut where begun.contains(step): unknown.insert(step)
+      default: break
+      }
+    }
+    return unknown
+  }
+}

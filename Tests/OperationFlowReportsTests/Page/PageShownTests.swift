@@ -1,0 +1,113 @@
+import Foundation
+import OperationFlow
+import TestSupport
+import Testing
+
+@testable import OperationFlowReports
+
+/// What a page shows of a run, how much of it, and what it says of what isn't known.
+@Suite(.watched)
+struct PageShownTests {
+  /// The text of a page from one mark to another.
+  private func part(_ page: String, from begin: String, to end: String) throws -> Substring {
+    let first = try #require(page.range(of: begin))
+    let last = try #require(page.range(of: end, range: first.upperBound..<page.endIndex))
+    return page[first.lowerBound..<last.lowerBound]
+  }
+
+  @Test func `an upload that failed shows first the item, its value and its error, and all of a long one on demand`()
+    async throws
+  {
+    let record = await PageSamples.upload()
+    let page = record.page
+    let cause = try part(page, from: "Why it failed", to: "Diagram</h2>")
+    let error = try #require(cause.range(of: "413: photo-1150.jpg is too large."))
+    let item = try #require(cause.range(of: "<dt>Item</dt><dd>#1149</dd>"))
+    let value = try #require(cause.range(of: "<dt>Its value</dt><dd><bdi>file:///Users/ann/Pictures/"))
+    let read = try #require(cause.range(of: "The values that it reads"))
+    #expect(error.lowerBound < item.lowerBound && item.lowerBound < value.lowerBound)
+    #expect(value.lowerBound < read.lowerBound)
+    #expect(cause.contains("photo-1150.jpg</bdi>"))
+    // The error and the two long values are shortened, and are there as a whole.
+    #expect(cause.components(separatedBy: "<details class=\"clamp\">").count == 4)
+    #expect(cause.contains(String(repeating: "Photos of the harbour. ", count: 40) + "</bdi></details>"))
+  }
+
+  @Test func `items that failed come before the diagram, unless the cause is the only one`() async throws {
+    let tolerated = await Flow("Tolerated").set("numbers", to: [1, 2, 3])
+      .forEach("numbers", tolerating: .all) { (number: Int, _) in
+        if number == 2 { throw PageSamples.TextError(description: "two") }
+      }
+      .run().report.record.page
+    _ = try part(tolerated, from: "Groups</h2>", to: "Diagram</h2>")
+    _ = try part(await PageSamples.publish().page, from: "Diagram</h2>", to: "Groups</h2>")
+  }
+
+  @Test func `counts of steps and items add up`() async throws {
+    for record in [await PageSamples.upload(), await PageSamples.items(), await PageSamples.album().report.record] {
+      let page = record.page
+      for name in ["Steps", "Items"] {
+        let text = try part(page, from: "<dt>\(name)</dt><dd>", to: "</dd>").replacing(",", with: "")
+        let numbers = text.matches(of: /\d+/).compactMap { Int($0.output) }
+        #expect(numbers.count > 1 && numbers[0] == numbers.dropFirst().reduce(0, +), "\(text)")
+      }
+    }
+    let items = FlowRecord.Items(total: 1_200, succeeded: 1_000, failed: 1, cancelled: 7)
+    #expect(items.text(hasEnded: true) == "1,200 items: 1,000 succeeded, 1 failed, 7 cancelled, 192 never started")
+    #expect(items.rest(hasEnded: false) == "1 failed, 7 cancelled, 192 not ended yet")
+    let open = FlowRecord.Items(total: nil, succeeded: 3, failed: 0, cancelled: 0)
+    #expect(open.text(hasEnded: false) == "3 items so far: 3 succeeded")
+  }
+
+  @Test func `a short text is shown as a whole, and of a long one the first lines`() {
+    #expect(PageText.clamped("a <b>") == "<bdi>a &lt;b&gt;</bdi>")
+    #expect(!PageText.clamped(String(repeating: "x", count: 220)).contains("<details"))
+    let long = PageText.clamped(String(repeating: "x", count: 221))
+    #expect(long.contains("<summary><bdi>" + String(repeating: "x", count: 200) + "…</bdi>"))
+    #expect(PageText.clamped("1\n2\n3\n4").hasPrefix("<bdi>"))
+    #expect(
+      PageText.clamped("1\n2\n3\n4\n5")
+        == "<details class=\"clamp\"><summary><bdi>1\n2\n3\n4…</bdi></summary><bdi>1\n2\n3\n4\n5</bdi></details>")
+  }
+
+  @Test func `no outline of a group's box leaves the diagram`() async throws {
+    let svg = try part(await PageSamples.items().page, from: "<svg class=\"diagram\"", to: "</svg>")
+    let size = try #require(svg.firstMatch(of: /width="(\d+)"/))
+    let width = try #require(Int(size.output.1))
+    let rects = svg.matches(of: /<rect x="(\d+)\.5" y="\d+\.5" width="(\d+)"/).compactMap { match in
+      Int(match.1).flatMap { x in Int(match.2).map { x + $0 } }
+    }
+    // A line of two is half outside.
+    #expect(rects.count >= 5 && rects.allSatisfy { $0 + 2 <= width }, "\(rects) in \(width)")
+  }
+
+  @Test func `of a group that is larger than the record, nothing is drawn that the record hasn't kept`() async throws {
+    let record = await PageSamples.items()
+    let timeline = PageTimeline(record, PageSteps(record))
+    let items = timeline.spans.filter { $0.item != nil }
+    #expect(items.allSatisfy { $0.state == .succeeded } && timeline.lanes[0].count <= 6)
+    let gap = try #require(timeline.gaps.first)
+    #expect(timeline.gaps.count == 1 && items.allSatisfy { $0.end <= gap.start || $0.start >= gap.start })
+    #expect(timeline.missing.map(\.items) == [3_000 - items.count])
+    let (page, missing) = (record.page, PageText.grouped(3_000 - items.count))
+    #expect(page.contains("\(missing) items of <bdi>1. numbers</bdi> aren’t drawn: the record has left out 4,000 "))
+    #expect(page.contains("recorded, 4,000 left out"))
+    // The same items are slices of the trace, and spans of OpenTelemetry.
+    let spans = Timeline(record).spans.filter { if case .item = $0.subject { true } else { false } }
+    #expect(spans.count == items.count && spans.allSatisfy { $0.state == .succeeded })
+    let trace = try #require(try JSONSerialization.jsonObject(with: record.traceEvents()) as? [String: Any])
+    let events = try #require(trace["traceEvents"] as? [[String: Any]])
+    #expect(events.count { $0["ph"] as? String == "X" && $0["cat"] as? String == "item" } == items.count)
+    let lanes = Set(events.filter { $0["cat"] as? String == "item" }.compactMap { $0["tid"] as? Int })
+    #expect(lanes.count <= 7)
+    let otlp = String(decoding: record.openTelemetrySpans(), as: UTF8.self)
+    #expect(otlp.components(separatedBy: "\"name\":\"numbers #").count - 1 == items.count)
+  }
+
+  @Test func `undos of which the record has left out some are no exact number`() async {
+    let page = await PageSamples.upload().page
+    #expect(page.contains("<p class=\"note\">At least ") && page.contains(" times and more"))
+    let whole = await PageSamples.publish().page
+    #expect(whole.contains("<p class=\"note\">2 undone.") && !whole.contains(" and more"))
+  }
+}
