@@ -120,6 +120,31 @@ OVERLAPS = r"""(() => {
       if (texts[index][1].top < texts[index - 1][1].bottom - 4) found.push('overlaps: ' + texts[index][0].textContent);
     }
   }
+  // A line of two is half outside of its rectangle.
+  const drawing = document.querySelector('.diagram')?.getBoundingClientRect();
+  for (const rect of document.querySelectorAll('.diagram rect')) {
+    const box = rect.getBoundingClientRect();
+    if (box.right > drawing.right - 1 || box.left < drawing.left + 1) found.push('an outline is cut off');
+  }
+  return found;
+})()"""
+
+# Tables that don't fit the window, lines above the first row, and labels that say nothing.
+STRAY = r"""(() => {
+  const found = [];
+  const parts = [...document.querySelectorAll('table, pre, dl, .chart-box, details')];
+  for (const part of parts) {
+    const room = part.parentElement.clientWidth + 1;
+    if (part.id !== 'events' && part.checkVisibility() && part.getBoundingClientRect().width > room) {
+      found.push('is wider than its place: ' + part.outerHTML.slice(0, 60));
+    }
+  }
+  for (const cell of document.querySelectorAll('thead th, thead td')) {
+    if (parseFloat(getComputedStyle(cell).borderTopWidth)) found.push('a line above a table: ' + cell.outerHTML);
+  }
+  for (const text of document.querySelectorAll('#chart .span text')) {
+    if (/^#.*…$|^.{0,4}…$/.test(text.textContent)) found.push('a label says nothing: ' + text.textContent);
+  }
   return found;
 })()"""
 ROWS = "document.querySelectorAll('#events tbody:not([aria-hidden]) tr').length"
@@ -152,9 +177,9 @@ def check_all(browser, folder):
         browser.open(url)
         for theme in ("light", "dark"):
             browser.media(prefers_color_scheme=theme)
-            for width in (1240, 390):
-                browser.size(width, 900, mobile=width == 390)
-                for problem in browser.run(AUDIT):
+            for width, height in ((1280, 900), (400, 800)):
+                browser.size(width, height, mobile=width == 400)
+                for problem in browser.run(AUDIT) + browser.run(STRAY):
                     check(False, f"{name}, {theme}, {width}: {problem}")
                 spread = browser.run("document.documentElement.scrollWidth")
                 check(spread <= width, f"{name}: {spread} wide in a window of {width}")
@@ -247,6 +272,33 @@ def check_use(browser, folder):
     quiet(browser, url, "album in use")
 
 
+def check_sizes(browser, folder):
+    """The item that failed is on the first screen, long values open, and what isn't known is told."""
+    url = (folder / "upload.html").as_uri()
+    for width, height in ((1280, 900), (400, 800)):
+        browser.size(width, height, mobile=width == 400)
+        browser.open(url)
+        for part in (".cause .error", ".cause .item"):
+            bottom = browser.run(f"document.querySelector('{part}')?.getBoundingClientRect().bottom ?? 1e9")
+            check(bottom <= height, f"{part} ends at {bottom} of {height}, {width} wide")
+    whole = "[...document.querySelectorAll('.cause td')].some(cell => cell.innerText.includes('(1200 elements)'))"
+    check(not browser.run(whole), "a long value is shown as a whole")
+    browser.run("document.querySelector('.cause td .clamp summary')?.click()")
+    browser.settle()
+    check(browser.run(whole), "a long value can't be opened")
+    for name in ("upload", "items"):
+        browser.size(1280, 900)
+        browser.open((folder / f"{name}.html").as_uri())
+        check(browser.run("document.querySelectorAll('#chart .unknown').length") >= 1, f"{name}: gaps aren't drawn")
+        check("drawn: the record has left out" in browser.run("document.body.innerText"), f"{name}: nothing is missing")
+    quiet(browser, (folder / "items.html").as_uri(), "items")
+    browser.open((folder / "quick.html").as_uri())
+    marks = browser.run("[...document.querySelectorAll('#chart .tick')].map(mark => mark.textContent)")
+    check(len(marks) > 3 and all(mark.endswith(" µs") for mark in marks), f"the axis of a run of 640 µs: {marks}")
+    times = browser.run("[...document.querySelectorAll('#events td.time, a[data-event]')].map(e => e.textContent)")
+    check("+621 µs" in times and all(time.endswith(" µs") for time in times), f"the times of a run of 640 µs: {times}")
+
+
 def check_injection(browser, folder):
     """What came from data is text in every place, and not one element more."""
     url = (folder / "injected.html").as_uri()
@@ -303,15 +355,22 @@ def take_pictures(browser, folder):
     """Pictures for people to look at."""
     for name, width, theme in (("album", 1240, "light"), ("album", 1240, "dark"), ("album", 390, "light"),
                                ("large", 1240, "light"), ("injected", 1240, "light"), ("long", 1240, "dark"),
-                               ("nested", 390, "dark"), ("refused", 1240, "light"), ("running", 1240, "light")):
+                               ("nested", 390, "dark"), ("refused", 1240, "light"), ("running", 1240, "light"),
+                               ("upload", 1280, "light"), ("upload", 400, "light"), ("items", 1280, "light"),
+                               ("items", 400, "light"), ("quick", 1280, "light"), ("quick", 400, "light")):
         browser.media(prefers_color_scheme=theme)
-        browser.size(width, 900, mobile=width == 390)
+        browser.size(width, 900, mobile=width <= 400)
         browser.open((folder / f"{name}.html").as_uri())
         if name in ("album", "large"):
             browser.run("[...document.querySelectorAll('#events .w-added, #events .w-succeeded')].pop().click()")
         browser.run("scrollTo(0, 0)")
-        browser.size(width, min(browser.run("document.documentElement.scrollHeight"), 5000), mobile=width == 390)
+        browser.size(width, min(browser.run("document.documentElement.scrollHeight"), 5000), mobile=width <= 400)
         browser.screenshot(folder / f"{name}-{width}-{theme}.png")
+    # The picture of the README: copy it to Docs/Images/page.png if the page has changed.
+    browser.media(prefers_color_scheme="light")
+    browser.size(1240, 520)
+    browser.open((folder / "publish.html").as_uri())
+    browser.screenshot(folder / "page.png", whole=False)
     browser.media("print")
     browser.size(800, 4000)
     browser.open((folder / "album.html").as_uri())
@@ -328,6 +387,7 @@ def main():
     try:
         check_all(browser, folder)
         check_use(browser, folder)
+        check_sizes(browser, folder)
         check_injection(browser, folder)
         check_large(browser, folder)
         check_bare(browser, folder)

@@ -47,12 +47,13 @@ extension Page {
     text += "<div><dt>Failed in</dt><dd><bdi>"
     text += step.map { Self.path($0, limit: 400) } ?? PageText.html(PageText.cut(failure.name, 400))
     text += "</bdi></dd></div>"
-    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" + value(of: item, in: step) }
+    if let item = failure.item { text += "<div><dt>Item</dt><dd>#\(item)</dd></div>" }
     if failure.attempt > 1 { text += "<div><dt>Attempt</dt><dd>\(failure.attempt)</dd></div>" }
     if let event = failureEvent {
       let time = offset(record.events[event])
       text += "<div><dt>After</dt><dd><a href=\"#log\" data-event=\"\(event)\">\(time)</a></dd></div>"
     }
+    if let item = failure.item { text += value(of: item, in: step) }
     text += "</dl>\n"
     text += undos
     if let step { text += values(step) }

@@ -55,13 +55,13 @@ extension Page {
   private var missing: String {
     let missing = timeline.missing
     let shown = missing.prefix(10).map { group in
-      "<p class=\"note missing\">\(PageText.count(group.items, "item")) of <bdi>"
+      "<p class=\"hint missing\">\(PageText.count(group.items, "item")) of <bdi>"
         + Self.path(steps.steps[group.step]) + "</bdi> \(group.items == 1 ? "isn’t" : "aren’t") drawn: the record has "
         + "left out \(PageText.count(group.events, "event")) of that step, so it isn’t known when they began or ended.</p>\n"
     }
     let rest = missing.count - shown.count
     return shown.joined()
-      + (rest > 0 ? "<p class=\"note missing\">The same is true of \(PageText.count(rest, "more group")).</p>\n" : "")
+      + (rest > 0 ? "<p class=\"hint missing\">The same is true of \(PageText.count(rest, "more group")).</p>\n" : "")
   }
 
   /// The groups with their items, failures first; empty if the flow has none.

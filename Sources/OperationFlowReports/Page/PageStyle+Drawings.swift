@@ -51,6 +51,11 @@ extension PageStyle {
 
   /// A narrow window, and paper.
   static let media = """
+    @media (min-width: 641px) {
+      .top { grid-template-columns: auto 1fr auto; }
+      .top .outcome { grid-column: 2; grid-row: 1; align-self: end; }
+      #theme { grid-column: 3; grid-row: 1; }
+    }
     @media (max-width: 900px) {
       .js .log-box { grid-template-columns: minmax(0, 1fr); }
       #detail { height: auto; max-height: 560px; }

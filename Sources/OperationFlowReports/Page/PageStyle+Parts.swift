@@ -20,7 +20,7 @@ extension PageStyle {
     .error { font: 16px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; color: var(--failed);
       overflow-wrap: anywhere; white-space: pre-wrap; }
     .error + .error { margin-top: 8px; }
-    .facts .item { flex-basis: 100%; }
+    .cause .note { margin: 8px 0 0; }
     .item dd { font: 14px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
       white-space: pre-wrap; }
     .clamp { white-space: normal; } .clamp bdi { white-space: pre-wrap; }
@@ -35,7 +35,8 @@ extension PageStyle {
     .values td bdi { font: 13px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
       white-space: pre-wrap; }
     .values td.plain bdi { font: inherit; }
-    .cause .values th + td + td, .cause .values th:nth-child(3) { width: 34%; }
+    .cause .values thead th:nth-child(2) { width: auto; }
+    .cause .values thead th:nth-child(3), .cause .values th + td + td { width: 24%; }
     .values .number { width: 80px; }
     .shares th[scope=row] { font-weight: 400; overflow-wrap: anywhere; }
     .shares .wide { width: 176px; padding-right: 0; }
