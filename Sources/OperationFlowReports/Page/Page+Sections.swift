@@ -60,7 +60,11 @@ extension Page {
         + "left out \(PageText.count(group.events, "event")) of that step, so it isn’t known when they began or ended.</p>\n"
     }
     let rest = missing.count - shown.count
-    return shown.joined()
+    let crowded = timeline.crowded.sorted().prefix(10).map { step in
+      "<p class=\"hint missing\">The last lane of <bdi>\(Self.path(steps.steps[step]))</bdi> has all items that were at "
+        + "work beside \(PageTimeline.laneLimit - 1) others, one over the other.</p>\n"
+    }
+    return shown.joined() + crowded.joined()
       + (rest > 0 ? "<p class=\"hint missing\">The same is true of \(PageText.count(rest, "more group")).</p>\n" : "")
   }
 

@@ -33,6 +33,8 @@ struct PageTimeline {
   private(set) var lanes: [[[Int]]]
   /// The times of which the record has left out events of groups.
   let gaps: [Gap]
+  /// The groups that have had more items at work than there are lanes, by their positions.
+  private(set) var crowded: Set<Int> = []
   /// The row of each step.
   private(set) var rows: [Int] = []
   /// How many rows there are.
@@ -202,6 +204,7 @@ struct PageTimeline {
         lanes[span.step].append([index])
       } else {
         lanes[span.step][Self.laneLimit - 1].append(index)
+        crowded.insert(span.step)
       }
     }
     for index in spans.indices where spans[index].item != nil && spans[index].isUndo {

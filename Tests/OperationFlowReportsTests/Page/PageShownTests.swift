@@ -104,10 +104,57 @@ struct PageShownTests {
     #expect(otlp.components(separatedBy: "\"name\":\"numbers #").count - 1 == items.count)
   }
 
+  @Test func `each item that is drawn begins and ends with an event that the record has kept`() async throws {
+    for record in [await PageSamples.upload(), await PageSamples.items()] {
+      let origin = try #require(record.events.first).date.microseconds
+      var (begins, ends) = (Set<[Int64]>(), Set<[Int64]>())
+      for event in record.events {
+        guard let item = event.source.item else { continue }
+        let place = [Int64(item), event.date.microseconds]
+        if event.kind == .started { begins.insert(place) } else { ends.insert(place) }
+      }
+      for span in Timeline(record).spans {
+        guard case .item(_, let item) = span.subject else { continue }
+        #expect(begins.contains([Int64(item), span.begin]) && ends.contains([Int64(item), span.end]), "\(span)")
+      }
+      for span in PageTimeline(record, PageSteps(record)).spans where !span.isUndo {
+        guard let item = span.item.map(Int64.init) else { continue }
+        #expect(begins.contains([item, origin + span.start]) && ends.contains([item, origin + span.end]), "\(span)")
+      }
+    }
+  }
+
+  @Test func `a group with more items at work than lanes says so`() async {
+    func page(_ count: Int) async -> String {
+      let all = Meeting(count)
+      return await Flow("Wide").forEach(in: 0..<count, width: count) { _, _ in await all.arrive() }
+        .run().report.record.page
+    }
+    #expect(await page(33).contains("has all items that were at work beside 31 others"))
+    #expect(!(await page(32)).contains("has all items that were at work"))
+  }
+
   @Test func `undos of which the record has left out some are no exact number`() async {
     let page = await PageSamples.upload().page
     #expect(page.contains("<p class=\"note\">At least ") && page.contains(" times and more"))
     let whole = await PageSamples.publish().page
     #expect(whole.contains("<p class=\"note\">2 undone.") && !whole.contains(" and more"))
+  }
+}
+
+/// Some pieces of work that wait for each other, so that all are at work at once.
+private actor Meeting {
+  private var missing: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(_ count: Int) { missing = count }
+
+  func arrive() async {
+    missing -= 1
+    guard missing > 0 else {
+      for one in waiting { one.resume() }
+      return waiting = []
+    }
+    await withCheckedContinuation { waiting.append($0) }
   }
 }
