@@ -13,6 +13,8 @@ struct DurableOpening {
   let given: [String: any Sendable]
   let durability: FlowDurability
   let sealing: FlowSealing?
+  /// The names of the values that the journal doesn't store.
+  let omitting: Set<String>
   let acceptsChanges: Bool
 
   /// A run that was opened.
@@ -57,7 +59,7 @@ struct DurableOpening {
       let values = data.values.merging(beginning.values(journal.sealing)) { $1 }
       if let error = launch.error(data: values, besides: change.begunPaths) { throw error }
     }
-    let keeper = JournalKeeper(journal, of: bucket)
+    let keeper = JournalKeeper(journal, of: bucket, omitting: omitting)
     do {
       return try await flow.makeRun(launch, bucket, keeper) { engine in
         journal.onFailure { journal.tell($0, engine) }

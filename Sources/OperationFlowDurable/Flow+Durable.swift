@@ -14,7 +14,8 @@ extension Flow {
   /// did, and runs nothing. <doc:DurableRuns> says what is stored.
   ///
   /// Cancelling the awaiting task cancels the run, which is an end like any other. Values that the run has stored count
-  /// more than those that it is given again; sensitive values, and those that aren't `Codable`, come from `data` each time.
+  /// more than those that it is given again; sensitive values, and those that the journal doesn't store, come from `data`
+  /// each time.
   ///
   /// - Parameters:
   ///   - id: What identifies the run in the store: a text that isn't empty.
@@ -22,20 +23,22 @@ extension Flow {
   ///   - data: Values that the run's bucket starts with; they override those that the flow was given.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run; the step after the last one that has settled counts as begun.
   /// - Returns: How the run ended. A run that another call or process is running fails with ``OperationFlow/FlowError/Code/runInUse``,
   ///   and a flow that has changed otherwise with `changedFlow`.
   public func run(
     id: String, in store: any FlowStore, with data: [String: any Sendable] = [:],
-    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, acceptsChanges: Bool = false
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
+    acceptsChanges: Bool = false
   ) async -> FlowOutcome {
-    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, acceptsChanges)
+    await runDurably(id, store, startingData.merging(data), given: data, durability, sealing, omitting, acceptsChanges)
   }
 
   /// Runs the flow with typed data so that it survives the end of the process.
   ///
-  /// It does what ``run(id:in:with:durability:sealing:acceptsChanges:)`` does. A sensitive key's value is shown as
+  /// It does what ``run(id:in:with:durability:sealing:omitting:acceptsChanges:)`` does. A sensitive key's value is shown as
   /// `<redacted>`.
   ///
   /// - Parameters:
@@ -43,6 +46,7 @@ extension Flow {
   ///   - store: Where its journal is kept.
   ///   - durability: What survives a power failure.
   ///   - sealing: Encrypts sensitive values; without it, they aren't stored.
+  ///   - omitting: The names of values that the journal doesn't store, such as `[FlowKey.logFile.name]`.
   ///   - acceptsChanges: If true, steps after everything that has begun may differ from those of the flow that began the
   ///     run; the step after the last one that has settled counts as begun.
   ///   - change: Changes the values that the run's bucket starts with, which are those that the flow was given.
@@ -50,20 +54,20 @@ extension Flow {
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(
     id: String, in store: any FlowStore, durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil,
-    acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
+    omitting: Set<String> = [], acceptsChanges: Bool = false, _ change: (inout FlowData) throws -> Void
   ) async rethrows -> FlowOutcome {
     let data = try startingData.changed(by: change)
-    return await runDurably(id, store, data, given: data.assigned, durability, sealing, acceptsChanges)
+    return await runDurably(id, store, data, given: data.assigned, durability, sealing, omitting, acceptsChanges)
   }
 
   private func runDurably(
     _ id: String, _ store: any FlowStore, _ data: FlowData, given: [String: any Sendable],
-    _ durability: FlowDurability, _ sealing: FlowSealing?, _ acceptsChanges: Bool
+    _ durability: FlowDurability, _ sealing: FlowSealing?, _ omitting: Set<String>, _ acceptsChanges: Bool
   ) async -> FlowOutcome {
     let launch = launch
     let opening = DurableOpening(
       flow: self, launch: launch, id: id, store: store, data: data, given: given, durability: durability,
-      sealing: sealing, acceptsChanges: acceptsChanges)
+      sealing: sealing, omitting: omitting, acceptsChanges: acceptsChanges)
     var isNew = false
     do {
       // The entries that were found are freed before the run is awaited.

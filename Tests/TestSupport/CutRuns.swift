@@ -6,10 +6,12 @@ import Testing
 extension Flow {
   /// Runs it as "a", and gives back the journal that the process would leave if it ended after so many settlements.
   package func cut(
-    settled count: Int, with data: [String: any Sendable] = [:], sealing: FlowSealing? = nil
+    settled count: Int, with data: [String: any Sendable] = [:], sealing: FlowSealing? = nil,
+    omitting: Set<String> = []
   ) async throws -> MemoryFlowStore {
     let store = MemoryFlowStore()
-    _ = await run(id: "a", in: store, with: data, durability: .operatingSystem, sealing: sealing)
+    _ = await run(
+      id: "a", in: store, with: data, durability: .operatingSystem, sealing: sealing, omitting: omitting)
     return try store.cut(settled: count)
   }
 }

@@ -135,19 +135,17 @@ extension FlowBlueprint {
     public let isRequired: Bool
     /// Whether the value is shown as `<redacted>`.
     public let isSensitive: Bool
-    /// Whether a journal stores the value.
-    package let isStored: Bool
     /// Whether its values can be written as JSON and read again; true if the type isn't known.
     package let isCodable: Bool
 
     init(_ port: InputPort) {
       (name, isRequired, isSensitive) = (port.name, port.isRequired, port.isSensitive)
-      (type, isStored, isCodable) = (port.type.map(TypeName.of), port.isStored, Self.isCodable(port.type))
+      (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
     }
 
     init(_ port: OutputPort) {
       (name, isRequired, isSensitive) = (port.name, false, port.isSensitive)
-      (type, isStored, isCodable) = (port.type.map(TypeName.of), port.isStored, Self.isCodable(port.type))
+      (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
     }
 
     private static func isCodable(_ type: Any.Type?) -> Bool {

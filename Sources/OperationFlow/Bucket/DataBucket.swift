@@ -8,8 +8,6 @@ public final class DataBucket: Sendable {
   struct State: Sendable {
     var entries: [String: Entry] = [:]
     var sensitiveNames: Set<String> = []
-    /// The names whose values a journal doesn't store.
-    var unstoredNames: Set<String> = []
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
 
@@ -185,7 +183,7 @@ public final class DataBucket: Sendable {
   ///   - key: The key to write.
   ///   - value: The new value.
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
-    write(value, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored)
+    write(value, named: key.name, isSensitive: key.isSensitive)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.
@@ -214,7 +212,6 @@ public final class DataBucket: Sendable {
     let wantsText = recorder?.wantsTexts ?? false
     let (result, written) = try state.withLock { state -> (Result, Written) in
       if key.isSensitive { mark(key.name, in: &state) }
-      if !key.isStored { state.unstoredNames.insert(key.name) }
       let found = state.entries[key.name]?.value
       if let unavailable = found as? UnavailableValue {
         var unused = initial
@@ -254,20 +251,11 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// Marks names whose values a journal doesn't store.
-  package func markUnstored(_ names: some Sequence<String>) {
-    state.withLock { $0.unstoredNames.formUnion(names) }
-  }
-
   /// Its values with what is known about their names.
   var content: FlowData {
-    let (values, sensitiveNames, unstoredNames) = state.withLock {
-      ($0.currentValues, $0.sensitiveNames, $0.unstoredNames)
-    }
-    return FlowData(values: values, sensitiveNames: sensitiveNames, unstoredNames: unstoredNames)
+    let (values, sensitiveNames) = state.withLock { ($0.currentValues, $0.sensitiveNames) }
+    return FlowData(values: values, sensitiveNames: sensitiveNames)
   }
-
-  var unstoredNames: Set<String> { state.withLock { $0.unstoredNames } }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   private func mark(_ name: String, in state: inout State) {
@@ -300,8 +288,8 @@ public final class DataBucket: Sendable {
   ///
   /// A plain value is certain not to be an optional.
   func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isStored: Bool = true,
-    isPlain: Bool = false, by writer: FlowEvent.Source? = nil
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
+    by writer: FlowEvent.Source? = nil
   ) {
     let value = isPlain ? value : value.flatMap(unwrapped)
     var text = Entry.Text.none
@@ -312,7 +300,6 @@ public final class DataBucket: Sendable {
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
-      if !isStored { state.unstoredNames.insert(name) }
       return store(value, text: text, named: name, by: writer, in: &state)
     }
     finish(written)

@@ -8,15 +8,12 @@
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package private(set) var values: [String: any Sendable]
   private(set) var sensitiveNames: Set<String>
-  /// The names whose values a journal doesn't store.
-  private(set) var unstoredNames: Set<String>
   /// The names that the caller of a run has set.
   private var assignedNames: Set<String> = []
 
-  init(values: [String: any Sendable], sensitiveNames: Set<String>, unstoredNames: Set<String> = []) {
+  init(values: [String: any Sendable], sensitiveNames: Set<String>) {
     self.values = values
     self.sensitiveNames = sensitiveNames
-    self.unstoredNames = unstoredNames
   }
 
   /// The value under `key`.
@@ -26,7 +23,6 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     get { values[key.name] as? Value }
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }
-      if !key.isStored { unstoredNames.insert(key.name) }
       assignedNames.insert(key.name)
       values[key.name] = newValue.flatMap(unwrapped)
     }
@@ -59,9 +55,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The same data with these values added, which replace those with the same names.
   package func merging(_ others: [String: any Sendable]) -> FlowData {
-    FlowData(
-      values: others.isEmpty ? values : values.merging(others) { $1 }, sensitiveNames: sensitiveNames,
-      unstoredNames: unstoredNames)
+    FlowData(values: others.isEmpty ? values : values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
   }
 
   /// The values that the caller of a run has set.

@@ -13,8 +13,6 @@ public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringL
   public let name: String
   /// Whether the value is shown as `<redacted>` in every text: summaries, events and errors.
   public let isSensitive: Bool
-  /// Whether the journal of a durable run stores the value; if not, it is missing after the run was resumed.
-  public let isStored: Bool
 
   /// Creates a key for a value of type `Value`.
   ///
@@ -25,11 +23,9 @@ public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringL
   /// - Parameters:
   ///   - name: The name under which the bucket stores the value.
   ///   - sensitive: Whether the value is shown as `<redacted>` in every text.
-  ///   - isStored: Whether the journal of a durable run stores the value, which has to be `Codable` for that.
-  public init(_ name: String, sensitive: Bool = false, isStored: Bool = true) {
+  public init(_ name: String, sensitive: Bool = false) {
     self.name = name
     self.isSensitive = sensitive
-    self.isStored = isStored
   }
 
   /// Creates a key that isn't sensitive.

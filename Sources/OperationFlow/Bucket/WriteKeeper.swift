@@ -14,9 +14,6 @@ extension DataBucket {
   /// Whether the values of a name are sensitive for whoever stores them: records may hide them by their names alone.
   package func isHidden(_ name: String) -> Bool { isSensitive(name) || redacts(name) }
 
-  /// Whether a name was declared as one whose values aren't stored.
-  package func isUnstored(_ name: String) -> Bool { state.withLock { $0.unstoredNames.contains(name) } }
-
   private func redacts(_ name: String) -> Bool { recorder?.redaction.redacts(name) ?? false }
 
   /// The values that records hide because of their names.

@@ -85,7 +85,6 @@ extension Flow {
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
-    initialData.markUnstored(flow.initialData.unstoredNames)
     return flow.snapshot().inner
   }
 
@@ -103,7 +102,6 @@ extension Flow {
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
     let snapshot = flow.snapshot()
-    initialData.markUnstored(flow.initialData.unstoredNames)
     let options = StepOptions(traits)
     state.withLock { $0.builder.addFlow(snapshot, options) }
     return self

@@ -8,7 +8,6 @@ extension Flow {
   func copy(_ blueprint: Blueprint? = nil, named newName: String? = nil) -> Flow {
     let copy = Flow(newName ?? name)
     copy.initialData.markSensitive(initialData.sensitiveNames)
-    copy.initialData.markUnstored(initialData.unstoredNames)
     for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
     let source = state.withLock { state in
       state.builder.finish()

@@ -20,7 +20,6 @@ extension Flow {
   @discardableResult
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) -> Flow {
     if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
-    if !key.isStored { initialData.markUnstored(CollectionOfOne(key.name)) }
     initialData.replace(value, named: key.name)
     return self
   }
@@ -45,9 +44,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
-    for bucket in buckets {
-      bucket.write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored)
-    }
+    for bucket in buckets { bucket.write(value, named: name.name, isSensitive: name.isSensitive) }
     return self
   }
 

@@ -37,7 +37,6 @@ extension Flow {
   package func makeBucket(_ launch: Launch, _ values: [String: any Sendable], _ data: FlowData) -> DataBucket {
     let names = data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(values, sensitiveNames: names, recorder: launch.recorder)
-    bucket.markUnstored(data.unstoredNames.union(launch.facts.unstoredNames))
     bucket.markSensitive(initialData.sensitiveNames)
     return bucket
   }

@@ -58,7 +58,7 @@ public struct FlowContext: Sendable {
     }
     nonmutating set {
       checkWriting(key.name)
-      host.bucket.write(newValue, named: key.name, isSensitive: key.isSensitive, isStored: key.isStored, by: source)
+      host.bucket.write(newValue, named: key.name, isSensitive: key.isSensitive, by: source)
     }
   }
 

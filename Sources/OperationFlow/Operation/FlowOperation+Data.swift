@@ -104,7 +104,7 @@ extension FlowOperation {
   ///   - name: The key to write.
   ///   - value: The new value; `nil` removes the name.
   public final func setData<Value>(name: FlowKey<Value>, value: Value?) {
-    write(value, named: name.name, isSensitive: name.isSensitive, isStored: name.isStored)
+    write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
   /// Removes a name from the flow's bucket; a group's item removes it from its own values.
@@ -121,7 +121,7 @@ extension FlowOperation {
     write(nil, named: name.name, isSensitive: name.isSensitive)
   }
 
-  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true) {
+  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
     let (attachment, isDecided, recorder) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
@@ -130,7 +130,7 @@ extension FlowOperation {
     if isDecided {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
     } else {
-      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, isStored: isStored, attachment: attachment)
+      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)
     }
   }
 
@@ -138,13 +138,13 @@ extension FlowOperation {
   ///
   /// A plain value is certain not to be an optional.
   final func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isStored: Bool = true, isPlain: Bool = false,
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isPlain: Bool = false,
     attachment: OperationAttachment?
   ) {
     // The values themselves are read only if there are any, because reading them copies them.
     if let attachment, !withLifecycle({ $0.hasScope }) {
       attachment.host.bucket.write(
-        value, named: name, isSensitive: isSensitive, isStored: isStored, isPlain: isPlain, by: attachment.source)
+        value, named: name, isSensitive: isSensitive, isPlain: isPlain, by: attachment.source)
       return
     }
     let scope = withLifecycle { $0.scope }

@@ -30,15 +30,13 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
   private let isSensitive: Bool
-  private let isStored: Bool
   /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool, isStored: Bool, fallback: (any Sendable)?) {
+  init(name: String?, isSensitive: Bool, fallback: (any Sendable)?) {
     PortTally.add()
     self.isSensitive = isSensitive
-    self.isStored = isStored
     self.fallback = fallback
     ownName = name
   }
@@ -46,13 +44,13 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// Declares an input that is named after its property.
   @inlinable
   public convenience init() {
-    self.init(name: nil, isSensitive: false, isStored: true, fallback: nil)
+    self.init(name: nil, isSensitive: false, fallback: nil)
   }
 
   /// Declares an optional input that is named after its property.
   @inlinable
   public convenience init<Wrapped: Sendable>() where Value == Wrapped? {
-    self.init(name: nil, isSensitive: false, isStored: true, fallback: Value.none as any Sendable)
+    self.init(name: nil, isSensitive: false, fallback: Value.none as any Sendable)
   }
 
   /// Declares an input that is named after its property, with a default.
@@ -60,14 +58,14 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// - Parameter wrappedValue: The value to use if the data bucket has none, or one of another type.
   @inlinable
   public convenience init(wrappedValue: Value) {
-    self.init(name: nil, isSensitive: false, isStored: true, fallback: wrappedValue as any Sendable)
+    self.init(name: nil, isSensitive: false, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an input.
   ///
   /// - Parameter key: The key to read.
   public convenience init(_ key: FlowKey<Value>) {
-    self.init(name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: nil)
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: nil)
   }
 
   /// Declares an input with a default.
@@ -77,7 +75,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
     self.init(
-      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: wrappedValue as any Sendable)
+      name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an optional input.
@@ -85,7 +83,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// - Parameter key: The key to read.
   public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
     self.init(
-      name: key.name, isSensitive: key.isSensitive, isStored: key.isStored, fallback: Value.none as any Sendable)
+      name: key.name, isSensitive: key.isSensitive, fallback: Value.none as any Sendable)
   }
 
   /// The value that was in the data bucket when the operation started.
@@ -132,13 +130,13 @@ extension FlowInput: DeclaredInput {
   static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> InputPort {
-    InputPort(FlowKey<Value>(name, sensitive: isSensitive, isStored: isStored), isRequired: isRequired)
+    InputPort(FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
   }
 
   func declares(_ port: InputPort, named name: String) -> Bool {
     // Most inputs are required, and then no type has to be looked up.
     port.type == Value.self && (port.isRequired ? fallback == nil : !isRequired) && port.isSensitive == isSensitive
-      && port.isStored == isStored && port.name == name
+      && port.name == name
   }
 
   var portIsSensitive: Bool { isSensitive }

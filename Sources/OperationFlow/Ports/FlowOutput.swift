@@ -17,13 +17,11 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) private var value: (any Sendable)?
   let ownName: String?
   let isSensitive: Bool
-  private let isStored: Bool
 
   /// Declares an output that is named after its property.
   public init() {
     PortTally.add()
     isSensitive = false
-    isStored = true
     ownName = nil
   }
 
@@ -33,7 +31,6 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   public init(_ key: FlowKey<Value>) {
     PortTally.add()
     isSensitive = key.isSensitive
-    isStored = key.isStored
     ownName = key.name
   }
 
@@ -84,10 +81,10 @@ extension FlowOutput: DeclaredOutput {
   static var isPlain: Bool { isNeverOptional(Value.self) }
 
   func port(named name: String) -> OutputPort {
-    OutputPort(name: name, type: Value.self, isSensitive: isSensitive, isStored: isStored)
+    OutputPort(name: name, type: Value.self, isSensitive: isSensitive)
   }
 
   func declares(_ port: OutputPort, named name: String) -> Bool {
-    port.type == Value.self && port.isSensitive == isSensitive && port.isStored == isStored && port.name == name
+    port.type == Value.self && port.isSensitive == isSensitive && port.name == name
   }
 }

@@ -6,8 +6,6 @@ struct InputPort: Sendable {
   /// Whether the step fails if it is missing.
   let isRequired: Bool
   let isSensitive: Bool
-  /// Whether a journal stores the value.
-  var isStored = true
   /// Whether a value can be read as that type.
   let accepts: @Sendable (any Sendable) -> Bool
 
@@ -16,7 +14,6 @@ struct InputPort: Sendable {
     type = Value.self
     self.isRequired = isRequired
     isSensitive = key.isSensitive
-    isStored = key.isStored
     accepts = { isBoxed($0, as: Value.self) || $0 is Value || restored($0, as: Value.self) != nil }
   }
 
@@ -36,13 +33,11 @@ struct OutputPort: Sendable {
   /// The type that it is written as; `nil` if it isn't known.
   let type: Any.Type?
   var isSensitive = false
-  /// Whether a journal stores the value.
-  var isStored = true
 }
 
 extension OutputPort {
   init<Value>(_ key: FlowKey<Value>) {
-    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive, isStored: key.isStored)
+    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive)
   }
 }
 

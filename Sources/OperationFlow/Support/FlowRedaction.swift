@@ -6,7 +6,7 @@
 /// A name is split into its words, so that `accessToken`, `ACCESS_TOKEN` and `access-token` are the same. The values are
 /// read and written as ever; the journal of a durable run treats them as those of sensitive keys, which are encrypted if
 /// the run has a ``FlowSealing``, and otherwise not stored. What is hidden of the values, and where, is the same for both:
-/// see ``FlowKey/init(_:sensitive:isStored:)``.
+/// see ``FlowKey/init(_:sensitive:)``.
 public struct FlowRedaction: Sendable {
   /// What it says, in one object, because each run and its record have it.
   private final class Contents: Sendable {

@@ -7,9 +7,11 @@ final class JournalKeeper: RunKeeper {
   let journal: RunJournal
   let writes = JournalWrites()
   private let bucket: DataBucket
+  /// The names of the values that the journal doesn't store.
+  private let omittedNames: Set<String>
 
-  init(_ journal: RunJournal, of bucket: DataBucket) {
-    (self.journal, self.bucket) = (journal, bucket)
+  init(_ journal: RunJournal, of bucket: DataBucket, omitting names: Set<String>) {
+    (self.journal, self.bucket, omittedNames) = (journal, bucket, names)
     bucket.keepWrites(in: writes)
   }
 
@@ -86,7 +88,7 @@ final class JournalKeeper: RunKeeper {
     guard let value else { return .removed }
     let isSensitive = bucket.isHidden(name)
     if isSensitive { journal.secrets.withLock { $0.insert(value: value) } }
-    if bucket.isUnstored(name) { return .isNotStored }
+    if omittedNames.contains(name) { return .isNotStored }
     if isSensitive, journal.sealing == nil { return .isSensitive }
     do {
       guard let bytes = try StoredBytes(value) else {
@@ -161,7 +163,7 @@ extension FlowError {
     return FlowError(
       .valueNotStorable, "\(what) is a \(TypeName.of(type)), which isn't Codable, so the run's journal can't store it",
       remedy: "Make \(TypeName.of(type)) Codable"
-        + (isKey ? ", or declare the key as FlowKey(\"\(ValueText.name(key ?? ""))\", isStored: false)." : "."),
+        + (isKey ? ", or leave the value out with omitting: [\"\(ValueText.name(key ?? ""))\"] in run(id:in:)." : "."),
       key: key)
   }
 

@@ -116,9 +116,6 @@ struct ExportCheck {
         "<\(key.name)> is a \(key.type ?? "value"), which isn't Codable.",
         "Make the type Codable, or make the value in the step that needs it.")
     }
-    if !key.isStored {
-      add("<\(key.name)> is declared as not stored.", "Store it, or make the value in the step that needs it.")
-    }
     if key.isSensitive || plan.sensitiveNames.contains(key.name) {
       mentioned.insert(key.name)
       if options.sensitiveValues == .refused { reasons.append(Self.sensitive(key.name, step.path)) }
@@ -173,6 +170,6 @@ extension FlowPlan.Step {
 extension FlowPlan.Key {
   /// A key of which nothing but its name is known.
   fileprivate init(name: String, isSensitive: Bool) {
-    self.init(name: name, isSensitive: isSensitive, isStored: true, isRequired: false, type: nil, isCodable: true)
+    self.init(name: name, isSensitive: isSensitive, isRequired: false, type: nil, isCodable: true)
   }
 }

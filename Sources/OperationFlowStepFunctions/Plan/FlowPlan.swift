@@ -82,17 +82,14 @@ struct FlowPlan: Sendable {
   struct Key: Sendable {
     let name: String
     let isSensitive: Bool
-    let isStored: Bool
     let isRequired: Bool
     /// The name of its type; `nil` if it isn't known.
     let type: String?
     /// Whether its values can be written as JSON and read again; true if the type isn't known.
     let isCodable: Bool
 
-    init(
-      name: String, isSensitive: Bool, isStored: Bool, isRequired: Bool, type: String?, isCodable: Bool
-    ) {
-      (self.name, self.isSensitive, self.isStored) = (name, isSensitive, isStored)
+    init(name: String, isSensitive: Bool, isRequired: Bool, type: String?, isCodable: Bool) {
+      (self.name, self.isSensitive) = (name, isSensitive)
       (self.isRequired, self.type, self.isCodable) = (isRequired, type, isCodable)
     }
   }

@@ -33,8 +33,8 @@ extension PlanMaker {
 extension FlowPlan.Key {
   init(_ port: FlowBlueprint.Port) {
     self.init(
-      name: port.name, isSensitive: port.isSensitive, isStored: port.isStored, isRequired: port.isRequired,
-      type: port.type, isCodable: port.isCodable)
+      name: port.name, isSensitive: port.isSensitive, isRequired: port.isRequired, type: port.type,
+      isCodable: port.isCodable)
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import OperationFlowDurable
 
 extension FlowKey where Value == Int {
-  fileprivate static var session: Self { FlowKey("session", isStored: false) }
+  fileprivate static var session: Self { "session" }
   fileprivate static var secret: Self { FlowKey("secret", sensitive: true) }
   fileprivate static var plain: Self { "plain" }
 }
@@ -55,7 +55,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
 
   @Test func `a value that a later step requires is missed before anything runs`() async throws {
     let ran = Journal<String>()
-    let store = try await flow(Journal()).cut(settled: 1)
+    let store = try await flow(Journal()).cut(settled: 1, omitting: ["session"])
     let found = try #require(error(await flow(ran).run(id: "a", in: store)))
     #expect(found.code == .missingData && found.key == "session" && found.step == "3. use")
     #expect(found.problem.contains("3. use requires <session>, written by 1. open,"))
@@ -131,7 +131,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
   {
     let (what, make, missed, fine) = Self.flows[index]
     for settled in missed {
-      let store = try await make().cut(settled: settled)
+      let store = try await make().cut(settled: settled, omitting: ["session"])
       let outcome = await make().run(id: "a", in: store)
       let found = try #require(error(outcome), "\(what) after \(settled): \(outcome)")
       #expect(found.code == .missingData && (found.key == "session" || found.key == "secret"), "\(what)")
@@ -141,12 +141,12 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
       #expect(found.key != "secret" || found.remedy.contains("FlowSealing"))
       // If it is known beforehand, nothing has run.
       if outcome.failure?.isRefusal == true { #expect(store.journals["a"]?.count == settled + 1, "\(what)") }
-      let again = try await make().cut(settled: settled)
+      let again = try await make().cut(settled: settled, omitting: ["session"])
       #expect(
         await make().run(id: "a", in: again, with: ["session": 7, "secret": 7]).isSuccess, "\(what) after \(settled)")
     }
     for settled in fine {
-      let outcome = await make().run(id: "a", in: try await make().cut(settled: settled))
+      let outcome = await make().run(id: "a", in: try await make().cut(settled: settled, omitting: ["session"]))
       #expect(outcome.isSuccess, "\(what) after \(settled): \(outcome)")
     }
   }
@@ -154,7 +154,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
   @Test func `what declares that it reads a missing value is refused before anything runs`() async throws {
     for index in [4, 5, 6, 7] {
       let (what, make, missed, _) = Self.flows[index]
-      let outcome = await make().run(id: "a", in: try await make().cut(settled: missed[0]))
+      let outcome = await make().run(id: "a", in: try await make().cut(settled: missed[0], omitting: ["session"]))
       #expect(outcome.failure?.isRefusal == true, "\(what)")
     }
   }
@@ -173,14 +173,16 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
           .add("after") { _ in seen.append(-1) }
       }
       let seen = Journal<Int>()
-      let outcome = await make(seen).run(id: "a", in: try await make(Journal()).cut(settled: 1))
+      let outcome = await make(seen).run(id: "a", in: try await make(Journal()).cut(settled: 1, omitting: ["session"]))
       let found = try #require(error(outcome))
       #expect(found.code == .missingData && found.key == key.name && found.step == "[change]")
       #expect(found.problem.contains("before the run was resumed") && found.remedy.contains("run(id:in:with:)"))
       #expect(seen.entries == [101] && outcome.report[key] == nil)
       let given = Journal<Int>()
       #expect(
-        await make(given).run(id: "a", in: try await make(Journal()).cut(settled: 1), with: [key.name: 7]).isSuccess)
+        await make(given).run(
+          id: "a", in: try await make(Journal()).cut(settled: 1, omitting: ["session"]), with: [key.name: 7]
+        ).isSuccess)
       #expect(given.entries == [8, -1])
     }
   }
@@ -192,7 +194,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
           if number == 1 { context.update(.session, default: 0) { $0 += 1 } }
         }
     }
-    let outcome = await make().run(id: "a", in: try await make().cut(settled: 1))
+    let outcome = await make().run(id: "a", in: try await make().cut(settled: 1, omitting: ["session"]))
     #expect(outcome.isSuccess && outcome.report.itemFailures.map(\.index) == [1])
   }
 

@@ -162,8 +162,6 @@ import Testing
     #expect(
       problem(Flow().add(flow: Flow("I").set(FlowKey<Opaque>("o"), to: Opaque()).add("a") { _ in }))?.contains("<o>")
         == true)
-    #expect(
-      problem(Flow().add("a", .writes(FlowKey<Int>("n", isStored: false))) { _ in })?.contains("not stored") == true)
     #expect(problem(step(), StateMachineOptions(taskTimeout: .zero))?.contains("time limit") == true)
     #expect(problem(step(), StateMachineOptions(heartbeat: .zero))?.contains("heartbeats") == true)
     #expect(problem(step(), StateMachineOptions(redeliveries: -1))?.contains("redeliveries") == true)

@@ -69,9 +69,6 @@ final class BlueprintFacts: Sendable {
       blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports, neededInputs: neededInputs)
   }
 
-  /// The names that steps declare to read or write with keys that aren't stored.
-  var unstoredNames: Set<String> { StepPorts.unstoredNames(in: ports) }
-
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
     if blueprint.declaresNothing { return names }

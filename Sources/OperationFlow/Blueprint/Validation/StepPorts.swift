@@ -22,8 +22,6 @@ final class StepPorts: Sendable {
   let typeWithHiddenPorts: String?
   /// Whether a name is sensitive.
   let isSensitive: Bool
-  /// Whether a journal doesn't store a name's value.
-  let isUnstored: Bool
   /// Whether it may read what it has written when it comes again.
   let readsItsOutputs: Bool
 
@@ -37,23 +35,12 @@ final class StepPorts: Sendable {
     let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
     let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
     isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)
-    isUnstored = reads.contains { !$0.isStored } || writes.contains { !$0.isStored }
     let written = Set(writes.map(\.name))
     readsItsOutputs = reads.contains { written.contains($0.name) }
   }
 
   /// All values that it reads from the flow's bucket.
   var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
-
-  /// The names that steps declare to read or write with keys that aren't stored.
-  static func unstoredNames(in ports: [StepPorts]) -> Set<String> {
-    var names: Set<String> = []
-    for ports in ports where ports.isUnstored {
-      names.formUnion(ports.allInputs.filter { !$0.isStored }.map(\.name))
-      names.formUnion((ports.outputs + ports.itemWrites).filter { !$0.isStored }.map(\.name))
-    }
-    return names
-  }
 
   /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it, and
   /// its type if that is known.

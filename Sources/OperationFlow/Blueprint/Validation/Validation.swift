@@ -8,8 +8,6 @@ struct Validation {
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
   private let rules: [any ValidationRule.Type]
-  /// The names that aren't stored; empty if no warnings are needed.
-  private let unstoredNames: Set<String>
   /// The steps that cases would skip; `nil` if no warnings are needed.
   private let laterSteps: LaterSteps?
   /// The scopes that are being walked, outermost first.
@@ -28,7 +26,7 @@ struct Validation {
     MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
     UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
     EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
-    UnmetConditionRule.self, UnstoredValueRule.self, EmptyBranchRule.self,
+    UnmetConditionRule.self, EmptyBranchRule.self,
   ]
   private static let errorRules = allRules.filter { $0.severity == .error }
   private static let lastingErrorRules = errorRules.filter { $0.holdsForGood }
@@ -63,7 +61,6 @@ struct Validation {
     self.rules = rules
     facts = (ports, whole.paths)
     laterSteps = rules.contains { $0 == EarlyEndRule.self } ? LaterSteps(blueprint) : nil
-    unstoredNames = rules.contains { $0 == UnstoredValueRule.self } ? StepPorts.unstoredNames(in: ports) : []
     sharedCaseKeys = blueprint.sharedCaseKeys
     for rule in rules { problems += rule.problems(in: whole) }
     var known = KnownData(data)
@@ -116,8 +113,7 @@ struct Validation {
       let known = takeConditions(of: id, block) ?? before
       let place = ValidationPlace(
         step: blueprint.steps[id], ports: facts.ports[id], known: known, knownBefore: before, path: path,
-        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count(),
-        unstoredNames: unstoredNames)
+        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
       for rule in rules { problems += rule.problems(at: place) }
       if let inside = enter(id, path, block) {
         block.entered = id

@@ -50,8 +50,6 @@ struct ValidationPlace {
   let namesOfOtherBranches: Set<String>
   /// The numbers of steps that cases would silently skip.
   let laterSteps: LaterSteps.Count
-  /// The names whose values the journal of a durable run doesn't have.
-  let unstoredNames: Set<String>
 
   /// The values that the step is certain to read: a group's items read only if there certainly are some.
   var inputs: [InputPort] {

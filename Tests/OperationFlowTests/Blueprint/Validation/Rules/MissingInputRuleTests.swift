@@ -6,9 +6,6 @@ import Testing
 extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }
 }
-extension FlowKey where Value == Int {
-  fileprivate static var session: Self { FlowKey("session", isStored: false) }
-}
 
 private final class ReadOp: FlowOperation, @unchecked Sendable {
   @FlowInput var a: Int
@@ -101,41 +98,5 @@ private final class ReadTargetOp: FlowOperation, @unchecked Sendable {
       }
     check("a branch reads the key that it is taken by", chosen)
     check("and so not all", chosen.add(ReadTargetOp()), "error missingData at 3. ReadTargetOp: target")
-  }
-
-  // MARK: Values that aren't stored
-
-  private func warnings(_ flow: Flow) -> [FlowProblem] { flow.validate().filter { $0.key == "session" } }
-
-  private func opening(_ key: FlowKey<Int>) -> Flow { Flow("Unstored").add("open", .writes(key)) { $0[key] = 1 } }
-
-  @Test func `a step that requires a value that isn't stored is warned of, with its writer`() async throws {
-    let flow = opening(.session).add("use", .reads(.session), .writesNothing) { _ in }
-    let warning = try #require(warnings(flow).first)
-    #expect(warning.severity == .warning && warning.code == .missingData && warning.path == "2. use")
-    #expect(warning.problem.contains("<session> isn't stored") && warning.problem.contains("1. open"))
-    #expect(warning.remedy.contains("run(id:in:with:)") && warnings(flow).count == 1)
-    // A run without a store isn't bothered.
-    let outcome = await flow.run()
-    #expect(outcome.isSuccess)
-    #expect(!outcome.report.events.contains { if case .warned = $0.kind { true } else { false } })
-  }
-
-  @Test func `one side that declares that it isn't stored is enough`() {
-    let flow = opening("session").add("middle", .writesNothing) { _ in }
-      .add("use", .reads("session" as FlowKey<Int>), .writesNothing) { _ in }
-    #expect(warnings(flow).isEmpty)
-    flow.add("last", .reads(optional: .session), .writesNothing) { _ in }
-    #expect(warnings(flow).map(\.path) == ["3. use"])
-  }
-
-  @Test func `a value that is given, optional, or may be made again, isn't warned of`() {
-    for flow in [
-      Flow().set(.session, to: 1).add("use", .reads(.session), .writesNothing) { _ in },
-      opening(.session).add("anything") { _ in }.add("use", .reads(.session), .writesNothing) { _ in },
-      opening(.session).add("use", .reads(optional: .session), .writesNothing) { _ in },
-    ] {
-      #expect(warnings(flow).isEmpty)
-    }
   }
 }
