@@ -160,10 +160,12 @@ struct EventLog: Sendable {
 
   private mutating func changeShare(to step: Int32) {
     if share.count > 0 { otherShares[share.step] = share }
-    share = otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+    share = otherShares.isEmpty ? StepShare(step: step) : otherShares.removeValue(forKey: step) ?? StepShare(step: step)
   }
 
   private mutating func endShare() {
+    // Most steps have no more events than are kept for good, and then there is nothing else in the share.
+    if share.count <= headLimit { return share.startOver() }
     var ending = share
     share = StepShare(step: ending.step)
     end(&ending)

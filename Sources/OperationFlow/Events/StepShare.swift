@@ -54,9 +54,14 @@ struct StepShare: Sendable {
     return leftOut.event(of: step)
   }
 
+  /// Counts from zero again, after a step of which all events are kept for good.
+  @inline(__always)
+  mutating func startOver() { count = 0 }
+
   /// Returns the newest events, because the step has no more.
   mutating func takeNewest() -> [RecordedEvent] {
     defer { self = StepShare(step: step) }
-    return Array(newest[oldest...] + newest[..<oldest])
+    // Most steps have none, or fewer than are kept.
+    return oldest == 0 ? newest : Array(newest[oldest...] + newest[..<oldest])
   }
 }
