@@ -11,7 +11,7 @@ final class StepTable: Sendable {
   convenience init(_ blueprint: Blueprint, paths: PathTable, ports: [StepPorts]) {
     let steps = blueprint.steps.indices
     self.init(
-      paths: paths, kinds: steps.map { blueprint.steps[$0].publicKind }, ports: ports,
+      paths: paths, kinds: steps.map { blueprint.publicKind(of: $0) }, ports: ports,
       marks: blueprint.hasSpecialSteps
         ? steps.map { StepMarks(blueprint.steps[$0]) } : Array(repeating: [], count: steps.count))
   }
@@ -48,16 +48,29 @@ package struct StepMarks: OptionSet, Sendable {
 
 extension Blueprint.Step {
   /// What the step does, in the form that users see.
-  var publicKind: FlowBlueprint.Kind {
-    switch kind {
+  var publicKind: FlowBlueprint.Kind { kind.shown(name, isAlways: isAlways) }
+}
+
+extension Blueprint {
+  /// The same of one of its steps, which isn't copied as a whole.
+  fileprivate func publicKind(of step: StepID) -> FlowBlueprint.Kind {
+    steps[step].kind.shown(steps[step].name, isAlways: steps[step].isAlways)
+  }
+}
+
+extension Blueprint.Step.Kind {
+  /// What a step of the kind does, in the form that users see.
+  @inline(__always)
+  fileprivate func shown(_ name: @autoclosure () -> String, isAlways: @autoclosure () -> Bool) -> FlowBlueprint.Kind {
+    switch self {
     case .operation(.instance(let instance)):
-      .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name)
+      .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name())
     case .operation(.factory(let type, _)): .operation(type: type.name)
     case .closure(.sync): .closure(isAsynchronous: false)
     case .closure(.async): .closure(isAsynchronous: true)
     case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
     case .cases: .cases
-    case .flow: isAlways ? .always : .flow
+    case .flow: isAlways() ? .always : .flow
     case .parallel: .parallel
     }
   }

@@ -92,8 +92,10 @@ extension Flow {
     add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
   }
 
-  func add(_ step: __owned Blueprint.Step, _ flowCase: FlowCase? = nil) -> Flow {
-    state.withLock { $0.builder.add(step, condition: flowCase) }
+  func add(_ step: consuming Blueprint.Step, _ flowCase: FlowCase? = nil) -> Flow {
+    // A closure copies what it passes on; what is taken out of a variable is moved.
+    var added = Optional(consume step)
+    state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }
     return self
   }
 }
