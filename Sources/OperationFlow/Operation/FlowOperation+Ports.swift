@@ -85,7 +85,8 @@ extension FlowOperation {
   final func retireInputs(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
     for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
       guard let (input, name) = property.input(of: self) else { continue }
-      input.retire(bucket?.value(named: name), propertyName: property.name)
+      input.retire(propertyName: property.name)
+      if let value = bucket?.value(named: name) { input.retire(value) }
     }
   }
 

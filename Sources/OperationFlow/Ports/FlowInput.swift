@@ -25,26 +25,39 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
   @exclusivity(unchecked) private var value: (any Sendable)?
+  /// Whether there is one, which isn't copied to find out.
+  @exclusivity(unchecked) private var hasValue = false
   /// The name of its property, kept for what reads it without a value.
   @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
   private let isSensitive: Bool
+  /// Whether there is a fallback, which isn't copied to find out.
+  private let hasFallback: Bool
   /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: (any Sendable)?) {
+  init(name: String?, isSensitive: Bool) {
+    PortTally.add()
+    self.isSensitive = isSensitive
+    (fallback, hasFallback) = (nil, false)
+    ownName = name
+  }
+
+  @usableFromInline
+  init(name: String?, isSensitive: Bool, fallback: any Sendable) {
     PortTally.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
+    hasFallback = true
     ownName = name
   }
 
   /// Declares an input that is named after its property.
   @inlinable
   public convenience init() {
-    self.init(name: nil, isSensitive: false, fallback: nil)
+    self.init(name: nil, isSensitive: false)
   }
 
   /// Declares an optional input that is named after its property.
@@ -65,7 +78,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///
   /// - Parameter key: The key to read.
   public convenience init(_ key: FlowKey<Value>) {
-    self.init(name: key.name, isSensitive: key.isSensitive, fallback: nil)
+    self.init(name: key.name, isSensitive: key.isSensitive)
   }
 
   /// Declares an input with a default.
@@ -118,7 +131,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// What an optional is without a value, also one whose type only the caller of generic code knows.
   private static var noValue: Value? { (Value.self as? any OptionalValue.Type)?.noValue as? Value }
 
-  private var isRequired: Bool { fallback == nil && !(Value.self is any OptionalValue.Type) }
+  private var isRequired: Bool { !hasFallback && !(Value.self is any OptionalValue.Type) }
 }
 
 extension FlowInput: DeclaredInput {
@@ -133,10 +146,10 @@ extension FlowInput: DeclaredInput {
     InputPort(FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
   }
 
-  func declares(_ port: InputPort, named name: String) -> Bool {
+  func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool {
     // Most inputs are required, and then no type has to be looked up.
-    port.type == Value.self && (port.isRequired ? fallback == nil : !isRequired) && port.isSensitive == isSensitive
-      && port.name == name
+    ports[index].type == Value.self && (ports[index].isRequired ? !hasFallback : !isRequired)
+      && ports[index].isSensitive == isSensitive && ports[index].name == name
   }
 
   var portIsSensitive: Bool { isSensitive }
@@ -145,16 +158,19 @@ extension FlowInput: DeclaredInput {
     SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
   }
 
-  func retire(_ value: (any Sendable)?, propertyName: String) {
+  func retire(propertyName: String) {
     SharedLocks.all.withLock(of: self) { (isRetired, self.propertyName) = (true, propertyName) }
-    guard let value, let found = boxed(value, as: Value.self) else { return }
-    SharedLocks.all.withLock(of: self) { if self.value == nil { self.value = found } }
+  }
+
+  func retire(_ value: any Sendable) {
+    guard let found = boxed(value, as: Value.self) else { return }
+    SharedLocks.all.withLock(of: self) { if !hasValue { (self.value, hasValue) = (found, true) } }
   }
 
   private func keep(_ found: any Sendable) {
     let isFirst = SharedLocks.all.withLock(of: self) {
-      if value != nil { return false }
-      value = found
+      if hasValue { return false }
+      (value, hasValue) = (found, true)
       return true
     }
     if isFirst { return }

@@ -84,7 +84,8 @@ extension FlowOutput: DeclaredOutput {
     OutputPort(name: name, type: Value.self, isSensitive: isSensitive)
   }
 
-  func declares(_ port: OutputPort, named name: String) -> Bool {
-    port.type == Value.self && port.isSensitive == isSensitive && port.name == name
+  func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool {
+    ports[index].type == Value.self && ports[index].isSensitive == isSensitive
+      && ports[index].name == name
   }
 }

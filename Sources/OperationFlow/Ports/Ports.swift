@@ -14,7 +14,13 @@ struct InputPort: Sendable {
     type = Value.self
     self.isRequired = isRequired
     isSensitive = key.isSensitive
-    accepts = { isBoxed($0, as: Value.self) || $0 is Value || restored($0, as: Value.self) != nil }
+    accepts = { isBoxed($0, as: Value.self) || Self.isReadable($0, as: Value.self) }
+  }
+
+  /// Whether a value in another box can be read as a type; separate, because asking looks up the type of an optional.
+  @inline(never)
+  private static func isReadable<Value>(_ value: any Sendable, as type: Value.Type) -> Bool {
+    value is Value || restored(value, as: type) != nil
   }
 
   /// An array with elements of any type.
@@ -76,8 +82,8 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 protocol DeclaredInput: DeclaredPort {
   /// What it declares under the name that it reads.
   func port(named name: String) -> InputPort
-  /// Whether that is the same as this.
-  func declares(_ port: InputPort, named name: String) -> Bool
+  /// Whether that is the same as one of these, which isn't copied.
+  func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool
   var portIsSensitive: Bool { get }
   /// Keeps the name of its property, for what reads it without a value.
   func adopt(propertyName: String)
@@ -87,15 +93,17 @@ protocol DeclaredInput: DeclaredPort {
   ///
   /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
-  /// Prepares the input of an operation that never starts: it then reads this value if it fits, otherwise an empty one.
-  func retire(_ value: (any Sendable)?, propertyName: String)
+  /// Prepares the input of an operation that never starts: it then reads an empty value.
+  func retire(propertyName: String)
+  /// The same, but it reads this value if that fits.
+  func retire(_ value: any Sendable)
 }
 
 protocol DeclaredOutput: DeclaredPort {
   /// What it declares under the name that it writes.
   func port(named name: String) -> OutputPort
-  /// Whether that is the same as this.
-  func declares(_ port: OutputPort, named name: String) -> Bool
+  /// Whether that is the same as one of these, which isn't copied.
+  func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool
   var isSensitive: Bool { get }
   /// The assigned value; `nil` if there is none.
   var assigned: (any Sendable)? { get }

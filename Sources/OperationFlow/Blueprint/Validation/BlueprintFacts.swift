@@ -34,7 +34,7 @@ final class BlueprintFacts: Sendable {
         let ports: StepPorts
         var made: FlowOperation?
         let type: OperationType?
-        (ports, made, type) = StepPorts.of(blueprint.steps[id], makesAll: makesAll)
+        (ports, made, type) = StepPorts.of(id, in: blueprint, makesAll: makesAll)
         if made != nil { shared.note(&made, type, madeFor: id) }
         return ports
       }

@@ -45,34 +45,39 @@ final class StepPorts: Sendable {
   /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it, and
   /// its type if that is known.
   static func of(
-    _ step: Blueprint.Step, makesAll: Bool
+    _ id: Blueprint.StepID, in blueprint: Blueprint, makesAll: Bool
   ) -> (ports: StepPorts, made: FlowOperation?, type: OperationType?) {
-    guard case .operation(let source) = step.kind else { return (StepPorts(Draft(step, nil)), nil, nil) }
+    // A step is read in parts, because it costs more to copy than most of this.
+    guard case .operation(let source) = blueprint.steps[id].kind else {
+      return (StepPorts(Draft(blueprint.steps[id], nil)), nil, nil)
+    }
     switch source {
     case .instance(let instance):
-      guard let operation = instance.held else { return (of(step, nil, nil), nil, nil) }
+      guard let operation = instance.held else { return (of(id, in: blueprint, nil, nil), nil, nil) }
       operation.adoptNames()
-      return (of(step, operation, OperationType.of(type(of: operation))), nil, nil)
+      return (of(id, in: blueprint, operation, OperationType.of(type(of: operation))), nil, nil)
     case .factory(let type, let make):
       // An operation is created in advance only if its class declares something, or if all are requested.
       guard type.declaresPorts || type.hidesProperties else {
-        return (of(step, nil, nil), makesAll ? make() : nil, nil)
+        return (of(id, in: blueprint, nil, nil), makesAll ? make() : nil, nil)
       }
       let made = make()
       let type = OperationType.of(made, expecting: type)
-      return (of(step, made, type), made, type)
+      return (of(id, in: blueprint, made, type), made, type)
     }
   }
 
   /// Those of a step with an operation, which are shared unless the step's options add to them.
-  private static func of(_ step: Blueprint.Step, _ operation: FlowOperation?, _ type: OperationType?) -> StepPorts {
-    guard step.options.arePlain else { return StepPorts(Draft(step, operation)) }
+  private static func of(
+    _ id: Blueprint.StepID, in blueprint: Blueprint, _ operation: FlowOperation?, _ type: OperationType?
+  ) -> StepPorts {
+    guard blueprint.steps[id].options.arePlain else { return StepPorts(Draft(blueprint.steps[id], operation)) }
     guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
     // Whether ports are hidden is known only of each operation.
-    if type.hidesProperties { return StepPorts(Draft(step, operation)) }
+    if type.hidesProperties { return StepPorts(Draft(blueprint.steps[id], operation)) }
     let known = type.lastChecked.withLock { $0 } as? StepPorts
     if let known, known.describe(operation, type.ports) { return known }
-    let made = StepPorts(Draft(step, operation))
+    let made = StepPorts(Draft(blueprint.steps[id], operation))
     type.lastChecked.withLock { $0 = made }
     return made
   }
@@ -82,14 +87,14 @@ final class StepPorts: Sendable {
     var index = 0
     for property in ports.inputs {
       guard let (port, name) = property.input(of: operation) else { continue }
-      guard index < inputs.count, port.declares(inputs[index], named: name) else { return false }
+      guard index < inputs.count, port.declares(inputs, at: index, named: name) else { return false }
       index += 1
     }
     guard index == inputs.count else { return false }
     index = 0
     for property in ports.outputs {
       guard let (port, name) = property.output(of: operation) else { continue }
-      guard index < outputs.count, port.declares(outputs[index], named: name) else { return false }
+      guard index < outputs.count, port.declares(outputs, at: index, named: name) else { return false }
       index += 1
     }
     return index == outputs.count
