@@ -226,7 +226,8 @@ public final class DataBucket: Sendable {
         // The new value is known only under the lock, but if its description is user code, it runs outside the lock.
         text = ValueText.atHand(new).map(Entry.Text.made) ?? .pending(PendingText(new))
       }
-      return (result, store(new, text: text, named: key.name, by: writer, in: &state))
+      let entry = new.map { Entry(value: $0, text: text) }
+      return (result, store(entry, named: key.name, by: writer, in: &state))
     }
     finish(written)
     return result
@@ -291,16 +292,15 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
   ) {
-    let value = isPlain ? value : value.flatMap(unwrapped)
-    var text = Entry.Text.none
-    // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
-    // nothing will show it.
-    if let value, !isSensitive, let recorder, recorder.wantsTexts, !self.isSensitive(name) {
-      text = .made(ValueText.describe(value))
+    let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
+      // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
+      // nothing will show it.
+      let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
+      return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
-      return store(value, text: text, named: name, by: writer, in: &state)
+      return store(new, named: name, by: writer, in: &state)
     }
     finish(written)
   }
@@ -332,13 +332,12 @@ public final class DataBucket: Sendable {
 
   /// Stores and records in one step under the lock, so that the record has the order of the writes.
   private func store(
-    _ value: (any Sendable)?, text: Entry.Text, named name: String, by writer: FlowEvent.Source?, in state: inout State
+    _ new: Entry?, named name: String, by writer: FlowEvent.Source?, in state: inout State
   ) -> Written {
-    let new = value.map { Entry(value: $0, text: text) }
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
     var written = Written(old: old)
-    state.keeper?.didWrite(value, named: name, by: writer)
+    state.keeper?.didWrite(new?.value, named: name, by: writer)
     guard let recorder, old != nil || new != nil else { return written }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
     written.isSensitive = isSensitive

@@ -85,7 +85,8 @@ extension FlowOperation {
 
   /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
   final func runDidReturn(_ settlement: Settlement) -> Settlement? {
-    withLifecycle { $0.runReturned(settlement) }.map { conclude($0.0) }
+    guard let (ending, _) = withLifecycle({ $0.runReturned(settlement) }) else { return nil }
+    return conclude(ending)
   }
 
   /// Runs `run()` in a task; the operation ends with it.
@@ -107,7 +108,7 @@ extension FlowOperation {
   }
 
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
-    if let outputs = ending.outputs { write(outputs.ports, outputs.attachment) }
+    if !ending.outputs.isEmpty { write(ending.outputs, ending.attachment) }
     if ending.isOfFreed {
       // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
       if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }

@@ -125,8 +125,10 @@ struct OperationLifecycle: Sendable {
   /// What to report when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    /// The outputs that a success still has to write, and their run.
-    let outputs: (ports: [PortProperty], attachment: OperationAttachment?)?
+    /// The outputs that a success still has to write.
+    let outputs: [PortProperty]
+    /// Their run, if there are any.
+    let attachment: OperationAttachment?
     /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
@@ -241,9 +243,11 @@ struct OperationLifecycle: Sendable {
     let attachment = attachment.take()
     if let attachment { past = (attachment.source, attachment.host.recorder.reference) }
     guard case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty else {
-      return Ending(settlement: settlement, outputs: nil, hasDependencies: hasDependencies, reference: reference)
+      return Ending(
+        settlement: settlement, outputs: [], attachment: nil, hasDependencies: hasDependencies, reference: reference)
     }
     return Ending(
-      settlement: settlement, outputs: (outputs, attachment), hasDependencies: hasDependencies, reference: reference)
+      settlement: settlement, outputs: outputs, attachment: attachment, hasDependencies: hasDependencies,
+      reference: reference)
   }
 }
