@@ -44,19 +44,17 @@ package final class RunEngine: Sendable {
     let driven = dates.isStandard ? nil : clock as? any DrivenClock
     spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
-    extras = RunExtras(
+    extras = RunExtras.of(
       refusal: refusal, limits: limits, probe: probe, keeper: keeper, task: task, drivenBy: driven)
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
-    var facts = RunFacts(table)
-    if let refusal {
-      machine.refuse(refusal)
-      facts.decide(Self.decision(refusal, flowName: flowName))
-    }
-    var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: consume facts)
+    if let refusal { machine.refuse(refusal) }
+    var state = RunState(
+      machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
+    if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
     if let task { state.id = task.run }
     self.state = Locked(consume state)
   }
@@ -353,8 +351,8 @@ package final class RunEngine: Sendable {
           isKept = true
         }
         if state.machine.isStopping {
-          state.noteDecision(by: work, source, ticket, blueprint, errorText, at: now)
-          state.noteClosingFailure(by: work, source, blueprint, errorText)
+          state.noteDecision(by: work, source, ticket, errorText, at: now)
+          state.noteClosingFailure(by: work, source, errorText)
         }
         if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)

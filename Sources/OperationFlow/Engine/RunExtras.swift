@@ -12,13 +12,19 @@ final class RunExtras: Sendable {
   /// The run as its clock knows it; `nil` unless that is driven by a program.
   let driven: DrivenRun?
 
-  /// `nil` if there is none of it.
-  init?(
+  /// `nil` if there is none of it, which is found out before an object is made.
+  static func of(
     refusal: FlowError?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
     drivenBy clock: (any DrivenClock)?
-  ) {
+  ) -> RunExtras? {
     let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
-    if isPlain { return nil }
+    return isPlain ? nil : RunExtras(refusal, limits, probe, keeper, task, clock)
+  }
+
+  private init(
+    _ refusal: FlowError?, _ limits: RunLimits, _ probe: (any RunProbe)?, _ keeper: (any RunKeeper)?, _ task: RunTask?,
+    _ clock: (any DrivenClock)?
+  ) {
     (self.refusal, self.limits, self.probe, self.keeper, self.task) = (refusal, limits, probe, keeper, task)
     driven = clock.map(DrivenRun.init)
   }

@@ -63,13 +63,12 @@ extension RunState {
 
   /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
   mutating func noteDecision(
-    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ blueprint: Blueprint, _ errorText: String?,
-    at date: Date
+    by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at date: Date
   ) {
     guard facts.decision == nil, let ending = machine.ending else { return }
     let step = work.step
-    if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error, blueprint) { return }
-    let source = source ?? step.map { FlowEvent.Source(blueprint.steps[$0].name, step: $0) }
+    if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error) { return }
+    let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     switch ending {
     case .succeeded: break
@@ -86,11 +85,9 @@ extension RunState {
   }
 
   /// Notes what ended the steps that always run, if that is the work that has just settled.
-  mutating func noteClosingFailure(
-    by work: RunWork, _ source: FlowEvent.Source?, _ blueprint: Blueprint, _ errorText: String?
-  ) {
+  mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ errorText: String?) {
     guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
-    let source = source ?? FlowEvent.Source(blueprint.steps[step].name, step: step)
+    let source = source ?? FlowEvent.Source(machine.blueprint.steps[step].name, step: step)
     facts.note(
       FlowReport.AlwaysFailure(
         name: source.description, path: facts.table?.paths.path(of: step), item: work.item,
@@ -98,9 +95,7 @@ extension RunState {
   }
 
   /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
-  private mutating func decideLate(
-    _ step: Blueprint.StepID?, _ error: any Error, _ blueprint: Blueprint
-  ) -> Bool {
+  private mutating func decideLate(_ step: Blueprint.StepID?, _ error: any Error) -> Bool {
     guard let step, let path = facts.table?.paths.path(of: step),
       let item = itemFailures.last(where: { $0.path == path })
     else { return false }
