@@ -112,7 +112,7 @@ struct DurableOpening {
   /// What the run is certain to miss before it goes on, instead of in the middle.
   private func missing(_ entries: [Data], _ names: [String: UnavailableValue.Reason]) throws -> FlowError? {
     if names.isEmpty { return nil }
-    let reached = try ReachedPoint(entries, in: launch.shape)
+    let reached = try ResumePosition(entries, in: launch.shape)
     if reached.isAtEnd { return nil }
     return try MissingAfterResume.find(launch, reached.settled, names) { name in
       for entry in entries.reversed() {

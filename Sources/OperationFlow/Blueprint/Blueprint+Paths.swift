@@ -23,10 +23,10 @@ extension Blueprint {
     var always: [(step: StepID, owner: Int?, number: Int)] = []
     for (block, owner) in zip(blocks, owners) {
       for (index, step) in block.steps.enumerated() {
-        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.leftOutCount)
+        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.omittedBeforeCount)
       }
       // What runs at the end is numbered after the other steps.
-      let count = block.leftOutCount + block.steps.count + block.leftOutBehindCount
+      let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (index, wrapper) in block.always.enumerated() {
         for step in blocks[wrapper].steps { always.append((step, owner, count + index + 1)) }
       }

@@ -12,9 +12,9 @@ struct Blueprint: Sendable {
     /// The total weight of its steps.
     fileprivate(set) var weight = 0
     /// How many steps before them were left out, so that the numbers in their paths stay as they are.
-    fileprivate(set) var leftOutCount = 0
+    fileprivate(set) var omittedBeforeCount = 0
     /// The same for steps after them, which matters to what runs at the end.
-    fileprivate(set) var leftOutBehindCount = 0
+    fileprivate(set) var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
     fileprivate(set) var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
@@ -279,9 +279,9 @@ struct Blueprint: Sendable {
     guard let index = steps.firstIndex(of: id) else { return }
     leaveOut(isBefore ? steps[..<index] : steps[(index + 1)...], of: block)
     if isBefore {
-      blocks[block].leftOutCount += index
+      blocks[block].omittedBeforeCount += index
     } else {
-      blocks[block].leftOutBehindCount += steps.count - index - 1
+      blocks[block].omittedAfterCount += steps.count - index - 1
     }
   }
 

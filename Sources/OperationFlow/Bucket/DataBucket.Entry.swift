@@ -30,10 +30,10 @@ extension DataBucket {
     }
 
     /// The text as a part of an event.
-    func part(_ name: String) -> KeyedTexts.Part {
-      if let madeText { return KeyedTexts.Part(name: name, text: .made(madeText)) }
-      if case .pending(let pending) = text { return KeyedTexts.Part(name: name, text: .pending(pending)) }
-      return KeyedTexts.Part(name: name, text: .pending(PendingText(value)))
+    func part(_ name: String) -> RedactableTexts.Part {
+      if let madeText { return RedactableTexts.Part(name: name, text: .made(madeText)) }
+      if case .pending(let pending) = text { return RedactableTexts.Part(name: name, text: .pending(pending)) }
+      return RedactableTexts.Part(name: name, text: .pending(PendingText(value)))
     }
   }
 }
@@ -53,9 +53,9 @@ extension RecordedKind {
     let shownName = ValueText.name(name)
     let parts = [old, new].compactMap { $0?.part(shownName) }
     switch (old != nil, new != nil) {
-    case (true, true): return .keyed(KeyedTexts(parts) { .replaced(name: shownName, old: $0[0], new: $0[1]) })
-    case (true, false): return .keyed(KeyedTexts(parts) { .removed(name: shownName, old: $0[0]) })
-    case (false, _): return .keyed(KeyedTexts(parts) { .added(name: shownName, text: $0[0]) })
+    case (true, true): return .keyed(RedactableTexts(parts) { .replaced(name: shownName, old: $0[0], new: $0[1]) })
+    case (true, false): return .keyed(RedactableTexts(parts) { .removed(name: shownName, old: $0[0]) })
+    case (false, _): return .keyed(RedactableTexts(parts) { .added(name: shownName, text: $0[0]) })
     }
   }
 }

@@ -319,7 +319,7 @@ public final class DataBucket: Sendable {
     /// Freed outside the lock, because the value's `deinit` may use the bucket.
     let old: Entry?
     var isSensitive = false
-    var texts: KeyedTexts?
+    var texts: RedactableTexts?
     var isWatched = false
   }
 
@@ -342,7 +342,7 @@ public final class DataBucket: Sendable {
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
     written.isSensitive = isSensitive
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    var texts: KeyedTexts?
+    var texts: RedactableTexts?
     written.isWatched = recorder.append(
       { wantsTexts in
         let event = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)

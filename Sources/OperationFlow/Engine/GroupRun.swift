@@ -18,7 +18,7 @@ struct GroupRun: Sendable {
   private var results: [FlowItemResult<any Sendable>]?
   private let kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
-  var handing: HandingQueue?
+  var handing: DeliveryQueue?
   /// Whether no more items come.
   private var isReadToEnd: Bool
   /// How many items have left an output that is kept.
@@ -32,7 +32,7 @@ struct GroupRun: Sendable {
     self.step = step
     kept = plan?.kept
     if kept != nil { results = Array(repeating: .neverStarted, count: items.count) }
-    if let plan, plan.handsOn { handing = HandingQueue(plan.order) }
+    if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
     allItems = items
     stream = nil
     isReadToEnd = true
@@ -45,7 +45,7 @@ struct GroupRun: Sendable {
     self.step = step
     kept = plan?.kept
     if kept != nil { results = [] }
-    if let plan, plan.handsOn { handing = HandingQueue(plan.order) }
+    if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
     self.stream = stream
     allItems = nil
     isReadToEnd = false
@@ -172,7 +172,7 @@ struct GroupRuns: Sendable {
   /// Takes the next result of each group that is to be handed on.
   mutating func takeReady(
     neverEnds: (Blueprint.StepID, _ index: Int, _ other: WorkTicket) -> Bool
-  ) -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
+  ) -> [(step: Blueprint.StepID, held: DeliveryQueue.Held)] {
     runs.indices.compactMap { place in
       let step = steps[place]
       return runs[place].handing?.take { neverEnds(step, $0, $1) }.map { (step, $0) }

@@ -57,7 +57,7 @@ extension RunEngine {
     when isWorthRetrying: (@Sendable (any Error) -> Bool)? = nil
   ) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
-    if let error = error as? FlowError, !error.mayPassByItself { return .stop }
+    if let error = error as? FlowError, !error.isRetryable { return .stop }
     if let isWorthRetrying, !isWorthRetrying(error) { return .stop }
     if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(asked.clamped()) }
     guard let policy else { return .byPlan }
@@ -72,9 +72,9 @@ extension RunEngine {
   }
 
   /// Performs what follows the last attempt of a step or an item.
-  func performAftermath(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
+  func performFollowUp(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = state.withLock { state in
-      state.begunAftermath[claim.ticket] = claim.work
+      state.begunFollowUps[claim.ticket] = claim.work
       return (
         state.machine.failure(of: claim.ticket), state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
       )
@@ -160,7 +160,7 @@ extension RunState {
 
 extension FlowError {
   /// Whether another attempt may turn out differently.
-  package var mayPassByItself: Bool {
+  package var isRetryable: Bool {
     let lasting: Set<Code> = [
       .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,
     ]

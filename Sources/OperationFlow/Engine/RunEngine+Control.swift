@@ -113,7 +113,7 @@ extension RunEngine {
       }
       recorder.deliver()
       addLanes(count)
-      if !newValue, blueprint.hasLimits { askAgain() }
+      if !newValue, blueprint.hasLimits { resumePausedWaiters() }
     }
   }
 

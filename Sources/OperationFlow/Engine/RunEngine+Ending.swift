@@ -32,7 +32,7 @@ extension RunEngine {
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    if blueprint.hasLimits { forgetSetAside() }
+    if blueprint.hasLimits { dropPausedWaiters() }
     resolve(outcome(ending, report?.with(recorder.log) ?? currentReport), ending, ticket)
   }
 
@@ -61,7 +61,7 @@ extension RunEngine {
       state.quietWatch?.cancel()
       return (
         state.outcome.resolve(outcome, state.progress, handle(in: state)), state.groups.removeAll(),
-        state.undoables.removeAll(), state.timers
+        state.undoLedger.removeAll(), state.timers
       )
     }
     timers?.stopAll()

@@ -10,7 +10,7 @@ extension RunEngine {
     for (step, held) in ready { handOn(held, of: step) }
   }
 
-  func handOn(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+  func handOn(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     // The user's code gets no result that a power failure could take back.
     guard let keeper else { return handOnNow(held, of: step) }
     switch keeper.mayBegin({ self.addLane { self.handOnSynchronized(held, of: step) } }) {
@@ -24,12 +24,12 @@ extension RunEngine {
   }
 
   /// Hands on a result that the journal has, unless it was cancelled meanwhile.
-  func handOnSynchronized(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+  func handOnSynchronized(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     if isStopping(held.ticket) { return handingDidEnd(held, .cancelled, of: step) }
     handOnNow(held, of: step)
   }
 
-  private func handOnNow(_ held: HandingQueue.Held, of step: Blueprint.StepID) {
+  private func handOnNow(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     guard case .group(let group) = blueprint.steps[step].kind,
       let handlers = blueprint.steps[step].options.special?.results?.handlers
     else { return }
@@ -45,7 +45,7 @@ extension RunEngine {
   }
 
   /// A failure is one of the group's own, unless its end is decided already.
-  func handingDidEnd(_ held: HandingQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
+  func handingDidEnd(_ held: DeliveryQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
     var (settlement, parts) = (settlement, (any KeptParts)?.none)
     if let keeper {
@@ -84,12 +84,12 @@ extension RunState {
       case .cancelled: .cancelled
       }
     claims[handing] = claims[ticket]
-    let held = HandingQueue.Held(ticket: handing, index: index, attempt: source.attempt, result: result)
+    let held = DeliveryQueue.Held(ticket: handing, index: index, attempt: source.attempt, result: result)
     _ = groups.update(step) { $0.handing?.append(held) }
   }
 
   /// Takes the results that are to be handed on now.
-  mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: HandingQueue.Held)] {
+  mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: DeliveryQueue.Held)] {
     let machine = machine
     return groups.takeReady { step, index, other in
       guard machine.isStopping(other) else { return false }

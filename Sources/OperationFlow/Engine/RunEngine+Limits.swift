@@ -109,10 +109,10 @@ extension RunEngine {
   }
 
   /// Lets those ask again that were kept aside while the run was paused, in their order.
-  func askAgain() {
+  func resumePausedWaiters() {
     let waiters = state.withLock { state in
-      defer { state.setAside = [] }
-      return state.setAside
+      defer { state.pausedWaiters = [] }
+      return state.pausedWaiters
     }
     for waiter in waiters {
       let times = waiter.limits.times
@@ -126,10 +126,10 @@ extension RunEngine {
   }
 
   /// Forgets those that were kept aside by a run that ends while it is paused; each of them refers to the run.
-  func forgetSetAside() {
+  func dropPausedWaiters() {
     _ = state.withLock { state in
-      defer { state.setAside = [] }
-      return state.setAside
+      defer { state.pausedWaiters = [] }
+      return state.pausedWaiters
     }
   }
 
@@ -168,8 +168,8 @@ extension RunEngine {
 extension RunState {
   /// Asks for the permits that a waiter doesn't have yet; true if it has all, otherwise with limiters to serve.
   fileprivate mutating func ask(for waiter: RunWaiter, at times: [Duration]) -> (isReady: Bool, [FlowLimiter]) {
-    guard !machine.isHeldUp else {
-      setAside.append(waiter)
+    guard !machine.holdsUserWork else {
+      pausedWaiters.append(waiter)
       return (false, permits.giveBack(waiter.ticket))
     }
     guard let limiter = permits.take(waiter.ticket, waiter.limits, at: times, { waiter }) else { return (true, []) }

@@ -9,7 +9,7 @@ struct RunState: Sendable {
   /// The permits of limited work.
   var permits = ClaimPermits()
   /// Limited work whose turn came while the run was paused.
-  var setAside: [RunWaiter] = []
+  var pausedWaiters: [RunWaiter] = []
   /// When work was claimed.
   var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
@@ -35,11 +35,11 @@ struct RunState: Sendable {
   /// Whether another attempt, or a recovery, follows what settles.
   var willContinue = false
   /// The undos and recoveries that have begun: their code may go on after they have settled.
-  var begunAftermath: [WorkTicket: RunWork] = [:]
+  var begunFollowUps: [WorkTicket: RunWork] = [:]
   /// The attempts that have failed, for what may follow the last one.
   var failedAttempts: [RunWork: FailedAttempt] = [:]
   /// What undos need of what has succeeded.
-  var undoables = Undoables()
+  var undoLedger = UndoLedger()
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
   /// What closures have done with keys that the run was warned of.

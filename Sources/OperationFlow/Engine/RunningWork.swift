@@ -35,7 +35,7 @@ struct RunningWork: Sendable {
       case .limited(let waiter): waiter.stop(bucket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
-        starter.giveUpWaiting()
+        starter.cancelDependencies()
       case .operation, .loose: if let operation, operation.stop() { return operation }
       case .untracked: break
       }

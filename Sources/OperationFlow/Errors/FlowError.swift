@@ -177,7 +177,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   }
 
   /// A result that doesn't fit its work, which is a fault of the library itself.
-  static let misfit = FlowError(
+  static let unexpectedResult = FlowError(
     .notImplemented, "a step was given a result that doesn't fit its work",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
 

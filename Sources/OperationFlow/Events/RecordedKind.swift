@@ -4,7 +4,7 @@
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
   /// An event with texts of values stored apart with their names, or with texts that are still to be made.
-  case keyed(KeyedTexts)
+  case keyed(RedactableTexts)
 
   /// The kind without the texts of values, to distinguish events.
   var outline: FlowEvent.Kind {
@@ -24,7 +24,7 @@ enum RecordedKind: Sendable {
 }
 
 /// The texts of an event, each with the name that it is about.
-final class KeyedTexts: Sendable {
+final class RedactableTexts: Sendable {
   /// A part of an event's text.
   struct Part: Sendable {
     /// The text, or the value that it is made from.

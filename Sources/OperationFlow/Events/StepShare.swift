@@ -8,7 +8,7 @@ struct StepShare: Sendable {
   private var newest: [RecordedEvent] = []
   /// The place of the oldest.
   private var oldest = 0
-  private var leftOut = LeftOut()
+  private var leftOut = OmittedEvents()
   /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
@@ -50,7 +50,7 @@ struct StepShare: Sendable {
   /// The event that reports how many events were left out, once; `nil` if there are none.
   mutating func takeLeftOut() -> RecordedEvent? {
     guard leftOut.events > 0 else { return nil }
-    defer { leftOut = LeftOut() }
+    defer { leftOut = OmittedEvents() }
     return leftOut.event(of: step)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// You can keep it and use it from any thread for as long as the run lasts.
 public struct FlowContext: Sendable {
-  let host: any WorkHost
+  let host: any OperationHost
   var source: FlowEvent.Source
   var ticket: WorkTicket
   /// The keys that the step declares; `nil` if it declares none.

@@ -15,7 +15,7 @@ extension FlowOperation {
 
   /// Connects the operation to its run and starts it on this thread; `nil` if it belongs to another run.
   final func execute(
-    in host: any WorkHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
+    in host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ type: OperationType,
     scope: ItemScope?, isReserved: Bool
   ) -> Execution? {
     // The operation's own values go, and freeing a value may use the operation, so it must not happen under the lock.
@@ -39,7 +39,7 @@ extension FlowOperation {
 
   /// Starts an operation that is in no run or already connected to its run, and informs the run of its end.
   @discardableResult
-  final func executeAndTell() -> Execution {
+  final func executeAndReport() -> Execution {
     let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true)) }
     var execution: Execution
     switch beginning {
@@ -148,7 +148,7 @@ extension FlowOperation {
   /// Its `cancel()` is not called, unless something else has started it.
   final func discard(_ bucket: DataBucket) {
     if stop() { return callCancel() }
-    retireInputs(bucket)
+    keepInputsForDeinit(bucket)
     start()
   }
 

@@ -82,7 +82,7 @@ extension FlowOperation {
   }
 
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
-  final func retireInputs(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
+  final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
     for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
       guard let (input, name) = property.input(of: self) else { continue }
       input.retire(propertyName: property.name)
@@ -95,7 +95,7 @@ extension FlowOperation {
   /// Its type is looked up if it isn't given.
   static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
-      operation?.retireInputs(nil, type)
+      operation?.keepInputsForDeinit(nil, type)
       if operation?.withLifecycle({ $0.hasDependencies }) == true { operation?.dropDependencies() }
     }
     operation = nil

@@ -36,7 +36,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   @exclusivity(unchecked) private var lifecycle = OperationLifecycle()
   private let locks = SharedLocks.all
   /// The number of inputs and outputs that were created with it, whether or not they can be found.
-  final let portCount = PortTally.take()
+  final let portCount = PortCounter.take()
 
   /// Runs `body` with exclusive access to the state; the lock is shared, so `body` must not call other operations.
   @inline(__always)
@@ -159,7 +159,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   /// Runs the operation on this thread, unless it has run before; called by a flow, by a queue, or by you.
   public final override func start() {
-    executeAndTell()
+    executeAndReport()
   }
 
   /// Calls ``mainLogic()``.

@@ -63,8 +63,8 @@ package enum Settlement: Sendable {
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
       case .withMismatchInputDataType(let problem) = finish
     else { return .plain(make(finish)) }
-    let part = KeyedTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
-    return .keyed(KeyedTexts([part]) { make(.withMismatchInputDataType($0[0])) })
+    let part = RedactableTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
+    return .keyed(RedactableTexts([part]) { make(.withMismatchInputDataType($0[0])) })
   }
 
   /// The same for use under a lock: the text of an error that isn't the library's own is made later.
@@ -72,8 +72,8 @@ package enum Settlement: Sendable {
     as known: String?, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
   ) -> RecordedKind {
     guard known == nil, case .failed(let error) = self, !(error is FlowError) else { return recorded(as: known, make) }
-    let text = KeyedTexts.Part(name: "", text: .pending(PendingText(error: error)))
-    return .keyed(KeyedTexts([text]) { make(.withError($0[0])) })
+    let text = RedactableTexts.Part(name: "", text: .pending(PendingText(error: error)))
+    return .keyed(RedactableTexts([text]) { make(.withError($0[0])) })
   }
 
   /// The text of an error of the user's in an event of this end, for all who show it later; `nil` for any other end.

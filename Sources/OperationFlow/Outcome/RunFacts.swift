@@ -84,7 +84,7 @@ struct RunFacts: Sendable {
   struct EarlyEnd: Sendable {
     let cases: Int
     /// What each key held, as a sentence.
-    var held: [KeyedTexts.Part]
+    var held: [RedactableTexts.Part]
   }
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
@@ -199,7 +199,7 @@ struct RunFacts: Sendable {
     if let paths { facts.table = table?.with(paths) }
     for early in earlyEnds.indices {
       facts.earlyEnds[early].held = earlyEnds[early].held.map { part in
-        hidden.contains(part.name, in: -1) ? KeyedTexts.Part(name: part.name, text: .made(part.hidden)) : part
+        hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
       }
     }
     facts.recoveries = recoveries.map { $0.hiding(hidden, paths) }

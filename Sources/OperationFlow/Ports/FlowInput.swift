@@ -39,7 +39,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
 
   @usableFromInline
   init(name: String?, isSensitive: Bool) {
-    PortTally.add()
+    PortCounter.add()
     self.isSensitive = isSensitive
     (fallback, hasFallback) = (nil, false)
     ownName = name
@@ -47,7 +47,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
 
   @usableFromInline
   init(name: String?, isSensitive: Bool, fallback: any Sendable) {
-    PortTally.add()
+    PortCounter.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
     hasFallback = true

@@ -20,7 +20,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 
   /// Declares an output that is named after its property.
   public init() {
-    PortTally.add()
+    PortCounter.add()
     isSensitive = false
     ownName = nil
   }
@@ -29,7 +29,7 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   ///
   /// - Parameter key: The key to write.
   public init(_ key: FlowKey<Value>) {
-    PortTally.add()
+    PortCounter.add()
     isSensitive = key.isSensitive
     ownName = key.name
   }

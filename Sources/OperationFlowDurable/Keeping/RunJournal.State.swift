@@ -17,7 +17,7 @@ extension RunJournal {
     /// Whether the last entry is being written, which is synchronized by itself.
     var isEnding = false
     /// What waits until the journal is at rest.
-    var whenAtRest: [@Sendable () -> Void] = []
+    var whenIdle: [@Sendable () -> Void] = []
     /// What waits until this many entries are synchronized.
     var parked: [(resume: @Sendable () -> Void, count: Int)] = []
     /// What is called when everything is appended, or can't be.
@@ -25,7 +25,7 @@ extension RunJournal {
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
     /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.
-    var isTelling = false
+    var isReportingFailure = false
     /// Why something could not be written.
     var failure: Failure?
     /// How large the journal is, and how large it was after its last checkpoint.
@@ -34,10 +34,10 @@ extension RunJournal {
     var isReplacing = false
 
     /// Takes what waits until nothing is at work in the journal.
-    mutating func takeWaitersAtRest() -> [@Sendable () -> Void] {
+    mutating func takeIdleWaiters() -> [@Sendable () -> Void] {
       guard !isAppending, !isAtDisk, !isReplacing else { return [] }
-      defer { whenAtRest = [] }
-      return whenAtRest
+      defer { whenIdle = [] }
+      return whenIdle
     }
   }
 }

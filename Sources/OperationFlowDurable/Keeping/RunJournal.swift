@@ -120,7 +120,7 @@ final class RunJournal: Sendable {
     var waiters: [@Sendable () -> Void] = []
     let mustSynchronize = state.withLock { state in
       state.isAppending = false
-      waiters = state.takeWaitersAtRest()
+      waiters = state.takeIdleWaiters()
       // The size is looked at now and then.
       mayBeLarge = (state.appendedCount + entries.count) / 64 > state.appendedCount / 64
       state.appendedCount += entries.count
@@ -148,7 +148,7 @@ final class RunJournal: Sendable {
       defer { (state.isOver, state.pending) = (true, []) }
       if !state.isOver {
         state.failure = Failure(error: error, isKnown: tell != nil)
-        state.isTelling = true
+        state.isReportingFailure = true
       }
       return !state.isOver
     }
@@ -169,7 +169,7 @@ final class RunJournal: Sendable {
   private func tell(_ failing: Failing) {
     failing.tell?(failing.error)
     let parked = state.withLock { state in
-      defer { (state.isTelling, state.parked) = (false, []) }
+      defer { (state.isReportingFailure, state.parked) = (false, []) }
       return state.parked.map(\.resume)
     }
     for resume in parked { resume() }
@@ -210,18 +210,18 @@ final class RunJournal: Sendable {
     var failure: Failing?
     do { try await journal.synchronize() } catch { failure = fail(error) }
     // What waits for a synchronization that has failed waits until the run has been told.
-    noteRest(synchronized: failure == nil ? count : 0)
+    didSynchronize(synchronized: failure == nil ? count : 0)
     if let failure { tell(failure) }
     return mustContinue()
   }
 
-  private func noteRest(synchronized count: Int) {
+  private func didSynchronize(synchronized count: Int) {
     let (ready, waiters) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable () -> Void]) in
       state.synchronizedCount = max(state.synchronizedCount, count)
       state.isAtDisk = false
       let ready = state.parked.filter { $0.count <= state.synchronizedCount }
       state.parked.removeAll { $0.count <= state.synchronizedCount }
-      return (ready.map(\.resume), state.takeWaitersAtRest())
+      return (ready.map(\.resume), state.takeIdleWaiters())
     }
     for waiter in waiters { waiter() }
     for resume in ready { resume() }
@@ -237,7 +237,7 @@ final class RunJournal: Sendable {
   /// Keeps work until what has settled before it survives a power failure; `resume` is called then.
   func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning {
     state.withLock { state in
-      if !state.isTelling {
+      if !state.isReportingFailure {
         if state.isOver { return .beginsUnlessStopping }
         guard durability.way == .everySettlement else { return .begins }
         guard state.takenCount > state.synchronizedCount else { return .beginsUnlessStopping }
@@ -255,7 +255,7 @@ final class RunJournal: Sendable {
   func end(_ ending: JournalEnding, done: @escaping @Sendable (Failure?) -> Void) {
     // From here on, `done` tells of a failure.
     callbacks.withLock { $0.whenFailed = nil }
-    let finish: @Sendable () -> Void = { self.closeAtRest(done) }
+    let finish: @Sendable () -> Void = { self.closeWhenIdle(done) }
     let isOver = state.withLock { state in
       if state.isOver { return true }
       state.pending.append(.ended(ending))
@@ -276,15 +276,15 @@ final class RunJournal: Sendable {
   }
 
   /// Closes it when nothing is at work in it any longer, so that it is free immediately.
-  private func closeAtRest(_ done: @escaping @Sendable (Failure?) -> Void) {
+  private func closeWhenIdle(_ done: @escaping @Sendable (Failure?) -> Void) {
     let close: @Sendable () -> Void = {
       self.close()
       done(self.state.withLock { $0.failure })
     }
     let waiters = state.withLock { state in
       state.isEnding = true
-      state.whenAtRest.append(close)
-      return state.takeWaitersAtRest()
+      state.whenIdle.append(close)
+      return state.takeIdleWaiters()
     }
     for waiter in waiters { waiter() }
   }
@@ -331,7 +331,7 @@ final class RunJournal: Sendable {
       let waiters = state.withLock { state in
         state.isReplacing = false
         state.checkpointSize = state.size
-        return state.takeWaitersAtRest()
+        return state.takeIdleWaiters()
       }
       for waiter in waiters { waiter() }
     }
@@ -341,7 +341,7 @@ final class RunJournal: Sendable {
   private func compact() async throws {
     let (count, size, folded) = try await FileWork.perform { [self] in
       let entries = try store.readJournal(of: id) ?? []
-      let folded = try JournalFold.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder)
+      let folded = try JournalCompaction.folded(entries, ratePeriod: ratePeriod, keepsOrder: keepsOrder)
       return (entries.count, Self.size(of: entries), folded)
     }
     guard folded.count < count else { return }

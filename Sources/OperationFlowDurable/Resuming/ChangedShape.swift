@@ -6,13 +6,13 @@ import OperationFlowStorage
 struct ChangedShape {
   /// By the step's number in the flow that began the run; -1 if it has not begun.
   private let numbers: [Int]
-  private let reached: ReachedPoint
+  private let reached: ResumePosition
   private let old: [StepShape]
 
   /// Compares two flows up to the point that a run has reached.
   ///
   /// - Throws: `FlowError` with the code `changedFlow` if they differ there, with the first step that does.
-  init(_ id: String, from old: [StepShape], to new: [StepShape], reached: ReachedPoint) throws(FlowError) {
+  init(_ id: String, from old: [StepShape], to new: [StepShape], reached: ResumePosition) throws(FlowError) {
     var numbers = [Int](repeating: -1, count: old.count)
     let (newBlocks, newNumbers) = (ShapeBlocks(new), Dictionary(new.indices.map { (new[$0].path, $0) }) { $1 })
     let number = { (block: ShapeBlock, numbers: [Int]) in

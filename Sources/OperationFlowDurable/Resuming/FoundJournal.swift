@@ -60,7 +60,7 @@ extension FoundJournal {
     let shape = shape()
     guard let error = FlowError.changedFlow(id, from: old, to: shape) else { return nil }
     guard acceptsChanges else { throw error }
-    let change = try ChangedShape(id, from: old, to: shape, reached: try ReachedPoint(entries, in: old))
+    let change = try ChangedShape(id, from: old, to: shape, reached: try ResumePosition(entries, in: old))
     if !change.keepsNumbers { entries = try entries.map { try change.moved($0) } }
     beginning?.shape = shape
     return change

@@ -120,7 +120,7 @@ struct TaskRunner: Sendable {
   }
 
   private func mayBeRetried(_ error: any Error, _ step: FlowBlueprint.Step, _ kind: RunTask.Kind) -> Bool {
-    if let error = error as? FlowError, !error.mayPassByItself { return false }
+    if let error = error as? FlowError, !error.isRetryable { return false }
     return kind == .undo || step.isWorthRetrying(error)
   }
 

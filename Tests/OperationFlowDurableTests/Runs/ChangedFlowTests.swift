@@ -108,7 +108,7 @@ import Testing
     }
     for (settled, isFolded) in [(3, false), (200, false), (300, true), (401, true)] {
       var cut = try await entries(make(["x", "y"], Journal()), settled: settled)
-      if isFolded { cut = try JournalFold.folded(cut) { _ in true } }
+      if isFolded { cut = try JournalCompaction.folded(cut) { _ in true } }
       for last in [[], ["x"], ["y", "x", "z", "w"]] {
         let (ran, expected) = (Journal<String>(), Journal<String>())
         let changed = make(last, ran)

@@ -50,7 +50,7 @@ import Testing
     let other = JournalRun(first: .item(4, index: 0), count: JournalRun.limit, outputs: nil)
     let data = (entries + [last, other]).map { JournalEntry.runs([$0]).data }
     for isOrdered in [false, true] {
-      let folded = try JournalFold.folded(data) { _ in isOrdered }
+      let folded = try JournalCompaction.folded(data) { _ in isOrdered }
       try #require(folded.count == 1)
       guard case .runs(let runs) = try JournalEntry(folded[0]) else {
         Issue.record("no ranges")
@@ -69,7 +69,7 @@ import Testing
         let work = KeptWork(work)
         return JournalEntry.settled(JournalSettlement(date: date, work: work, attempt: 1, result: .succeeded)).data
       }
-      let folded = try JournalFold.folded(entries) { _ in false }
+      let folded = try JournalCompaction.folded(entries) { _ in false }
       #expect(folded == entries)
     }
   }

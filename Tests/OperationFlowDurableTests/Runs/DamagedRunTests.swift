@@ -40,7 +40,7 @@ import Testing
             if place == synchronized { try await journal.synchronize() }
           }
           guard isFolded else { return }
-          let folded = try JournalFold.folded(Array(entries.prefix(count)), as: Self.flow())
+          let folded = try JournalCompaction.folded(Array(entries.prefix(count)), as: Self.flow())
           try await journal.replaceEntries(first: count, with: folded)
         }
         let file = store.file(of: "a")

@@ -29,7 +29,7 @@ struct DurableCheck {
     for count in 0...entries.count {
       for isFolded in [false, true] {
         let cut = Array(entries.prefix(count))
-        let start = isFolded ? try JournalFold.folded(cut, as: flow) : cut
+        let start = isFolded ? try JournalCompaction.folded(cut, as: flow) : cut
         let (copy, again) = (MemoryFlowStore(["r": start]), Journal<String>())
         let resumed = await make(again).run(
           id: "r", in: copy, with: data, durability: .operatingSystem, sealing: sealing)
@@ -83,7 +83,7 @@ struct DurableCheck {
   }
 }
 
-extension JournalFold {
+extension JournalCompaction {
   /// Folds entries as the journal of a run of a flow does.
   static func folded(_ entries: [Data], as flow: Flow) throws -> [Data] {
     let launch = flow.launch

@@ -51,7 +51,7 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     #expect(outcome.error.map { "\($0)".contains(Self.secret) } == true && !isShown(in: store))
     #expect(store.journals["a"]?.contains { $0.range(of: Data("<redacted>".utf8)) != nil } == true)
     // A checkpoint keeps what is sealed.
-    let folded = MemoryFlowStore(try store.journals.mapValues { try JournalFold.folded($0) { _ in true } })
+    let folded = MemoryFlowStore(try store.journals.mapValues { try JournalCompaction.folded($0) { _ in true } })
     for store in [store, folded] {
       #expect(!isShown(in: store))
       let again = await flow(store, copy, texts).run(id: "a", in: store, sealing: sealing)

@@ -47,8 +47,8 @@ import Testing
     if let complaint = Comparison(expected, with: interpreted).complaint { return .wrong("at once: " + complaint) }
     var cut = Array(entries.prefix(1 + Int(generator.next() % UInt64(entries.count - 1))))
     do {
-      if generator.next() % 3 == 0 { cut = try JournalFold.folded(cut, as: script.build()) }
-      let reached = try ReachedPoint(Array(cut.dropFirst()), in: old)
+      if generator.next() % 3 == 0 { cut = try JournalCompaction.folded(cut, as: script.build()) }
+      let reached = try ResumePosition(Array(cut.dropFirst()), in: old)
       let copy = MemoryFlowStore(["r": cut])
       let outcome = await changed.build().run(
         id: "r", in: copy, durability: .operatingSystem, acceptsChanges: true)
@@ -97,7 +97,7 @@ import Testing
   private static func shape(_ flow: Flow) -> [StepShape] { flow.launch.shape }
 
   /// Whether the steps of the outermost flow differ that have begun, with everything in them; found without numbers.
-  private static func differs(_ old: [StepShape], _ new: [StepShape], upTo reached: ReachedPoint) -> Bool {
+  private static func differs(_ old: [StepShape], _ new: [StepShape], upTo reached: ResumePosition) -> Bool {
     func lines(_ shape: [StepShape], _ top: Int) -> [String] {
       let name = shape[top].path
       return shape.filter { $0.path == name || $0.path.hasPrefix(name + " > ") }.map(\.text)

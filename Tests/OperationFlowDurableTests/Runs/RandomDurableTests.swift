@@ -28,7 +28,7 @@ import Testing
       let count = max(foldedCount, Int(generator.next() % UInt64(entries.count)))
       var cut = Array(entries.prefix(count))
       if round == 1 {
-        cut = try JournalFold.folded(cut, as: script.build())
+        cut = try JournalCompaction.folded(cut, as: script.build())
         foldedCount = cut.count
       }
       let copy = MemoryFlowStore(["r": cut])

@@ -33,7 +33,7 @@ import Testing
   ) async throws {
     var entries = try await interrupted()
     if isFolded {
-      entries = try JournalFold.folded(entries, ratePeriod: { _ in .seconds(10) }) { _ in false }
+      entries = try JournalCompaction.folded(entries, ratePeriod: { _ in .seconds(10) }) { _ in false }
     }
     await clock.advance(by: .seconds(4))
     let (limiter, started) = (limiter(), Journal<Int>())

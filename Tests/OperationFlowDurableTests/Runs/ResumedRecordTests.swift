@@ -17,7 +17,7 @@ import Testing
       settlement.date = date
       return JournalEntry.settled(settlement).data
     }
-    if isFolded { entries = try JournalFold.folded(entries, as: make()) }
+    if isFolded { entries = try JournalCompaction.folded(entries, as: make()) }
     return await make().run(id: "a", in: MemoryFlowStore(["a": entries]), durability: .operatingSystem)
   }
 

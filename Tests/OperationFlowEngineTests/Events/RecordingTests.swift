@@ -210,7 +210,7 @@ import Testing
     func event(_ item: Int, _ kind: FlowEvent.Kind, _ failure: FlowEvent.Source.Failure = .own) -> RecordedEvent {
       RecordedEvent(date: Date(), source: FlowEvent.Source("g", step: 0, item: item).failing(failure), kind: kind)
     }
-    var leftOut = LeftOut()
+    var leftOut = OmittedEvents()
     leftOut.add(event(0, .finished(.withError("no")), .retried))
     leftOut.add(event(0, .finished(.withError("no")), .recovering))
     leftOut.add(event(0, .recovered(.withError("no"))))

@@ -33,22 +33,22 @@ struct StepCondition: Sendable {
   }
 
   /// What the key of a condition that isn't met holds; `nil` if the condition names no key.
-  func held(in bucket: DataBucket) -> KeyedTexts.Part? {
+  func held(in bucket: DataBucket) -> RedactableTexts.Part? {
     input.map { input in bucket.describe(input.name, as: input.type ?? Any.self, accepts: input.accepts) }
   }
 }
 
 extension DataBucket {
   /// What a name holds, in a sentence, with the type that it should have if it has another one.
-  func describe(_ key: String, as type: Any.Type, accepts: (any Sendable) -> Bool) -> KeyedTexts.Part {
+  func describe(_ key: String, as type: Any.Type, accepts: (any Sendable) -> Bool) -> RedactableTexts.Part {
     let name = ValueText.name(key)
     guard let value = value(named: key) else {
       let text = "<\(name)> is missing."
-      return KeyedTexts.Part(name: name, text: .made(text), hidden: text)
+      return RedactableTexts.Part(name: name, text: .made(text), hidden: text)
     }
     let mismatch = accepts(value) ? "" : " with type <\(FoundType(of: value))>, but NOT type <\(type)>"
     let hidden = "<\(name)> is \(ValueText.redacted)\(mismatch)."
     let shown = isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(mismatch)."
-    return KeyedTexts.Part(name: name, text: .made(shown), hidden: hidden)
+    return RedactableTexts.Part(name: name, text: .made(shown), hidden: hidden)
   }
 }

@@ -215,9 +215,9 @@ struct KnownData: Sendable {
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
     let (common, differences) = FactTable.aligned(paths.map(\.facts))
-    var found: [String: Meeting] = [:]
+    var found: [String: MergedFact] = [:]
     for (path, facts) in zip(paths, differences) {
-      for (name, fact) in facts { found[name, default: Meeting()].add(fact, isClosed: path.hasClosedPath) }
+      for (name, fact) in facts { found[name, default: MergedFact()].add(fact, isClosed: path.hasClosedPath) }
     }
     let closedCount = paths.count { $0.hasClosedPath }
     merged.facts = common
@@ -229,7 +229,7 @@ struct KnownData: Sendable {
   }
 
   /// What several paths know about one name.
-  private struct Meeting {
+  private struct MergedFact {
     private var isMissingSomewhere = false
     private var union = WriterUnion([])
     private var count = 0

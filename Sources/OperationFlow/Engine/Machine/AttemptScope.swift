@@ -11,7 +11,7 @@ struct AttemptScope: Sendable {
   }
 
   /// What follows the last attempt.
-  enum Aftermath: Sendable {
+  enum FollowUp: Sendable {
     /// Something is done about the failure.
     case recovery(any Error)
     /// The time of all attempts was over while none was at work.
@@ -31,7 +31,7 @@ struct AttemptScope: Sendable {
   /// The number of the attempt that is offered, runs, or is waited for; counted from 1.
   private(set) var number = 1
   private(set) var stage = Stage.offered
-  private(set) var aftermath: Aftermath?
+  private(set) var aftermath: FollowUp?
   /// What times the running attempt, or the delay.
   var timer: TimerID?
   /// What times all attempts together.

@@ -4,7 +4,7 @@
 struct RunScope: Sendable {
   enum Kind: Sendable {
     case block(BlockScope)
-    case fan(FanScope)
+    case fan(ConcurrentScope)
     /// Kept apart, because they are large and hold references.
     case attempts(AttemptsID, isOffered: Bool)
     /// Nothing more begins in it, and it ends when this many claims have settled.
@@ -80,7 +80,7 @@ struct RunScope: Sendable {
 
   /// Changes a fan; the change says whether it may continue.
   @inline(__always)
-  mutating func changeFan(_ change: (inout FanScope) -> Bool) -> FanChange? {
+  mutating func changeFan(_ change: (inout ConcurrentScope) -> Bool) -> FanChange? {
     guard case .fan(var fan) = kind else { return nil }
     let count = fan.claimableCount
     let goesOn = change(&fan)

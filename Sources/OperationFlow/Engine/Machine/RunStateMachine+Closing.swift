@@ -1,7 +1,7 @@
 // What follows the decision of the run's end, once everything that was claimed before has settled.
 extension RunStateMachine {
   /// Whether a pause holds up the users' work: it doesn't once the end is decided.
-  var isHeldUp: Bool { isPaused && closing.part == nil }
+  var holdsUserWork: Bool { isPaused && closing.part == nil }
 
   /// Whether a claim undoes something.
   func isUndo(_ ticket: WorkTicket) -> Bool { if case .undo? = claims[ticket]?.work { true } else { false } }
@@ -31,11 +31,11 @@ extension RunStateMachine {
   }
 
   /// Ends what runs at the end: the run keeps its own end, unless that was a success.
-  mutating func endPart(_ partEnding: Settlement) -> [RunEffect] {
+  mutating func endCleanupPart(_ partEnding: Settlement) -> [RunEffect] {
     closing.note(begun: tree.begun, in: blueprint)
     guard !partEnding.isSuccess else { return cutOff() }
     closing.note(partEnding)
-    decideAnew(partEnding)
+    replaceEnding(partEnding)
     return cutOff()
   }
 }

@@ -39,7 +39,7 @@ struct RunStateMachine: Sendable {
   var budget: RetryBudget
   /// What has timed out and was not waited for.
   var abandoned: Set<WorkTicket> = []
-  var closing = RunClosing()
+  var closing = RunCleanup()
   /// What was open when the part of the run that is at its end was cut off.
   var closingSteps = ClosingSteps()
   /// How many steps have begun; a group counts as one.
@@ -87,7 +87,7 @@ struct RunStateMachine: Sendable {
   /// How much work a lane could claim now.
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
-    return tree.bookkeepingCount + (isHeldUp ? 0 : tree.usersCount)
+    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount)
   }
 
   // MARK: Inputs
@@ -140,7 +140,7 @@ struct RunStateMachine: Sendable {
 
   /// The next piece of work; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
-    if let scope = tree.nextOffering(isPaused: isHeldUp) { return claim(from: scope) }
+    if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
     return hand(.finish, to: nil)
@@ -180,7 +180,7 @@ struct RunStateMachine: Sendable {
     case .fan: return apply(tree.settle(claimed.work, ofFan: id, result.withoutAdvice))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
-      guard let end = result.attemptEnd else { return self.end(.failed(FlowError.misfit)) }
+      guard let end = result.attemptEnd else { return self.end(.failed(FlowError.unexpectedResult)) }
       return settleAttempt(id, end.settlement, end.advice)
     case .draining: return apply(tree.drain(id))
     case nil: return []
@@ -233,7 +233,7 @@ struct RunStateMachine: Sendable {
 
   /// Decides how the run ends, unless that is decided already.
   mutating func end(_ ending: Settlement) -> [RunEffect] {
-    if case .closing = phase { return endPart(ending) }
+    if case .closing = phase { return endCleanupPart(ending) }
     guard self.ending == nil else { return [] }
     self.ending = ending
     if case .notBegun = phase { return [] }
@@ -242,7 +242,7 @@ struct RunStateMachine: Sendable {
   }
 
   /// Decides that a run that had succeeded ends otherwise, because of what always runs.
-  mutating func decideAnew(_ ending: Settlement) {
+  mutating func replaceEnding(_ ending: Settlement) {
     if self.ending?.isSuccess == true { self.ending = ending }
   }
 

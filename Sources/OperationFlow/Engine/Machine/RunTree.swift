@@ -169,23 +169,23 @@ struct RunTree: Sendable {
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
-      open(FanScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
+      open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.failed, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
-      return Change(ending: .failed(FlowError.misfit))
+      return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
 
   mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
-      return change(fan: id) { $0.pulled(isItem) } ?? stop(id, lastFailures[id] ?? .failed(FlowError.misfit))
+      return change(fan: id) { $0.pulled(isItem) } ?? stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
       return Change(ending: result.settlement)
     case (.settled, _), (.failed, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
-      return Change(ending: .failed(FlowError.misfit))
+      return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
 
@@ -311,7 +311,7 @@ struct RunTree: Sendable {
   }
 
   /// Opens the items of a group in a block, which waits for them.
-  private mutating func open(_ fan: FanScope, in block: ScopeID) {
+  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) {
     scopes.update(block) { $0.wait() }
     let id = scopes.insert(RunScope(kind: .fan(fan), parent: block))
     guard !fan.isFinished else { return endFan(id) }
@@ -331,11 +331,11 @@ struct RunTree: Sendable {
     case .flow(let block, _, _): return enter(block, .flow(step), in: id)
     case .parallel(let branches):
       scopes.update(id) { $0.wait() }
-      let fan = FanScope(step: step, branchCount: branches.count)
+      let fan = ConcurrentScope(step: step, branchCount: branches.count)
       let fanID = scopes.insert(RunScope(kind: .fan(fan), parent: id))
       if fan.isFinished { endFan(fanID) }
       return branches.reduce(into: Change()) { $0.add(enter($1.block, .branch, in: fanID)) }
-    case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.misfit))
+    case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
 
@@ -364,7 +364,7 @@ struct RunTree: Sendable {
 
   /// Changes a fan, and closes it if all of its children have ended; `nil` if the change says that it must not
   /// continue.
-  private mutating func change(fan id: ScopeID, _ change: (inout FanScope) -> Bool) -> Change? {
+  private mutating func change(fan id: ScopeID, _ change: (inout ConcurrentScope) -> Bool) -> Change? {
     guard let changed = scopes.update(id, { $0.changeFan(change) }) ?? nil else { return Change() }
     usersCount += changed.more
     guard changed.goesOn else { return nil }

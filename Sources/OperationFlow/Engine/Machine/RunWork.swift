@@ -103,7 +103,7 @@ enum RunResult: Sendable {
     switch self {
     case .settled(let settlement): settlement
     case .failed(let error, _): .failed(error)
-    case .skipped, .chosen, .entered, .planned, .pulled: .failed(FlowError.misfit)
+    case .skipped, .chosen, .entered, .planned, .pulled: .failed(FlowError.unexpectedResult)
     }
   }
 }

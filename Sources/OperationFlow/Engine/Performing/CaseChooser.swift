@@ -8,7 +8,7 @@ struct CaseChooser {
     var branch: Int?
     var block: Blueprint.BlockID?
     /// What each key held if none matches.
-    var held: [KeyedTexts.Part] = []
+    var held: [RedactableTexts.Part] = []
   }
 
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
@@ -46,7 +46,7 @@ struct CaseChooser {
     guard let index = matching ?? cases.branches.firstIndex(where: { $0.condition == .otherwise }) else {
       let held = describeKeys(of: cases.branches)
       engine.recorder.record(
-        .keyed(KeyedTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) }), source: source)
+        .keyed(RedactableTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) }), source: source)
       return Choice(held: held)
     }
     let branch = cases.branches[index]
@@ -60,12 +60,12 @@ struct CaseChooser {
     let (name, value) = (ValueText.name(key), ValueText.cutCounting(condition.valueText, limit: ValueText.limit))
     let hidden = "\(name)=\(ValueText.redacted)"
     if condition.isSensitive || engine.bucket.isSensitive(key) { return .plain(.caseChosen(hidden)) }
-    let part = KeyedTexts.Part(name: name, text: .made("\(name)=\(value)"), hidden: hidden)
-    return .keyed(KeyedTexts([part]) { .caseChosen($0[0]) })
+    let part = RedactableTexts.Part(name: name, text: .made("\(name)=\(value)"), hidden: hidden)
+    return .keyed(RedactableTexts([part]) { .caseChosen($0[0]) })
   }
 
   /// What the keys that the branches look at hold, each key once.
-  func describeKeys(of branches: [Blueprint.Branch]) -> [KeyedTexts.Part] {
+  func describeKeys(of branches: [Blueprint.Branch]) -> [RedactableTexts.Part] {
     var keys: [String] = []
     for case let key? in branches.map(\.condition.key) where !keys.contains(key) { keys.append(key) }
     return keys.map { key in

@@ -23,7 +23,7 @@ struct ConditionChecker {
     _ claim: RunClaim, _ step: Blueprint.StepID, _ source: FlowEvent.Source, _ unmet: StepCondition
   ) -> RunClaim? {
     let parts = [unmet.held(in: engine.bucket)].compactMap(\.self)
-    let event = RecordedKind.keyed(KeyedTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
+    let event = RecordedKind.keyed(RedactableTexts(parts) { .skipped(held: $0.joined(separator: " ")) })
     // Others may depend on its operations, so they end before anything else begins.
     engine.blueprint.discardInstances(of: step, engine.bucket)
     return engine.settle(claim.ticket, .skipped, source, lane: .goesOn) { state, _, record, now in

@@ -80,7 +80,7 @@ struct OperationPerformer {
         defer { held = nil }
         return held
       }
-      let execution = engine?.calling(ticket) { operation?.executeAndTell() } ?? operation?.executeAndTell()
+      let execution = engine?.calling(ticket) { operation?.executeAndReport() } ?? operation?.executeAndReport()
       guard case .waitsUndeclared = execution, let engine else { return }
       OperationPerformer(engine: engine).loosen(&operation, ticket, source)
     }

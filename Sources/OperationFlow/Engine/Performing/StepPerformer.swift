@@ -11,7 +11,7 @@ struct StepPerformer {
     case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()
     case .item(let step, _): return GroupPerformer(engine: engine, lane: lane).runItems(claim, step)
     case .recover(let step, _), .expire(let step, _):
-      return engine.performAftermath(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
+      return engine.performFollowUp(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
     case .undo(let step, _): return UndoPerformer(engine: engine, lane: lane).perform(claim, step)
     case .pull(let step): return GroupPerformer(engine: engine).pullItem(claim, step)
     case .plan(let step):

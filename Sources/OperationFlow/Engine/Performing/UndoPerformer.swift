@@ -7,8 +7,8 @@ struct UndoPerformer {
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
-      state.begunAftermath[claim.ticket] = claim.work
-      return state.undoables[claim.work]
+      state.begunFollowUps[claim.ticket] = claim.work
+      return state.undoLedger[claim.work]
     }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     let source = value.map { expected.named($0.name) } ?? expected
@@ -62,14 +62,14 @@ extension RunEngine {
     }
     let finish = settlement.recorded(FlowEvent.Kind.undoFinished)
     // A value that is freed may use the run, so it isn't freed under the lock.
-    var freed: Undoables.Value?
+    var freed: UndoLedger.Value?
     defer { withExtendedLifetime(freed) {} }
     let errorText = settlement.errorText(in: finish)
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) { state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }
-      freed = state.undoables.remove(work)
+      freed = state.undoLedger.remove(work)
       state.facts.note(
         FlowReport.Undo(
           name: source.description, path: paths.path(of: Int(source.step)), item: source.item,

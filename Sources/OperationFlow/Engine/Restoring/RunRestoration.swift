@@ -20,7 +20,7 @@ package struct RunRestoration {
   private var delays: [RunWork: TimerID] = [:]
   private var starts = EarlierStarts()
   /// Results that were being handed on.
-  private(set) var held: [Blueprint.StepID: HandingQueue.Held] = [:]
+  private(set) var held: [Blueprint.StepID: DeliveryQueue.Held] = [:]
 
   /// What work has left besides its result.
   package struct Left {
@@ -114,7 +114,7 @@ package struct RunRestoration {
     if case .pulledAll(let count) = kept.result, let step = kept.work.work.step {
       try await pullAll(count, of: step)
     }
-    guard let claim = try await find(kept.work) else { throw misfit }
+    guard let claim = try await find(kept.work) else { throw unexpectedResult }
     open[kept.work] = nil
     try settle(claim, kept, try left())
   }
@@ -193,7 +193,7 @@ package struct RunRestoration {
         open[KeptWork(claim.work)] = claim
         continue
       }
-      guard try await pullNext(of: step) else { throw misfit }
+      guard try await pullNext(of: step) else { throw unexpectedResult }
     }
   }
 
@@ -248,7 +248,7 @@ package struct RunRestoration {
     return !claims.isEmpty
   }
 
-  private var misfit: FlowError {
+  private var unexpectedResult: FlowError {
     let id = "\"" + ValueText.name(engine.keeper?.id ?? "") + "\""
     return FlowError(
       .unreadableJournal, "the journal of the run \(id) has results of work that the flow doesn't come to",
@@ -261,7 +261,7 @@ package struct RunRestoration {
     for (step, ready) in engine.state.withLock({ $0.takeReadyResults() }) { held[step] = ready }
     guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step),
       ready.index == kept.work.work.item
-    else { throw misfit }
+    else { throw unexpectedResult }
     engine.handingDidEnd(ready, kept.settlement, of: step)
   }
 

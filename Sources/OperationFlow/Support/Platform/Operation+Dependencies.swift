@@ -10,7 +10,7 @@ extension Operation {
   #endif
 
   /// Lets an operation that waits for others end now, without doing its work.
-  func giveUpWaiting() {
+  func cancelDependencies() {
     for dependency in dependencies { removeDependency(dependency) }
     cancel()
   }

@@ -79,7 +79,7 @@ extension ReferenceRun {
   }
 
   /// Whether a pause holds up the users' work.
-  var isHeldUp: Bool { isPaused && closing.part == nil }
+  var holdsUserWork: Bool { isPaused && closing.part == nil }
 
   /// Notes that work has succeeded for good, which may have to be undone.
   mutating func noteSuccess(of work: RunWork) {

@@ -40,7 +40,7 @@ extension ReferenceRun {
       return closeCutOff()
     }
     if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
-    guard let end else { return decide(.failed, .misfit) }
+    guard let end else { return decide(.failed, .unexpectedResult) }
     guard end == .success else { return decide(end, .claim(index)) }
     strands[claim.path].items?.release()
     goOnIfItemsAreDone(claim.path)

@@ -7,7 +7,7 @@ struct ReferenceRun: Sendable {
   /// How the run ends, and what has decided it.
   struct Ending: Sendable, Hashable {
     enum Kind: Sendable { case succeeded, failed, cancelled }
-    enum Cause: Sendable, Hashable { case claim(Int), timeout, misfit, refusal, deadline }
+    enum Cause: Sendable, Hashable { case claim(Int), timeout, unexpectedResult, refusal, deadline }
     let kind: Kind
     var cause: Cause?
   }
@@ -88,7 +88,7 @@ struct ReferenceRun: Sendable {
   var claimableCount: Int {
     guard hasBegun, !hasEnded else { return 0 }
     if ending != nil, closing.part == nil { return runningCount == 0 ? 1 : 0 }
-    let isPaused = isHeldUp
+    let isPaused = holdsUserWork
     var count = isPaused ? 0 : retries.count
     for path in strands.indices {
       switch strands[path].stage {
@@ -151,7 +151,9 @@ struct ReferenceRun: Sendable {
   private mutating func claimPath(_ work: RunWork, _ attempt: Int) -> Int? {
     guard hasBegun, !hasEnded else { return nil }
     if ending != nil, closing.part == nil { return runningCount == 0 && work == .finish ? 0 : nil }
-    guard let step = work.stepID, let path = paths[step]?.path, !isHeldUp || !Self.isUsersWork(work) else { return nil }
+    guard let step = work.stepID, let path = paths[step]?.path, !holdsUserWork || !Self.isUsersWork(work) else {
+      return nil
+    }
     if attempt > 1 || !work.isAttempt && work.isAftermath {
       guard let index = retries.firstIndex(of: Retry(work: work, attempt: attempt, path: path)) else { return nil }
       retries.remove(at: index)
@@ -232,7 +234,7 @@ struct ReferenceRun: Sendable {
       effects.stopped.append(.attempt(index))
     }
     guard let end else {
-      guard claim.work.isUndo else { return effects + decide(.failed, .misfit) }
+      guard claim.work.isUndo else { return effects + decide(.failed, .unexpectedResult) }
       goOnIfSettled()
       return effects
     }

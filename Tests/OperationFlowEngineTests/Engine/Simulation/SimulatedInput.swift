@@ -11,7 +11,7 @@ enum SimulatedInput: Sendable, Hashable {
   /// Settles a claim and claims what is next in one go.
   case goOn(Int)
   /// Settles a claim with a result that does not fit its work.
-  case misfit(Int)
+  case unexpectedResult(Int)
   /// Time passes until the next timer is due.
   case advance
   /// Fires a timer whose time has come; one that was fired or stopped, once more.

@@ -85,7 +85,7 @@ struct SimulatedScheduler: Sendable {
       default: Int(bits >> 44) % running.count
       }
     let isMisfit = misfitRarity > 0 && bits >> 24 & 0xFFFF % misfitRarity == 0
-    if isMisfit, case .settle = simulation.next(for: running[place]) { return .misfit(running[place].index) }
+    if isMisfit, case .settle = simulation.next(for: running[place]) { return .unexpectedResult(running[place].index) }
     if case .permit(let index) = simulation.next(for: running[place]) { return .permit(index) }
     return bits >> 60 & 1 == 0 ? .settle(running[place].index) : .goOn(running[place].index)
   }

@@ -83,7 +83,7 @@ struct Simulation: Sendable {
     case .settle(let index): complaint = settle(index)
     case .goOn(let index): complaint = settle(index, goesOn: true)
     case .permit(let index): complaint = permit(index)
-    case .misfit(let index): complaint = settle(index, isMisfit: true)
+    case .unexpectedResult(let index): complaint = settle(index, isMisfit: true)
     case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
     case .fire(let index): complaint = fire(index)
     case .cancelBranch(let step, let branch): complaint = cancelBranch(step, branch)
@@ -122,7 +122,7 @@ struct Simulation: Sendable {
     if waitsForPermit(running[place]) { return nil }
     let claim = running.remove(at: place)
     let end = end(of: claim)
-    let result = isMisfit ? Self.misfit(of: claim) : result(of: claim, end)
+    let result = isMisfit ? Self.unexpectedResult(of: claim) : result(of: claim, end)
     if !isMisfit {
       if !claim.isHanding, reference.plan(of: claim.work) != nil {
         if let complaint = checkVerdict(claim, result, end) { return complaint }
@@ -216,7 +216,7 @@ struct Simulation: Sendable {
   }
 
   /// A result that does not fit the work, each of them for some claims.
-  private static func misfit(of claim: Claim) -> RunResult {
+  private static func unexpectedResult(of claim: Claim) -> RunResult {
     let results: [RunResult] =
       switch claim.work {
       case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
@@ -322,7 +322,7 @@ struct Simulation: Sendable {
     switch cause {
     case .claim(let claim)?: (error as? Failure)?.claim == claim
     case .timeout?: (error as? FlowError)?.code == .timedOut
-    case .misfit?: (error as? FlowError)?.code == .notImplemented
+    case .unexpectedResult?: (error as? FlowError)?.code == .notImplemented
     case .deadline?: (error as? FlowError)?.code == .deadlineExceeded
     case .refusal?: (error as? FlowError)?.code == .operationUsedTwice
     case nil: false

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// An operation whose class was built without reflection metadata can't find its ports, but it can detect that there
 /// are some. Each thread has its own count, so that it needs no lock.
-enum PortTally {
+enum PortCounter {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)

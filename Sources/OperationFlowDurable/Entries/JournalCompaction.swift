@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowStorage
 
 /// Makes a journal shorter: values that were overwritten go, and work that has simply succeeded becomes ranges.
-enum JournalFold {
+enum JournalCompaction {
   /// Returns entries from which a run resumes as from the given ones.
   ///
   /// `keepsOrder` tells whether the order in which the items of a group have ended matters later, and `ratePeriod` for how

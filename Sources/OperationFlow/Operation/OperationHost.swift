@@ -1,5 +1,5 @@
 /// Runs operations and closures and provides what they use; it is informed of each operation's end exactly once.
-protocol WorkHost: AnyObject, Sendable {
+protocol OperationHost: AnyObject, Sendable {
   var bucket: DataBucket { get }
   var recorder: Recorder { get }
   /// Creates the task of an operation that overrides `run()`.

@@ -2,7 +2,7 @@
 ///
 /// It only counts, so that a million items cost no more than three. Items are there from the start, or are pulled one
 /// at a time while there is room to run them.
-struct FanScope: Sendable {
+struct ConcurrentScope: Sendable {
   let step: Blueprint.StepID
   /// Whether the children are branches, which are blocks of steps.
   let holdsBranches: Bool

@@ -1,5 +1,5 @@
 /// What undos need of the steps and items that have succeeded: kept until the end of the run.
-struct Undoables: Sendable {
+struct UndoLedger: Sendable {
   /// What one of them has left.
   struct Value: Sendable {
     /// The name that its events had; that of an operation may be its own.
@@ -31,6 +31,6 @@ extension RunState {
     guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options.special?.undo != nil
     else { return }
     let item = work.item.flatMap { index in groups.update(step) { $0.item(at: index) } ?? nil }
-    undoables.keep(Undoables.Value(name: source.name, item: item, output: output), for: undo)
+    undoLedger.keep(UndoLedger.Value(name: source.name, item: item, output: output), for: undo)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How many events a record has left out in one place.
-struct LeftOut: Sendable {
+struct OmittedEvents: Sendable {
   private(set) var events = 0
   private var items = 0
   private var date = Date.distantPast

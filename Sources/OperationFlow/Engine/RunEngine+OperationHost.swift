@@ -1,4 +1,4 @@
-extension RunEngine: WorkHost {
+extension RunEngine: OperationHost {
   func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source) {
     recorder.recordLine(message, level, source: source)
   }
@@ -15,7 +15,7 @@ extension RunEngine: WorkHost {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
     if let undone = task?.undone { return undone }
     return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), let value = state.undoables[work] else { return nil }
+      guard let work = state.machine.work(of: ticket), let value = state.undoLedger[work] else { return nil }
       return UndoneItem(item: value.item, output: value.output)
     }
   }

@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowStorage
 
 /// How far a run has come, as its journal shows it: what has begun, or may have begun without an entry.
-struct ReachedPoint {
+struct ResumePosition {
   /// Which steps have settled, and which blocks have been entered.
   fileprivate struct Progress {
     /// Steps that are over, those with others in them too.
@@ -113,7 +113,7 @@ struct ShapeBlocks {
   }
 }
 
-extension ReachedPoint.Progress {
+extension ResumePosition.Progress {
   /// Notes an entry; a damaged one may have any numbers.
   fileprivate mutating func note(_ entry: JournalEntry, stepCount: Int) {
     switch entry {

@@ -1,5 +1,5 @@
 /// What a run still does once its end is decided: undoing what has succeeded, and the steps that always run.
-struct RunClosing: Sendable {
+struct RunCleanup: Sendable {
   enum Part: Sendable {
     case undo(RunWork)
     case always(Blueprint.BlockID)
