@@ -36,6 +36,18 @@ struct RunScope: Sendable {
     }
   }
 
+  /// How much sooner than others what it offers starts.
+  func precedence(in blueprint: Blueprint, _ attempts: Slab<AttemptScope>) -> Int {
+    let step: Blueprint.StepID? =
+      switch kind {
+      case .block(let block): block.offered?.step
+      case .fan(let fan): fan.step
+      case .attempts(let place, _): attempts[place]?.work.step
+      case .draining: nil
+      }
+    return step.map(blueprint.precedence) ?? 0
+  }
+
   /// False if it is already in a queue.
   mutating func enqueue() -> Bool {
     defer { isQueued = true }

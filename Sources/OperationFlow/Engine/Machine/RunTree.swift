@@ -59,22 +59,8 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    return blueprint.hasPrecedences ? firstByPrecedence() : users.firstReady(in: &scopes)
-  }
-
-  @inline(never)
-  private mutating func firstByPrecedence() -> ScopeID? {
-    let (blueprint, attempts) = (blueprint, attempts)
-    return users.firstReady(in: &scopes) { scope in
-      let step: Blueprint.StepID? =
-        switch scope.kind {
-        case .block(let block): block.offered?.step
-        case .fan(let fan): fan.step
-        case .attempts(let place, _): attempts[place]?.work.step
-        case .draining: nil
-        }
-      return step.map(blueprint.precedence) ?? 0
-    }
+    guard blueprint.hasPrecedences else { return users.firstReady(in: &scopes) }
+    return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
   }
 
   /// Hands out the work of the scope that is next; `nil` if that is the next attempt of something.
