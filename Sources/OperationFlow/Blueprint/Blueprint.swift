@@ -95,7 +95,7 @@ struct Blueprint: Sendable {
   private(set) var hasOnlyWork = true
   /// Whether a step has options that few steps have.
   private(set) var hasSpecialSteps = false
-  /// Whether a step has traits of which nobody knows more than ``StepFeature`` says.
+  /// Whether a step has traits of which no one knows more than ``StepFeature`` says.
   private(set) var hasFeatures = false
   /// Whether the order in which work starts depends on traits.
   private(set) var hasPrecedences = false

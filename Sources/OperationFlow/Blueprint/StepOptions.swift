@@ -86,6 +86,6 @@ struct SpecialOptions: Sendable {
   var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
   var results: ResultPlan?
-  /// The traits of which nobody knows more than ``StepFeature`` says.
+  /// The traits of which no one knows more than ``StepFeature`` says.
   var features: [any StepFeature] = []
 }

@@ -79,7 +79,7 @@ private final class UnmadeOperation: FlowOperation, @unchecked Sendable {
   override func mainLogic() { finishWithError(error: error) }
 }
 
-/// Where the item and the output of a step's run are.
+/// The item and the output of a step's run.
 final class StepPlace: Sendable {
   private struct State: Sendable {
     var bucket: DataBucket?

@@ -40,7 +40,9 @@ extension FlowOperation {
   /// Starts an operation that is in no run or already connected to its run, and informs the run of its end.
   @discardableResult
   final func executeAndReport() -> Execution {
-    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true)) }
+    // A queue starts an operation as soon as Foundation has marked it, which may be before the lifecycle is told.
+    let isMarked = isCancelled
+    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true, isMarked: isMarked)) }
     var execution: Execution
     switch beginning {
     case .ignore: execution = .waits

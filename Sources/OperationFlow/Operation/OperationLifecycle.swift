@@ -103,10 +103,12 @@ struct OperationLifecycle: Sendable {
   }
 
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
+  ///
+  /// `isMarked` says whether it was cancelled, even if ``cancel()`` is still to come.
   enum Beginning { case run, settle(Ending), ignore }
-  mutating func begin(readsInputs: Bool = false) -> Beginning {
+  mutating func begin(readsInputs: Bool = false, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
-    if isCancelled { return .settle(settle(.cancelled)) }
+    if isCancelled || isMarked { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(settle(settlement)) }
     phase = readsInputs ? .preparing : .running
     return .run

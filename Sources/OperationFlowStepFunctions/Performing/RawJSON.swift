@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowStorage
 
 /// Takes JSON apart without changing its values, so that a number keeps its digits on the way from task to task.
 enum RawJSON {
@@ -8,27 +9,21 @@ enum RawJSON {
     return knownMembers(json)
   }
 
-  /// The elements of an array; `nil` if the text is no JSON array.
-  static func elements(_ json: [UInt8]) -> [[UInt8]]? {
-    guard isValid(json) else { return nil }
-    return knownElements(json)
-  }
-
   /// The members of an object that is a part of valid JSON.
   static func knownMembers(_ json: [UInt8]) -> [String: [UInt8]]? {
-    guard let parts = parts(json, 0x7B, 0x7D) else { return nil }
+    guard let parts = JSONParts.split(json, from: 0x7B, to: 0x7D) else { return nil }
     var members: [String: [UInt8]] = [:]
     for part in parts {
       guard let end = endOfText(part), let name = text(Array(part[...end])),
         let colon = part[(end + 1)...].firstIndex(of: 0x3A)
       else { return nil }
-      members[name] = trimmed(part[(colon + 1)...])
+      members[name] = JSONParts.trimmed(part[(colon + 1)...])
     }
     return members
   }
 
   /// The elements of an array that is a part of valid JSON.
-  static func knownElements(_ json: [UInt8]) -> [[UInt8]]? { parts(json, 0x5B, 0x5D) }
+  static func knownElements(_ json: [UInt8]) -> [[UInt8]]? { JSONParts.split(json, from: 0x5B, to: 0x5D) }
 
   /// The text of a JSON string; `nil` for anything else.
   static func text(_ json: [UInt8]) -> String? { try? JSONDecoder().decode([String].self, from: list(json)).first }
@@ -58,31 +53,6 @@ enum RawJSON {
     (try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)) != nil
   }
 
-  /// What is between the commas of an object or an array.
-  private static func parts(_ json: [UInt8], _ open: UInt8, _ close: UInt8) -> [[UInt8]]? {
-    let json = trimmed(json[...])
-    guard json.first == open, json.last == close, json.count > 1 else { return nil }
-    var (parts, start, depth, isText, isEscaped) = ([[UInt8]](), 1, 0, false, false)
-    for index in 1..<(json.count - 1) {
-      let byte = json[index]
-      if isText {
-        (isText, isEscaped) = (isEscaped || byte != 0x22, !isEscaped && byte == 0x5C)
-        continue
-      }
-      switch byte {
-      case 0x22: isText = true
-      case 0x5B, 0x7B: depth += 1
-      case 0x5D, 0x7D: depth -= 1
-      case 0x2C where depth == 0:
-        parts.append(trimmed(json[start..<index]))
-        start = index + 1
-      default: break
-      }
-    }
-    let last = trimmed(json[start..<(json.count - 1)])
-    return last.isEmpty ? parts : parts + [last]
-  }
-
   /// The index of the quote that ends a text at the start.
   private static func endOfText(_ json: [UInt8]) -> Int? {
     guard json.first == 0x22 else { return nil }
@@ -92,12 +62,5 @@ enum RawJSON {
       isEscaped = !isEscaped && json[index] == 0x5C
     }
     return nil
-  }
-
-  private static func trimmed(_ json: ArraySlice<UInt8>) -> [UInt8] {
-    var slice = json
-    while let first = slice.first, first <= 0x20 { slice = slice.dropFirst() }
-    while let last = slice.last, last <= 0x20 { slice = slice.dropLast() }
-    return Array(slice)
   }
 }

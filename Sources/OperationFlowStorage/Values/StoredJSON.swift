@@ -56,31 +56,7 @@ package final class StoredJSON: UndecodedValue {
   }
 
   /// The elements if it is an array, each as it was.
-  package var elements: [any Sendable]? {
-    guard json.first == 0x5B, json.last == 0x5D else { return nil }
-    var (elements, start, depth, isText, isEscaped) = ([any Sendable](), 1, 0, false, false)
-    func end(at index: Int) {
-      let part = json[start..<index].drop { $0 <= 0x20 }
-      if !part.isEmpty { elements.append(Self.value(Array(part))) }
-      start = index + 1
-    }
-    for index in json.indices.dropFirst().dropLast() {
-      let byte = json[index]
-      if isText {
-        (isText, isEscaped) = (isEscaped || byte != 0x22, !isEscaped && byte == 0x5C)
-        continue
-      }
-      switch byte {
-      case 0x22: isText = true
-      case 0x5B, 0x7B: depth += 1
-      case 0x5D, 0x7D: depth -= 1
-      case 0x2C where depth == 0: end(at: index)
-      default: break
-      }
-    }
-    end(at: json.count - 1)
-    return elements
-  }
+  package var elements: [any Sendable]? { JSONParts.split(json, from: 0x5B, to: 0x5D)?.map(Self.value) }
 
   /// The texts and numbers in JSON; the names of members are none, because most are those of a type's properties.
   package var texts: [String] {

@@ -71,6 +71,16 @@ extension OperationLifecycle {
       says: "run ignore waitsUndeclared ignore settle ignore", endsAs: "succeeded")
   }
 
+  @Test func `one that Foundation has marked as cancelled never runs, also if that was told to no one else yet`() {
+    let operation = BlockOp { _ in fail("ran") }
+    operation.markCancelled()
+    operation.start()
+    #expect(operation.isFinished && operation.isCancelled)
+    operation.cancel()
+    guard case .finished(.withError(let error)) = operation.state else { return fail("not cancelled") }
+    #expect((error as? FlowError)?.code == .cancelled)
+  }
+
   @Test func `cancelling ends one that waits, leaves one that runs to its return, and changes nothing decided`() {
     check("it waits", .begin, .returns, .cancel, says: "run waitsUndeclared settle", endsAs: "cancelled")
     check("it runs", .begin, .cancel, says: "run none", endsAs: "running")

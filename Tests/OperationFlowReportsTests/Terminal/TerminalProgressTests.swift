@@ -76,6 +76,8 @@ import Testing
             }
         }
       }.start()
+    // Until the step has written it, the token is no secret.
+    await isLate.wait()
     let showing = Task { await progress.follow(run) }
     while !screen.shown.contains(where: { $0.contains("each of <redacted>") }) { await Task.yield() }
     if isInteractive {

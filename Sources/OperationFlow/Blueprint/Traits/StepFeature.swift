@@ -1,4 +1,4 @@
-/// The questions that validation, reports, export, and whoever starts a step ask its traits.
+/// The questions that validation, reports, export, and the engine ask the traits of a step.
 ///
 /// None of them knows any trait. A trait is one file in this folder: a method that users call, and a value that answers the questions that concern it.
 protocol StepFeature: Sendable {

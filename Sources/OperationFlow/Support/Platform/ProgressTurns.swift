@@ -117,6 +117,7 @@ package final class ProgressTurns: @unchecked Sendable {
 #if !canImport(Darwin)
   /// A progress that reports when it is put into a set.
   private final class NoticedProgress: Progress, @unchecked Sendable {
+    // Invariant: it has no state of its own.
     override var hash: Int {
       ProgressTurns.shared.noteAdding()
       return super.hash
