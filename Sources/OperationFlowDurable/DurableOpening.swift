@@ -20,7 +20,7 @@ struct DurableOpening {
   /// A run that was opened.
   enum Opened {
     case ended(FlowOutcome)
-    case underWay(FlowRun)
+    case underWay(FlowRun, RunJournal)
   }
 
   /// Opens it; `isNew` says whether the run is known not to have begun.
@@ -30,6 +30,7 @@ struct DurableOpening {
     // No time passes on a clock that is driven by a program while files are read.
     launch.drivenClock?.hold(true)
     defer { launch.drivenClock?.hold(false) }
+    if Mailbox.isReserved(id) { throw FlowError.reservedIdentifier(id) }
     var found = try await FoundJournal.open(id, store)
     isNew = found.beginning == nil
     do {
@@ -43,7 +44,7 @@ struct DurableOpening {
         ratePeriod: { [launch] in launch.ratePeriod(of: $0) },
         keepsOrder: { [launch] in launch.keepsItemOrder(of: $0) })
       let change = try found.adopt(launch.shape, id, acceptsChanges)
-      return .underWay(try await makeRun(journal, found, change))
+      return .underWay(try await makeRun(journal, found, change), journal)
     } catch {
       found.journal.close()
       throw error
@@ -78,12 +79,16 @@ struct DurableOpening {
     _ engine: RunEngine, _ keeper: JournalKeeper, _ found: FoundJournal, _ change: ChangedShape?
   ) async throws -> @Sendable () -> Void {
     let journal = keeper.journal
+    let begun = found.beginning?.date ?? engine.now.inWholeMilliseconds
+    let mailbox = Mailbox(run: id, store: store)
+    keeper.connect(engine.waits as? WaitingRoom, to: mailbox, begun: begun)
     if let repair = found.repair { engine.warn("its journal was repaired: \(repair)") }
     guard let beginning = found.beginning else {
       let values = keeper.encode(engine.bucket.values)
       try await journal.begin(
-        JournalBeginning(flowName: launch.flowName, date: engine.now, shape: launch.shape, data: values))
+        JournalBeginning(flowName: launch.flowName, date: begun, shape: launch.shape, data: values))
       keeper.writes.begin(after: 0)
+      if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }
       return { engine.begin() }
     }
     let values = JournalValues(engine, journal, given: data.values, passed: given)
@@ -105,6 +110,7 @@ struct DurableOpening {
     if let error = try missing(found.entries, engine.bucket.unavailableNames) { throw error }
     if let change { try await journal.rewrite(found, for: change) }
     try await journal.goOn()
+    if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }
     let restored = replay.restoration
     return { engine.begin(restored: restored) }
   }

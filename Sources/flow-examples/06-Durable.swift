@@ -20,19 +20,14 @@ func durable() async throws {
   let process = victimFolder == nil ? "second process" : "first process"
 
   let book = Flow("Book")
-    .add("write", .writes(.pages)) { context in
-      print("\(process): writes the pages")
-      context[.pages] = ["cover", "text", "index"]
-    }
+    .add("write", .writes(.pages)) { $0[.pages] = ["cover", "text", "index"] }
     .add("bind", .reads(.pages), .writes(.weight)) { context in
       print("\(process): binds \(try context.require(.pages).count) pages")
       // A crash, a power failure, or someone who presses the wrong key.
       if victimFolder != nil { kill(getpid(), SIGKILL) }
       context[.weight] = 250
     }
-    .add("deliver", .reads(.weight), .writesNothing) { context in
-      print("\(process): delivers \(try context.require(.weight)) g")
-    }
+    .add("deliver", .reads(.weight), .writesNothing) { $0.log("delivered \(try $0.require(.weight)) g") }
 
   // With the default, what settled within the last 5 ms may run again; here each step is on the disk before the next.
   let store = FileFlowStore(folder: folder)

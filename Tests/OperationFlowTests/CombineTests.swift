@@ -22,7 +22,7 @@ import Testing
     any FlowOperationCreator,
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording, FlowRedaction,
-    FlowSealing, FlowStoredError, FlowUnfinishedRun,
+    FlowSealing, FlowSignal<Int>, FlowStoredError, FlowSupervisor, FlowUnfinishedRun,
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,

@@ -217,6 +217,12 @@ struct Blueprint: Sendable {
     steps[step].options.special?.features.reduce(0) { $0 + $1.precedence } ?? 0
   }
 
+  /// What a run keeps for operations that wait; `nil` if there are none.
+  func makeWaits() -> (any RunWaits)? {
+    guard hasFeatures else { return nil }
+    return steps.lazy.compactMap { $0.options.special?.features.lazy.compactMap { $0.makeWaits() }.first }.first
+  }
+
   mutating func addBranch(_ branch: Branch, to step: StepID) {
     guard case .cases(var cases) = steps[step].kind else { return }
     cases.branches.append(branch)

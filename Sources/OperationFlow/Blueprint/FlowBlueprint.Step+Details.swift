@@ -82,6 +82,8 @@ extension FlowBlueprint.Step {
   /// How long an attempt may take.
   package var timeout: Duration? { special?.attempts?.timeout }
   package var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
+  /// The time that passes in it, if it does nothing else.
+  package var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
   /// What of them no other engine can do.
   package var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
 

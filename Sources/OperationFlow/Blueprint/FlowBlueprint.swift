@@ -73,6 +73,8 @@ extension FlowBlueprint {
     package var hasRetry: Bool { StepMarks(step).contains(.retry) }
     /// Whether it, or each item of a group, has a time limit.
     package var hasTimeLimit: Bool { StepMarks(step).contains(.timeout) }
+    /// Whether it only waits.
+    package var waits: Bool { StepMarks(step).contains(.wait) }
 
     /// What it does.
     public var kind: Kind { step.publicKind }

@@ -37,6 +37,7 @@ package struct StepMarks: OptionSet, Sendable {
   package static let condition = StepMarks(rawValue: 2)
   package static let retry = StepMarks(rawValue: 4)
   package static let timeout = StepMarks(rawValue: 8)
+  package static let wait = StepMarks(rawValue: 16)
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 

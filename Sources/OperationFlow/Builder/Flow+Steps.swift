@@ -72,6 +72,13 @@ extension Flow {
 
   // MARK: Steps of all kinds
 
+  /// Adds an operation that is made when the run reaches the step, with options that are known already.
+  package func add<Made: FlowOperation>(
+    making make: @escaping @Sendable () -> Made, _ options: StepOptions
+  ) -> Flow {
+    add(.of(Made.self), make, options)
+  }
+
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
   func add(
     _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions

@@ -19,6 +19,10 @@ extension FlowRun {
       case result
       /// The delay before the next attempt has to pass.
       case nextAttempt
+      /// A date has to come, for a step that waits.
+      case date(Date)
+      /// A signal with this name has to come, until a date if there is one.
+      case signal(String, until: Date?)
     }
 
     /// Its name, as in the record: `[UploadOp #3]`.
@@ -71,6 +75,7 @@ extension FlowRun {
       case (.pull, _): reason = .nextItem
       case (_, .waiting): reason = .dependencies
       case (_, .limited): reason = .limit
+      case (_, .operation(let operation as any WaitingOperation)): reason = operation.reason
       default: reason = .work
       }
       limiter = awaited?.description

@@ -27,7 +27,7 @@ extension RunEngine {
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
         let running = state.running[claim.ticket]
         switch running {
-        case .limited: return nil
+        case .limited, .operation(is any WaitingOperation): return nil
         // Results are handed on one after the other.
         case .untracked where state.machine.isHanding(claim.ticket): return nil
         default: return (claim.ticket, running)

@@ -45,7 +45,8 @@ package final class RunEngine: Sendable {
     spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
     extras = RunExtras.of(
-      refusal: refusal, limits: limits, probe: probe, keeper: keeper, task: task, drivenBy: driven)
+      refusal: refusal, limits: limits, probe: probe, keeper: keeper, task: task, waits: blueprint.value.makeWaits(),
+      drivenBy: driven)
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }

@@ -9,23 +9,26 @@ final class RunExtras: Sendable {
   let keeper: (any RunKeeper)?
   /// What another engine has asked for, if this run performs one of its tasks.
   let task: RunTask?
+  /// What it keeps for its operations that wait for something outside it.
+  let waits: (any RunWaits)?
   /// The run as its clock knows it; `nil` unless that is driven by a program.
   let driven: DrivenRun?
 
   /// `nil` if there is none of it, which is found out before an object is made.
   static func of(
     refusal: FlowError?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
-    drivenBy clock: (any DrivenClock)?
+    waits: (any RunWaits)?, drivenBy clock: (any DrivenClock)?
   ) -> RunExtras? {
     let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
-    return isPlain ? nil : RunExtras(refusal, limits, probe, keeper, task, clock)
+    return isPlain && waits == nil ? nil : RunExtras(refusal, limits, probe, keeper, task, waits, clock)
   }
 
   private init(
     _ refusal: FlowError?, _ limits: RunLimits, _ probe: (any RunProbe)?, _ keeper: (any RunKeeper)?, _ task: RunTask?,
-    _ clock: (any DrivenClock)?
+    _ waits: (any RunWaits)?, _ clock: (any DrivenClock)?
   ) {
     (self.refusal, self.limits, self.probe, self.keeper, self.task) = (refusal, limits, probe, keeper, task)
+    self.waits = waits
     driven = clock.map(DrivenRun.init)
   }
 }
@@ -36,5 +39,6 @@ extension RunEngine {
   @inline(__always) var probe: (any RunProbe)? { extras?.probe }
   @inline(__always) var keeper: (any RunKeeper)? { extras?.keeper }
   var task: RunTask? { extras?.task }
+  package var waits: (any RunWaits)? { extras?.waits }
   @inline(__always) var driven: DrivenRun? { extras?.driven }
 }

@@ -39,7 +39,7 @@ package struct RunDates: Sendable {
 
   /// The current date.
   @inline(__always)
-  var now: Date { isStandard ? Date() : shifted }
+  package var now: Date { isStandard ? Date() : shifted }
 
   /// The time that has passed since a fixed moment.
   var elapsed: Duration { advanced() }

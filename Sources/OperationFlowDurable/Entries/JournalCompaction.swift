@@ -76,7 +76,8 @@ enum JournalCompaction {
           result.append(entry)
         }
       case .runs(let runs): plain += runs
-      case .begun, .decided, .ended:
+      case .rests: break
+      case .begun, .decided, .ended, .waits:
         flush()
         result.append(entry)
       }

@@ -14,11 +14,15 @@ enum JournalEntry: Sendable {
   case decided(JournalDecision)
   /// The run has ended: the last entry.
   case ended(JournalEnding)
+  /// A step waits for something outside the run, or has taken a signal.
+  case waits(JournalWait)
+  /// The run was put away, because it does nothing but wait.
+  case rests(JournalRest)
 
   /// The version of the format that this library writes; it reads all earlier ones.
-  static let version = 2
+  static let version = 3
 
-  enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended }
+  enum Kind: UInt8 { case begun = 1, settled, runs, decided, ended, waits, rests }
 
   init(_ data: Data) throws(FlowError) {
     var reader = JournalReader(data)
@@ -28,6 +32,8 @@ enum JournalEntry: Sendable {
     case .runs: self = .runs(try reader.list { reader throws(FlowError) in try JournalRun(&reader) })
     case .decided: self = .decided(try JournalDecision(&reader))
     case .ended: self = .ended(try JournalEnding(&reader))
+    case .waits: self = .waits(try JournalWait(&reader))
+    case .rests: self = .rests(try JournalRest(&reader))
     case nil: throw .unreadableEntry
     }
     guard reader.isAtEnd else { throw .unreadableEntry }
@@ -52,6 +58,12 @@ enum JournalEntry: Sendable {
     case .ended(let ending):
       writer.byte(Kind.ended.rawValue)
       ending.write(to: &writer)
+    case .waits(let wait):
+      writer.byte(Kind.waits.rawValue)
+      wait.write(to: &writer)
+    case .rests(let rest):
+      writer.byte(Kind.rests.rawValue)
+      rest.write(to: &writer)
     }
     return writer.data
   }
@@ -129,6 +141,13 @@ extension KeptDecision {
   init(_ entry: JournalDecision) {
     self.init(
       date: entry.date, error: entry.error, cause: FlowReport.Cancellation(entry.cause), claimed: entry.claimed)
+  }
+}
+
+extension Date {
+  /// The date as an entry gives it back.
+  var inWholeMilliseconds: Date {
+    Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
   }
 }
 

@@ -6,6 +6,8 @@ import OperationFlowStorage
 final class JournalKeeper: RunKeeper {
   let journal: RunJournal
   let writes = JournalWrites()
+  /// Where its steps wait; `nil` if none does.
+  private let waitingRoom = Locked<WaitingRoom?>(nil)
   private let bucket: DataBucket
   /// The names of the values that the journal doesn't store.
   private let omittedNames: Set<String>
@@ -21,6 +23,29 @@ final class JournalKeeper: RunKeeper {
   func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning { journal.mayBegin(resume) }
 
   func willPerform(step: Int, item: Int?) { writes.begin(PendingWrites.Writer(step: step, item: item)) }
+
+  // MARK: Waiting
+
+  var room: WaitingRoom? { waitingRoom.withLock { $0 } }
+
+  /// Connects the run's steps that wait with its journal, if there are any, before the run begins or is restored.
+  func connect(_ room: WaitingRoom?, to mailbox: Mailbox, begun: Date) {
+    guard let room else { return }
+    waitingRoom.withLock { $0 = room }
+    room.connect(WaitingRoom.Link(journal: journal, mailbox: mailbox, begun: begun))
+    MailboxWatch.shared.add(room, of: id)
+  }
+
+  /// Forgets the steps that wait; the signals of a run that is over are removed.
+  private func closeRoom(_ done: @escaping @Sendable () -> Void) {
+    guard let room else { return done() }
+    MailboxWatch.shared.remove(room, of: id)
+    guard !journal.isPutAway, room.messageCount > 0 else { return done() }
+    Task {
+      try? await FileWork.perform { room.removeMailbox() }
+      done()
+    }
+  }
 
   // MARK: Encoding
 
@@ -132,7 +157,8 @@ final class JournalKeeper: RunKeeper {
     done: @escaping @Sendable (FlowError?) -> Void
   ) {
     journal.end(JournalEnding(outcome, data: encode(outcome.report.data), date: date)) { failure in
-      guard let failure else { return done(nil) }
+      guard let failure else { return self.closeRoom { done(nil) } }
+      if let room = self.room { MailboxWatch.shared.remove(room, of: self.id) }
       guard self.journal.durability.continuesWithoutJournal else { return done(.storeError(failure.error)) }
       if !failure.isKnown {
         warn("ends without its journal, which can't be written: \(ValueText.describe(error: failure.error))")

@@ -22,6 +22,8 @@ extension RunJournal {
     var parked: [(resume: @Sendable () -> Void, count: Int)] = []
     /// What is called when everything is appended, or can't be.
     var whenAppended: [@Sendable () -> Void] = []
+    /// Whether the run goes on later, so that nothing more is taken.
+    var isPutAway = false
     /// Whether nothing more is written: it could not be, or the run is over.
     var isOver = false
     /// Whether the run is being told of a failure, which decides its end: nothing may begin until then.

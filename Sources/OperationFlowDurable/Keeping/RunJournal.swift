@@ -78,11 +78,20 @@ final class RunJournal: Sendable {
   /// Takes an entry under the run's lock, which decides the order; `flush()` follows outside it.
   func take(_ entry: JournalEntry) {
     state.withLock { state in
-      guard !state.isOver else { return }
+      guard !state.isOver, !state.isPutAway else { return }
       state.pending.append(entry)
       state.takenCount += 1
     }
   }
+
+  /// Takes the last entry before a resume: what settles from now on counts for nothing.
+  func putAway(with entry: JournalEntry?) {
+    if let entry { take(entry) }
+    state.withLock { $0.isPutAway = true }
+  }
+
+  /// Whether the run goes on later.
+  var isPutAway: Bool { state.withLock { $0.isPutAway } }
 
   /// Appends what was taken, unless another thread does that now.
   func flush() {
@@ -258,8 +267,10 @@ final class RunJournal: Sendable {
     let finish: @Sendable () -> Void = { self.closeWhenIdle(done) }
     let isOver = state.withLock { state in
       if state.isOver { return true }
-      state.pending.append(.ended(ending))
-      state.takenCount += 1
+      if !state.isPutAway {
+        state.pending.append(.ended(ending))
+        state.takenCount += 1
+      }
       state.whenAppended.append {
         guard self.durability.way != .operatingSystem else { return finish() }
         self.clock?.hold(true)

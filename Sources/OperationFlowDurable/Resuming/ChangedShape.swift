@@ -65,6 +65,10 @@ struct ChangedShape {
     case .decided(var decision):
       decision.claimed = try moved(decision.claimed) ?? []
       return JournalEntry.decided(decision).data
+    case .waits(var wait):
+      wait.step = try number(wait.step)
+      return JournalEntry.waits(wait).data
+    case .rests(let rest): return JournalEntry.rests(rest).data
     case .begun, .ended: throw .unreadableEntry
     }
   }

@@ -41,6 +41,8 @@ struct JournalReplay {
         }
       }
     case .decided(let decision): try await restoration.restore(KeptDecision(decision))
+    case .waits(let wait): keeper.room?.restore(wait)
+    case .rests: break
     case .ended: throw FlowError.unreadableEntry
     }
   }

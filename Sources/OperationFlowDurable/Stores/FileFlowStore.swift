@@ -85,9 +85,9 @@ public struct FileFlowStore: FlowStore {
     var ids: [String] = []
     for name in try names() where name.hasSuffix(Self.journal) {
       if let id = EscapedName.text(of: name, suffix: Self.journal) {
-        ids.append(id)
+        if !Mailbox.isReserved(id) { ids.append(id) }
       } else if EscapedName.isCut(name, suffix: Self.journal), let id = try? longID(in: path(ofName: name)),
-        Self.stem(of: id) + Self.journal == name
+        Self.stem(of: id) + Self.journal == name, !Mailbox.isReserved(id)
       {
         ids.append(id)
       }
@@ -109,11 +109,12 @@ public struct FileFlowStore: FlowStore {
     return found
   }
 
-  /// Removes the journal of a run; does nothing if there is none.
+  /// Removes the journal of a run, and the signals that it was sent; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Throws: `FlowError` with the code `runInUse` if it is held; `storeFailed` if it can't be removed.
   public func removeJournal(of id: String) throws {
+    if !Mailbox.isReserved(id) { try removeJournal(of: Mailbox.id(of: id)) }
     let stem = Self.stem(of: id)
     guard try !Set(names()).isDisjoint(with: [Self.journal, Self.new, Self.lock].map { stem + $0 }) else { return }
     try reporting(id) {

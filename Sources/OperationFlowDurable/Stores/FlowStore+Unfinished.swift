@@ -47,7 +47,7 @@ extension FlowStore {
   public func unfinished() async throws -> [FlowUnfinishedRun] {
     try await FileWork.perform {
       var runs: [FlowUnfinishedRun] = []
-      for id in try runIDs() {
+      for id in try runIDs() where !Mailbox.isReserved(id) {
         do {
           if let entries = try readJournal(of: id), let run = FlowUnfinishedRun(id, entries) { runs.append(run) }
         } catch {
@@ -110,7 +110,7 @@ extension JournalEntry {
         if isTooLarge { throw .unreadableEntry }
         if run.first.item == nil { steps = sum } else { items = sum }
       }
-    case .begun, .decided, .ended: break
+    case .begun, .decided, .ended, .waits, .rests: break
     }
   }
 }

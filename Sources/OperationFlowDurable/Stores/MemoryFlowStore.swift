@@ -52,9 +52,9 @@ public final class MemoryFlowStore: FlowStore {
   /// Returns the identifiers of all runs that have a journal.
   ///
   /// - Returns: The identifiers, sorted.
-  public func runIDs() -> [String] { kept.withLock { $0.journals.keys.sorted() } }
+  public func runIDs() -> [String] { kept.withLock { $0.journals.keys.filter { !Mailbox.isReserved($0) }.sorted() } }
 
-  /// Removes the journal of a run; does nothing if there is none.
+  /// Removes the journal of a run, and the signals that it was sent; does nothing if there is none.
   ///
   /// - Parameter id: The identifier of the run.
   /// - Throws: `FlowError` with the code `runInUse` if it is held.
@@ -64,6 +64,7 @@ public final class MemoryFlowStore: FlowStore {
         throw FlowError.runInUse(id, by: JournalHolder.current(since: since).description)
       }
       kept.journals[id] = nil
+      if kept.holds[Mailbox.id(of: id)] == nil { kept.journals[Mailbox.id(of: id)] = nil }
     }
   }
 

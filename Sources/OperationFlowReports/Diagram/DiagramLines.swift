@@ -13,6 +13,7 @@ extension FlowBlueprint.Step {
     }
     let options: [(Bool, FlowRecord.Option)] = [
       (hasUndo, .undo), (hasCondition, .condition), (hasRetry, .retry), (hasTimeLimit, .timeout),
+      (waits, .wait),
     ]
     return lines + DiagramLine.options(Set(options.filter(\.0).map(\.1)))
   }
@@ -56,6 +57,7 @@ private enum DiagramLine {
       case .condition: "on a condition"
       case .retry: "may be tried again"
       case .timeout: "has a time limit"
+      case .wait: "waits"
       }
     }
     return texts.isEmpty ? [] : [texts.joined(separator: ", ")]

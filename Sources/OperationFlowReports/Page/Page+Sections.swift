@@ -48,7 +48,12 @@ extension Page {
       text += "<rect class=\"bar\" width=\"160\" height=\"8\"/>"
       text += "<rect class=\"bar b-critical\" width=\"\(width)\" height=\"8\"/></svg></td></tr>\n"
     }
-    return text + "</tbody></table>\n</section>\n"
+    text += "</tbody></table>\n"
+    if timeline.waitedDuration > 0 {
+      let waited = PageText.duration(timeline.waitedDuration)
+      text += "<p class=\"hint\">Besides, the run waited \(waited) for a time to pass or a signal to come.</p>\n"
+    }
+    return text + "</section>\n"
   }
 
   /// How many items of each group the timeline lacks, because the record has left them out.

@@ -126,6 +126,7 @@ struct PageDiagramDrawing {
     }
     if step.options.contains(.condition) { marks.append("condition") }
     if step.options.contains(.timeout) { marks.append("time limit") }
+    if step.options.contains(.wait) { marks.append("waits") }
     return marks.joined(separator: " · ")
   }
 

@@ -29,17 +29,23 @@ extension PageTimeline {
     // A step that never began has no span, and so no place in it.
   }
 
-  /// The steps of the critical path that contain no others, those that took longest first.
+  /// The steps of the critical path that contain no others and do some work, those that took longest first.
   var shares: [Share] {
-    var durations: [Int: Int64] = [:]
-    for (index, own) in ownSpans.enumerated() where steps.children[index].isEmpty {
-      let critical = own.filter { spans[$0].isCritical }
-      guard !critical.isEmpty else { continue }
-      durations[index] = critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) }
-    }
-    return durations.map { Share(step: $0.key, duration: $0.value) }
-      .sorted { ($1.duration, $0.step) < ($0.duration, $1.step) }
+    criticalSteps.filter { !waits($0.step) }.sorted { ($1.duration, $0.step) < ($0.duration, $1.step) }
   }
+
+  /// How long the run did nothing but wait for a time or a signal.
+  var waitedDuration: Int64 { criticalSteps.filter { waits($0.step) }.reduce(0) { $0 &+ $1.duration } }
+
+  private var criticalSteps: [Share] {
+    ownSpans.indices.lazy.filter { steps.children[$0].isEmpty }.compactMap { index in
+      let critical = ownSpans[index].filter { spans[$0].isCritical }
+      guard !critical.isEmpty else { return nil }
+      return Share(step: index, duration: critical.reduce(0) { $0 &+ max(spans[$1].end - spans[$1].start, 0) })
+    }
+  }
+
+  private func waits(_ step: Int) -> Bool { steps.steps[step].options.contains(.wait) }
 
   /// The lane of a group in which its last item ended.
   private func lastLane(_ step: Int) -> [Int]? {

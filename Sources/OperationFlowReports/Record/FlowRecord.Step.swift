@@ -88,6 +88,8 @@ extension FlowRecord {
     case retry
     /// It has a time limit.
     case timeout
+    /// It does nothing but wait, for a time or a signal.
+    case wait
   }
 
   /// What became of a step.

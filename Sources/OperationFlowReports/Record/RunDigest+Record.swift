@@ -84,6 +84,7 @@ extension FlowRecord.Option {
     case .condition: .condition
     case .retry: .retry
     case .timeout: .timeout
+    case .wait: .wait
     }
   }
 }

@@ -23,7 +23,11 @@ extension FlowExecution {
   static func record(of history: [StepFunctionsEvent], flow: Flow) throws -> FlowRecord {
     let (blueprint, plan) = (flow.blueprint, flow.plan)
     var steps = HistorySteps(blueprint, hiding: plan.hides)
-    var reader = HistoryEvents(history, steps: steps.steps, values: HistoryValues(plan))
+    let pauses = (plan.steps + plan.always).flatMap(\.all).filter { if case .pause = $0.kind { true } else { false } }
+    var reader = HistoryEvents(
+      history, steps: steps.steps,
+      pauses: Dictionary(pauses.map { ($0.id + 1, $0.path.description) }) { first, _ in first },
+      values: HistoryValues(plan))
     let events = try reader.events()
     let ending = ending(history, events)
     let recorded = steps.after(events, hasEnded: ending != nil, failed: ending?.failure?.step)

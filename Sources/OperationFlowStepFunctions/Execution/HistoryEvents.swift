@@ -9,14 +9,18 @@ struct HistoryEvents {
   let attempts: [HistoryAttempt]
   /// The steps and branches of the flow, by their numbers.
   let steps: [FlowRecord.Step]
+  /// The steps in which only time passes, by the numbers that begin the names of their states.
+  private let pauses: [Int: String]
   var values: HistoryValues
   var written: [WrittenEvent] = []
   /// The steps and branches within which something has begun.
   var entered: Set<Int> = []
 
   /// Reads a history; `steps` are those of the flow.
-  init(_ history: [StepFunctionsEvent], steps: [FlowRecord.Step], values: HistoryValues) {
-    (self.history, self.steps, self.values) = (history, steps, values)
+  init(
+    _ history: [StepFunctionsEvent], steps: [FlowRecord.Step], pauses: [Int: String] = [:], values: HistoryValues
+  ) {
+    (self.history, self.steps, self.pauses, self.values) = (history, steps, pauses, values)
     attempts = HistoryAttempt.all(in: history)
     names = Dictionary(steps.map { ($0.path.description, ($0.id, $0.name)) }) { first, _ in first }
   }
@@ -51,6 +55,7 @@ struct HistoryEvents {
         }
       }
       if event.type == "MapStateExited" { leaveMap(at: event) }
+      if !pauses.isEmpty { addPause(event) }
       addRun(event)
     }
     for index in written.indices { written[index].number = index }
@@ -69,6 +74,17 @@ struct HistoryEvents {
         input: hidden.contains(step.id) ? "<redacted>" : ValueText.cut(attempt.item ?? ""), error: error,
         attempt: attempt.number)
     }
+  }
+
+  /// A step in which only time passes has begun or ended.
+  private mutating func addPause(_ event: StepFunctionsEvent) {
+    struct Details: Decodable { let name: String }
+    let isEntered = event.type == "WaitStateEntered"
+    guard isEntered || event.type == "WaitStateExited",
+      let name = try? JSONDecoder().decode(Details.self, from: event.details).name,
+      let path = Int(name.prefix { $0.isNumber }).flatMap({ pauses[$0] }), let step = names[path]
+    else { return }
+    if isEntered { add(event, "started", step) } else { add(event, "finished", step, finish: .successfully) }
   }
 
   /// What is said of the execution itself.

@@ -170,6 +170,7 @@ extension FlowRecord.Step {
     if step.hasCondition { options.insert(.condition) }
     if step.hasRetry { options.insert(.retry) }
     if step.hasTimeLimit { options.insert(.timeout) }
+    if step.waits { options.insert(.wait) }
     self.init(
       id: id, parent: parent, name: step.name, number: number, kind: kind, path: step.path,
       inputs: step.inputs.map(\.name), outputs: step.outputs.map(\.name), options: options, state: .waiting)

@@ -137,7 +137,7 @@ extension FlowPlan.Step {
   /// The blocks of steps within it.
   var blocks: [[FlowPlan.Step]] {
     switch kind {
-    case .work, .group: []
+    case .work, .pause, .group: []
     case .cases(let cases, let otherwise): cases.map(\.steps) + [otherwise].compactMap(\.self)
     case .flow(let steps, _): [steps]
     case .parallel(let branches): branches
@@ -156,7 +156,7 @@ extension FlowPlan.Step {
   /// The names of the values that its states look into, or put together.
   fileprivate var inspectedNames: Set<String> {
     switch kind {
-    case .work, .parallel: []
+    case .work, .pause, .parallel: []
     case .group(let group): Set([group.input] + [group.output].compactMap(\.self))
     case .cases(let cases, _): Set(cases.map(\.comparison.key))
     case .flow(_, let data): Set(data.keys)

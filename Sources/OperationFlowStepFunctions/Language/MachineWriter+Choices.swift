@@ -149,6 +149,7 @@ extension FlowPlan.Step {
   fileprivate var writesNothing: Bool {
     switch kind {
     case .work: writes?.isEmpty == true
+    case .pause: true
     case .group(let group): group.output == nil && group.tolerance == .none
     case .flow(let steps, let data): data.isEmpty && steps.allSatisfy(\.writesNothing)
     case .cases, .parallel: blocks.allSatisfy { $0.allSatisfy(\.writesNothing) }

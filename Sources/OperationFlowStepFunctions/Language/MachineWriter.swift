@@ -1,3 +1,4 @@
+import Foundation
 import OperationFlow
 
 /// Writes the states of a flow, from the last step to the first, because each has to know what follows.
@@ -67,6 +68,7 @@ struct MachineWriter {
     let entry: String
     switch step.kind {
     case .work: entry = writeWork(step, into: &list, next: next, around)
+    case .pause(let pause): entry = list.add(name(step), Self.state(of: pause), next: next)
     case .group(let group): entry = writeGroup(step, group, into: &list, next: next, around)
     case .cases(let cases, let otherwise):
       entry = writeCases(step, cases, otherwise, into: &list, next: next, around)
@@ -92,6 +94,14 @@ struct MachineWriter {
     return name
   }
 
+  /// A state in which time passes.
+  private static func state(of pause: StepPause) -> StateList.State {
+    switch pause {
+    case .time(let time): ["Type": "Wait", "Seconds": .integer(time == .zero ? 0 : seconds(time))]
+    case .date(let date): ["Type": "Wait", "Timestamp": .text(date.ISO8601Format())]
+    }
+  }
+
   // MARK: Facts
 
   /// Whether a step answers with the value of its only output.
@@ -115,7 +125,7 @@ struct MachineWriter {
         }
         if isKnown, writes.count == 1, !seen.contains(writes[0].name) { writers.insert(step.id) }
         seen.formUnion(writes.map(\.name))
-      case .cases, .parallel: break
+      case .cases, .parallel, .pause: break
       }
     }
     return writers

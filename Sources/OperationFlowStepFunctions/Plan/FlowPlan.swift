@@ -50,6 +50,8 @@ struct FlowPlan: Sendable {
   enum Kind: Sendable {
     /// An operation or a closure.
     case work
+    /// Time passes, and nothing is done.
+    case pause(StepPause)
     case group(Group)
     case cases([Case], otherwise: [Step]?)
     /// Another flow, with the values that it begins with as JSON.

@@ -40,7 +40,14 @@ enum PlanMaker {
           "it has steps that always run at the end.", remedy: "Add them to the outermost flow with always(_:)."))
     }
     switch step.kind {
-    case .operation, .closure: return .work
+    case .operation, .closure:
+      guard let pause = step.pause else { return .work }
+      if step.undo != nil || step.timeout != nil {
+        obstacles.append(
+          FlowPlan.Obstacle(
+            "it waits, which can be neither undone nor limited elsewhere.", remedy: "Leave out .undo and .timeout."))
+      }
+      return .pause(pause)
     case .group(let width, let tolerance, _):
       return .group(
         FlowPlan.Group(

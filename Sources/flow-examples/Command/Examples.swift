@@ -20,6 +20,7 @@ struct Example: Sendable {
     Example("groups", "1,200 items, 16 at once, beside another branch; one is retried, and one fails", groups),
     Example("undo", "a payment fails, and what was booked is given back, the last first", undo),
     Example("durable", "a process is killed in the middle, and another one goes on", durable),
+    Example("approval", "an order waits for someone outside, across the end of its process", approval),
     Example("watching", "events, progress, and reports as files", watching),
     Example("progression", "a workflow as a value, which goes on from the step that failed", progression),
     Example("flow-ios-style", "Flow-iOS's style, in the same library", flowiOSStyle),

@@ -11,8 +11,8 @@ import Testing
   private static let sizes: FlowKey<[Int]> = "sizes"
   private static let target: FlowKey<String> = "target"
 
-  private static func flow(_ ran: Journal<String>) -> Flow {
-    Flow("Publish").set(target, to: "web")
+  private static func flow(_ ran: Journal<String>, version: Int = JournalEntry.version) -> Flow {
+    let flow = Flow("Publish").set(target, to: "web")
       .add("measure", .writes("size" as FlowKey<Int>)) {
         ran.append("measure")
         $0["size"] = 40
@@ -26,7 +26,10 @@ import Testing
         if text == "bb" { throw TestError(name: "no room") }
         return text.count
       }
-      .add("publish", .retry(.attempts(2, delay: .zero))) { context in
+    // Since version 3, steps can wait.
+    if version >= 3 { flow.wait(.milliseconds(1), named: "pause") }
+    return
+      flow.add("publish", .retry(.attempts(2, delay: .zero))) { context in
         ran.append("publish \(context.attempt)")
         if context.attempt == 1 { throw TestError(name: "busy") }
       }
@@ -34,6 +37,20 @@ import Testing
 
   /// The files by the version of their entries: the run of the flow above, up to the first attempt of its last step.
   private static let files = [
+    3: """
+    iU9GSg0KGgoCAAAACQAAALZUx70/GUmPLQAAAAAAAABwdWJsaXNoLTFXxtbGQAEAAIohW/MtAAAAAAAAAAAAAABycLZGAQMHUHVibGlz
+    aOL3nPOgNAcKMS4gbWVhc3VyZQdjbG9zdXJlAAAAITIuIENhc2VzID4gdGFyZ2V0PXdlYiA+IDEuIHNocmluawdjbG9zdXJlBAAAHzIu
+    IENhc2VzID4gb3RoZXJ3aXNlID4gMS4gb3RoZXIHY2xvc3VyZQQBAAgyLiBDYXNlcx1jYXNlczogdGFyZ2V0PXdlYiB8IG90aGVyd2lz
+    ZQAAAAkzLiB1cGxvYWQ4Z3JvdXAgb2YgYSBzZXF1ZW5jZSB3aXRoIG91dHB1dHMgdGhhdCB0b2xlcmF0ZXMgY291bnQoMSkAAAAINC4g
+    cGF1c2UJb3BlcmF0aW9uAAAACjUuIHB1Ymxpc2gbY2xvc3VyZSwgYXQgbW9zdCAyIGF0dGVtcHRzAAAAAQZ0YXJnZXQAAQEFIndlYiIZ
+    AAAAzEEJTIUBAAAAAAAAWAEAAHGODnUC7fic86A0AgAAAQAEAQRzaXplAQECAjQwDwAAAJ7ths62AQAAAAAAAIkBAAAHwys1Au34nPOg
+    NAMDAAEEAQAADQAAAIqE/UvdAQAAAAAAALABAACf9E41Au34nPOgNAIBAAEAAA8AAADu+jbAAgIAAAAAAADVAQAALfO8iALt+JzzoDQG
+    BAABBgABABEAAACxfoP4KQIAAAAAAAD8AQAA0k0vtgLt+JzzoDQIBAEBAAIAAgExLAAAADG9LNtSAgAAAAAAACUCAABd1U0pAu74nPOg
+    NAgEAgEBABJUZXN0RXJyb3Iobm8gcm9vbSkJVGVzdEVycm9yAAARAAAADJso2pYCAAAAAAAAaQIAAHyXEXEC7vic86A0CAQDAQACAAIB
+    Mw4AAADMFeZZvwIAAAAAAACSAgAAPcsx/ALu+JzzoDQHBAABBwMAHQAAAF8ZNUzlAgAAAAAAALgCAAD0CksNAu74nPOgNA0EAAEABAEF
+    c2l6ZXMCAQYFWzEsM10NAAAAVHogGBoDAAAAAAAA7QIAACX7c8QGBQEBn6iQmoShmAMADQAAAKylwic/AwAAAAAAABIDAADBsfExAvf4
+    nPOgNAIFAAEAACsAAACw3fQIZAMAAAAAAAA3AwAArrfhOgL3+JzzoDQCBgABAQAPVGVzdEVycm9yKGJ1c3kpCVRlc3RFcnJvcgEAAAA=
+    """,
     2: """
     iU9GSg0KGgoCAAAACQAAAOPUrlLZ4k9RLQAAAAAAAABwdWJsaXNoLTHNonL0KgEAAFmm17stAAAAAAAAAAAAAADdhus4AQIHUHVibGlz
     aMqWuLGgNAYKMS4gbWVhc3VyZQdjbG9zdXJlAAAAITIuIENhc2VzID4gdGFyZ2V0PXdlYiA+IDEuIHNocmluawdjbG9zdXJlBAAAHzIu
@@ -46,7 +63,7 @@ import Testing
     b29tKQlUZXN0RXJyb3IAABEAAADLgAO6gAIAAAAAAABTAgAAQnBPtALLlrixoDQIBAMBAAIAAgEzDgAAAB2XK12pAgAAAAAAAHwCAACZ
     tl5gAsuWuLGgNAcEAAEHAwAdAAAAmf+4Hs8CAAAAAAAAogIAABN0SbICzJa4saA0DQQAAQAEAQVzaXplcwIBBgVbMSwzXSsAAAASJuMt
     BAMAAAAAAADXAgAAplXDEgLMlrixoDQCBQABAQAPVGVzdEVycm9yKGJ1c3kpCVRlc3RFcnJvcgEAAAA=
-    """
+    """,
   ]
 
   @Test(arguments: files.keys.sorted()) func `it is resumed where it ended`(version: Int) async throws {
@@ -59,7 +76,7 @@ import Testing
     let (ran, store) = (Journal<String>(), FileFlowStore(folder: folder))
     let unfinished = try await store.unfinished()
     #expect(unfinished.map(\.id) == ["publish-1"] && unfinished.map(\.flowName) == ["Publish"])
-    let outcome = await Self.flow(ran).run(id: "publish-1", in: store)
+    let outcome = await Self.flow(ran, version: version).run(id: "publish-1", in: store)
     #expect(outcome.isSuccess && ran.entries == ["publish 2"])
     #expect(outcome.report[Self.sizes] == [1, 3] && outcome.report["size"] == 40)
     #expect(outcome.report.itemFailures.map(\.index) == [1])

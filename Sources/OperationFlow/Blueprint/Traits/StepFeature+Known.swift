@@ -1,7 +1,7 @@
 // What the traits answer whose values have places of their own, because the state machine knows them.
 
 extension FlowRetryPolicy: StepFeature {
-  var mistakes: [StepMistake] { complaint.map { [StepMistake(.invalidRetry, $0, remedy: $1)] } ?? [] }
+  package var mistakes: [StepMistake] { complaint.map { [StepMistake(.invalidRetry, $0, remedy: $1)] } ?? [] }
 }
 
 extension AttemptPlan: StepFeature {

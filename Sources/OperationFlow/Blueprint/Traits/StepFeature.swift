@@ -1,34 +1,51 @@
+import Foundation
+
 /// The questions that validation, reports, export, and the engine ask the traits of a step.
 ///
 /// None of them knows any trait. A trait is one file in this folder: a method that users call, and a value that answers the questions that concern it.
-protocol StepFeature: Sendable {
+package protocol StepFeature: Sendable {
   /// What diagrams show of it.
   var marks: StepMarks { get }
   /// What is wrong with its values, whatever the data.
   var mistakes: [StepMistake] { get }
   /// Why no other engine can do what it asks for.
   var obstacles: [StepObstacle] { get }
+  /// The time that passes in it, as other engines can let it pass; `nil` for nearly all.
+  var pause: StepPause? { get }
   /// How much sooner the step's work starts than other work that could start; 0 for most.
   var precedence: Int { get }
   /// Prepares an operation of the step, before it starts.
   func prepare(_ operation: FlowOperation)
+  /// Makes what a run keeps for its operations that wait; `nil` if the step's doesn't wait. A run makes it once.
+  func makeWaits() -> (any RunWaits)?
 }
 
 extension StepFeature {
-  var marks: StepMarks { [] }
-  var mistakes: [StepMistake] { [] }
-  var obstacles: [StepObstacle] { [] }
-  var precedence: Int { 0 }
-  func prepare(_ operation: FlowOperation) {}
+  package var marks: StepMarks { [] }
+  package var mistakes: [StepMistake] { [] }
+  package var obstacles: [StepObstacle] { [] }
+  package var pause: StepPause? { nil }
+  package var precedence: Int { 0 }
+  package func prepare(_ operation: FlowOperation) {}
+  package func makeWaits() -> (any RunWaits)? { nil }
+}
+
+/// What a run keeps for its operations that wait for something outside it, such as the messages that have come.
+package protocol RunWaits: AnyObject, Sendable {}
+
+/// What a step is that only lets time pass.
+package enum StepPause: Sendable, Hashable {
+  case time(Duration)
+  case date(Date)
 }
 
 /// A value of a trait that makes no sense.
-struct StepMistake: Sendable {
+package struct StepMistake: Sendable {
   let code: FlowError.Code
   let problem: String
   let remedy: String
 
-  init(_ code: FlowError.Code, _ problem: String, remedy: String) {
+  package init(_ code: FlowError.Code, _ problem: String, remedy: String) {
     (self.code, self.problem, self.remedy) = (code, problem, remedy)
   }
 }
@@ -38,7 +55,12 @@ package struct StepObstacle: Sendable {
   package let problem: String
   package let remedy: String
 
-  init(_ problem: String, remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
+  package init(_ problem: String, remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
+}
+
+extension StepOptions {
+  /// Adds a feature, in place of an earlier one of its type.
+  package mutating func set(_ feature: some StepFeature) { changeSpecial { $0.set(feature) } }
 }
 
 extension SpecialOptions {

@@ -10,7 +10,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
   /// - Parameter priority: The priority.
   /// - Returns: The trait.
   public static func priority(_ priority: Operation.QueuePriority) -> Self {
-    Self { options in options.changeSpecial { $0.set(Priority(priority)) } }
+    Self { $0.set(Priority(priority)) }
   }
 }
 

@@ -10,9 +10,26 @@ extension RunEngine {
   /// Ends the run because what it decides can't be kept any longer.
   ///
   /// It can be resumed, so nothing is undone, and nothing more always runs.
-  package func keepingDidFail(_ failure: FlowError) {
+  package func keepingDidFail(_ failure: FlowError) { _ = stop(leavingToResume: failure) { _ in true } }
+
+  /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
+  ///
+  /// `close` is called under the run's lock with the number of steps that wait, and has the last word: if it agrees, nothing
+  /// that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done again after
+  /// the resume.
+  package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
+    stop(leavingToResume: reason) { state in
+      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.onlyWaits else {
+        return false
+      }
+      return close(state.machine.runningCount)
+    }
+  }
+
+  private func stop(leavingToResume failure: FlowError, if mayStop: (inout RunState) -> Bool) -> Bool {
     var effects = PendingEffects()
-    state.withLock { state in
+    let isStopped = state.withLock { state -> Bool in
+      guard mayStop(&state) else { return false }
       var decided = state.machine.leaveToResume()
       if !state.machine.isStopping {
         let located = failure.located(flow: flowName, step: nil)
@@ -24,7 +41,9 @@ extension RunEngine {
         effects.isWatched = record.isWatched
       }
       effects.laneCount = state.lanesToAdd()
+      return true
     }
+    guard isStopped else { return false }
     // Users' calls may not return, and the thread has work of the run to go on with.
     let cancelled = effects.cancelled
     effects.cancelled = []
@@ -32,5 +51,16 @@ extension RunEngine {
     if !cancelled.isEmpty {
       addLane { for operation in cancelled.compactMap({ $0.stop(self.bucket) }) { operation.callCancel() } }
     }
+    return true
+  }
+}
+
+extension RunState {
+  /// Whether all that was begun waits for something outside the run, and nothing else goes on, not even a time limit.
+  fileprivate var onlyWaits: Bool {
+    guard machine.runningCount > 0, machine.claimableCount == 0, machine.timers.count == 0, !machine.isStopping,
+      !machine.isPaused, machine.abandoned.isEmpty
+    else { return false }
+    return machine.claimedWork.allSatisfy { running[$0.ticket].operation is any WaitingOperation }
   }
 }

@@ -65,6 +65,8 @@ final class Interpreter: Sendable {
       throw Failure(
         error: try state["Error"]?.text ?? path(state["ErrorPath"]?.text ?? "", data, context).text ?? "",
         cause: try cause(state["CausePath"]?.text ?? "", data, context))
+    // No time passes here.
+    case "Wait": return following(data)
     case "Choice": return .next(try choose(state, data, context), data)
     case "Pass":
       var result = try state["InputPath"].map { try path($0.text ?? "", data, context) } ?? data

@@ -35,7 +35,7 @@ struct StructureCheck {
       if ends || state["Next"] != nil { problems.append("\(name): a choice that goes on") }
     case "Succeed", "Fail":
       if ends || state["Next"] != nil { problems.append("\(name): an end that goes on") }
-    case "Task", "Pass", "Map", "Parallel":
+    case "Task", "Pass", "Map", "Parallel", "Wait":
       if ends == (state["Next"] != nil) { problems.append("\(name): neither Next nor End, or both") }
     default: problems.append("\(name): \(type)")
     }

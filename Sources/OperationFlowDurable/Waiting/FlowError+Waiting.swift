@@ -1,0 +1,115 @@
+import Foundation
+import OperationFlow
+
+extension FlowError.Code {
+  /// A step waits for a time that makes no sense.
+  public static let invalidWait = Self("invalidWait")
+  /// A signal was sent to a run that has ended, or that has not begun.
+  public static let runNotWaiting = Self("runNotWaiting")
+  /// A supervisor has found a run of a flow that it wasn't given.
+  public static let unknownFlow = Self("unknownFlow")
+  /// A run was put away while it waits, and goes on when it is resumed.
+  public static let putAway = Self("putAway")
+}
+
+extension FlowError {
+  // MARK: Steps that wait
+
+  static let waitsOutsideRun = FlowError(
+    .invalidWait, "a step that waits is performed outside a run of this process",
+    remedy: "Run its flow with run(id:in:) or start().")
+
+  static func missingDate(_ key: String) -> FlowError {
+    FlowError(
+      .missingData, "can't find the date <\(ValueText.name(key))> in data bucket, until which the step waits",
+      remedy: "Set <\(ValueText.name(key))> in a step that comes before, or give wait(until:) a date.", key: key)
+  }
+
+  static func endlessWait(_ key: String) -> FlowError {
+    FlowError(
+      .invalidWait, "the date <\(ValueText.name(key))> is so far away that the step would never end",
+      remedy: "Give it an earlier date, or wait for a signal without a timeout.", key: key)
+  }
+
+  static func signalTimedOut(_ name: String, _ time: Duration) -> FlowError {
+    FlowError(
+      .timedOut, "the signal \(ValueText.name(name)) didn't come within \(time)",
+      remedy: "Send it in time, allow more time, or give wait(for:goingOnAfter:) to go on without it.", key: name)
+  }
+
+  static func mismatchedSignal(_ name: String, expected: Any.Type, found: String) -> FlowError {
+    FlowError(
+      .mismatchedData,
+      "the signal \(ValueText.name(name)) came with a value of type \(found), which can't be read as "
+        + TypeName.of(expected),
+      remedy: "Send it with a value of type \(TypeName.of(expected)), by the same FlowSignal that the step waits for.",
+      key: name)
+  }
+
+  static let putAway = FlowError(
+    .putAway, "the run was put away while it waits", remedy: "It goes on when it is resumed under the same id.")
+
+  // MARK: Sending
+
+  static func reservedIdentifier(_ id: String) -> FlowError {
+    FlowError(
+      .storeFailed, "\(shown(id)) is the identifier of a mailbox or a supervisor, so no run can have it",
+      remedy: "Give the run an id that doesn't end in .signals, and isn't .supervisor.")
+  }
+
+  static func unknownRun(_ id: String) -> FlowError {
+    FlowError(
+      .runNotWaiting, "no run \(shown(id)) has begun in this store",
+      remedy: "Check the id and the store, or send with beforeItBegins: true if it is yet to begin.")
+  }
+
+  static func endedRun(_ id: String) -> FlowError {
+    FlowError(
+      .runNotWaiting, "the run \(shown(id)) has ended, and takes no signals any more",
+      remedy: "Start a run under another id if there is more to do.")
+  }
+
+  static let waitsForNoSignal = FlowError(
+    .runNotWaiting, "the run has ended, or no step of its flow waits for a signal",
+    remedy: "Send signals to runs whose flows have wait(for:), while they are under way.")
+
+  static func unsealedSignal(_ name: String) -> FlowError {
+    FlowError(
+      .missingData, "the signal \(ValueText.name(name)) is sensitive, and a store keeps its value only encrypted",
+      remedy: "Give send(_:_:to:sealing:) the FlowSealing that the run has.", key: name)
+  }
+
+  static func damagedMailbox(_ run: String, _ error: FlowError) -> FlowError {
+    FlowError(
+      .unreadableJournal, "the signals that were sent to the run \(shown(run)) can't be read: \(error.problem)",
+      remedy: "Remove the journal \(shown(Mailbox.id(of: run))) from the store, and send the signals again.")
+  }
+
+  static func fullMailbox(_ run: String, _ limit: Int) -> FlowError {
+    FlowError(
+      .storeFailed, "the run \(shown(run)) has been sent \(limit) signals, and can be sent no more",
+      remedy: "Let one run take fewer signals, or put many values into one.")
+  }
+
+  // MARK: The supervisor
+
+  static func unknownFlow(_ name: String, of id: String) -> FlowError {
+    FlowError(
+      .unknownFlow,
+      "the run \(shown(id)) is one of the flow \"\(ValueText.name(name))\", which the supervisor doesn't know",
+      remedy: "Give FlowSupervisor a flow with that name, or remove the run's journal if it isn't wanted any longer.",
+      flow: name)
+  }
+
+  static func sameNames(_ name: String) -> FlowError {
+    FlowError(
+      .unknownFlow, "a supervisor was given two flows with the name \"\(ValueText.name(name))\"",
+      remedy: "Give each flow a name of its own: a journal tells only the name of its flow.", flow: name)
+  }
+
+  static func secondSupervisor(_ error: FlowError) -> FlowError {
+    FlowError(
+      .runInUse, "another supervisor looks after the runs of this store: \(error.problem)",
+      remedy: "Let one process at a time have a supervisor of a store.")
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import OperationFlow
+import OperationFlowStorage
+
+/// A signal that was sent, with its value.
+struct SignalMessage: Sendable {
+  /// What identifies it: the same message that is sent twice arrives once.
+  let id: String
+  /// The name of the signal.
+  let name: String
+  let date: Date
+  /// The name of its value's type, for people.
+  let type: String
+  private let content: Content
+
+  private enum Content: Sendable {
+    case value(any Sendable)
+    case stored(StoredBytes)
+    case sealed([UInt8])
+  }
+
+  /// A message within one process.
+  init(_ name: String, _ value: any Sendable, at date: Date) {
+    (id, self.name, self.date) = (UUID().uuidString, name, date)
+    (type, content) = (TypeName.of(Swift.type(of: value)), .value(value))
+  }
+
+  /// A message that is to be stored.
+  init<Value: Encodable & Sendable>(
+    _ signal: FlowSignal<Value>, _ value: Value, id: String, at date: Date, sealing: FlowSealing?
+  ) throws {
+    (self.id, name, self.date) = (id, signal.name, date)
+    type = TypeName.of(Value.self)
+    let bytes: StoredBytes
+    do {
+      guard let stored = try StoredBytes(value) else {
+        throw FlowError.valueNotStorable("the value of a signal", Value.self, key: signal.name)
+      }
+      bytes = stored
+    } catch let error as FlowError {
+      throw error
+    } catch {
+      throw FlowError.valueNotEncodable("the value of a signal", Value.self, error, key: signal.name)
+    }
+    guard signal.isSensitive else {
+      content = .stored(bytes)
+      return
+    }
+    guard let sealing else { throw FlowError.unsealedSignal(signal.name) }
+    var writer = JournalWriter()
+    bytes.write(to: &writer)
+    content = .sealed(Array(try sealing.seal(writer.data)))
+  }
+
+  /// The value; throws if it is of another type.
+  func value<Value>(as type: Value.Type, of name: String) throws -> Value {
+    let found: any Sendable =
+      switch content {
+      case .value(let value): value
+      case .stored(let bytes): bytes.value
+      case .sealed: throw FlowError.sealingIsMissing
+      }
+    if let value = found as? Value { return value }
+    if let value = (found as? any UndecodedValue)?.decoded(as: Value.self) { return value }
+    throw FlowError.mismatchedSignal(name, expected: Value.self, found: self.type)
+  }
+
+  /// The message with its value decrypted.
+  func opened(_ sealing: FlowSealing?) throws -> SignalMessage {
+    guard case .sealed(let bytes) = content else { return self }
+    guard let sealing else { return self }
+    var reader = JournalReader(try sealing.open(Data(bytes)))
+    return SignalMessage(self, .stored(try StoredBytes(&reader)))
+  }
+
+  private init(_ message: SignalMessage, _ content: Content) {
+    (id, name, date, type) = (message.id, message.name, message.date, message.type)
+    self.content = content
+  }
+
+  // MARK: As bytes
+
+  /// The version of the format.
+  private static let version: UInt8 = 1
+
+  /// Reads a message, perhaps under another identifier.
+  init(_ reader: inout JournalReader, as newID: String? = nil) throws(FlowError) {
+    guard try reader.byte() == Self.version else { throw .unreadableEntry }
+    let oldID = try reader.text()
+    (id, name, type) = (newID ?? oldID, try reader.text(), try reader.text())
+    date = try reader.exactDate()
+    switch try reader.byte() {
+    case 1: content = .stored(try StoredBytes(&reader))
+    case 2: content = .sealed(try reader.block())
+    default: throw .unreadableEntry
+    }
+  }
+
+  func write(to writer: inout JournalWriter) {
+    writer.byte(Self.version)
+    writer.text(id)
+    writer.text(name)
+    writer.text(type)
+    writer.exactDate(date)
+    switch content {
+    case .stored(let bytes):
+      writer.byte(1)
+      bytes.write(to: &writer)
+    case .sealed(let bytes):
+      writer.byte(2)
+      writer.block(bytes)
+    // A message within one process is never stored.
+    case .value: writer.byte(0)
+    }
+  }
+}
+
+extension JournalWriter {
+  /// A date in microseconds.
+  mutating func exactDate(_ date: Date) {
+    let time = (date.timeIntervalSince1970 * 1_000_000).rounded(.up)
+    number(Int64(exactly: time) ?? (time < 0 ? .min : .max))
+  }
+}
+
+extension JournalReader {
+  mutating func exactDate() throws(FlowError) -> Date {
+    Date(timeIntervalSince1970: Double(try longNumber()) / 1_000_000)
+  }
+}

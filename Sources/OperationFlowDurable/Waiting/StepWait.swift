@@ -1,0 +1,90 @@
+import Foundation
+import OperationFlow
+
+/// What a step waits for, as the traits' questions see it.
+struct StepWait: StepFeature {
+  enum Kind: Sendable {
+    case time(Duration)
+    case date(Date)
+    /// The date is the value of a key.
+    case keyDate(FlowKey<Date>)
+    case signal(AwaitedSignal)
+  }
+
+  let kind: Kind
+
+  /// The longest time that a step can wait: 100 years.
+  static let longest = Duration.seconds(100 * 365 * 86_400)
+
+  var marks: StepMarks { .wait }
+
+  var mistakes: [StepMistake] {
+    let time: Duration
+    switch kind {
+    case .time(let given): time = given
+    case .signal(let signal):
+      guard let timeout = signal.timeout else { return [] }
+      time = timeout
+    case .date(let date):
+      guard date >= .distantFuture else { return [] }
+      time = .seconds(Int64.max)
+    case .keyDate: return []
+    }
+    if time < .zero {
+      return [StepMistake(.invalidWait, "the step waits for \(time)", remedy: "Give wait a time of zero or more.")]
+    }
+    guard time > Self.longest else { return [] }
+    return [
+      StepMistake(
+        .invalidWait, "the step waits for more than 100 years",
+        remedy: "Give wait a shorter time, or wait for a signal without a timeout.")
+    ]
+  }
+
+  var obstacles: [StepObstacle] {
+    switch kind {
+    case .signal:
+      [
+        StepObstacle(
+          "it waits for a signal, which only runs of this library can be sent.",
+          remedy: "Let the work of the step before wait for the message, in place of wait(for:).")
+      ]
+    case .keyDate:
+      [
+        StepObstacle(
+          "it waits until the date of a key, which elsewhere is no date.", remedy: "Give wait(until:) the date itself.")
+      ]
+    // Other engines wait for at most three years.
+    case .time(let time) where time >= .seconds(99_999_999):
+      [StepObstacle("it waits for more than 99,999,999 seconds.", remedy: "Give wait a shorter time, or a date.")]
+    case .time, .date: []
+    }
+  }
+
+  var pause: StepPause? {
+    switch kind {
+    case .time(let time): .time(time)
+    case .date(let date): .date(date)
+    case .keyDate, .signal: nil
+    }
+  }
+
+  func makeWaits() -> (any RunWaits)? { WaitingRoom() }
+}
+
+/// A signal that a step waits for.
+struct AwaitedSignal: Sendable {
+  let name: String
+  let timeout: Duration?
+  /// Whether the step succeeds without a value when its time is over.
+  let goesOn: Bool
+  /// Writes the value of a signal that has come; throws if it has another type.
+  let accept: @Sendable (SignalMessage, WaitOperation) throws -> Void
+
+  init<Value>(_ signal: FlowSignal<Value>, timeout: Duration?, goesOn: Bool) {
+    (name, self.timeout, self.goesOn) = (signal.name, timeout, goesOn)
+    accept = { message, operation in
+      operation.setData(name: signal.key, value: try message.value(as: Value.self, of: signal.name))
+    }
+  }
+}

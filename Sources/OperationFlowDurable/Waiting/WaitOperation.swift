@@ -1,0 +1,74 @@
+import Foundation
+import OperationFlow
+
+/// The work of a step that waits: the run's waiting room ends it.
+final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable {
+  // Invariant: the only variable is behind a lock.
+  let wait: StepWait
+  private let begun = Locked<(due: Date?, room: WaitingRoom)?>(nil)
+
+  init(_ wait: StepWait) { self.wait = wait }
+
+  var reason: FlowRun.Waiting.Reason {
+    let due = begun.withLock { $0?.due }
+    if case .signal(let signal) = wait.kind { return .signal(signal.name, until: due) }
+    return due.map { .date($0) } ?? .work
+  }
+
+  override func mainLogic() {
+    startWithAsynchronous()
+    guard let place, let room = place.engine.waits as? WaitingRoom else {
+      return finishWithError(error: FlowError.waitsOutsideRun)
+    }
+    room.begin(self, at: place)
+  }
+
+  override func cancel() {
+    super.cancel()
+    begun.withLock { $0?.room }?.leave(self)
+  }
+
+  /// When it is over, as far as time decides that; `nil` for a signal without a timeout.
+  func due(after now: Date) throws -> Date? {
+    switch wait.kind {
+    case .time(let time): return now.addingTimeInterval(time / .seconds(1))
+    case .date(let date): return date
+    case .keyDate(let key):
+      guard let date = getData(name: key) else { throw FlowError.missingDate(key.name) }
+      guard date < .distantFuture else { throw FlowError.endlessWait(key.name) }
+      return date
+    case .signal(let signal): return signal.timeout.map { now.addingTimeInterval($0 / .seconds(1)) }
+    }
+  }
+
+  /// The signal that it waits for.
+  var signal: AwaitedSignal? { if case .signal(let signal) = wait.kind { signal } else { nil } }
+
+  /// Whether it ends at a date, whatever time has passed.
+  var isDated: Bool {
+    switch wait.kind {
+    case .date, .keyDate: true
+    case .time, .signal: false
+    }
+  }
+
+  func note(_ due: Date?, in room: WaitingRoom) { begun.withLock { $0 = (due, room) } }
+
+  // MARK: Ending
+
+  /// The time is over.
+  func timeIsOver() {
+    guard let signal, !signal.goesOn else { return finishSuccessfully() }
+    finishWithError(error: FlowError.signalTimedOut(signal.name, signal.timeout ?? .zero))
+  }
+
+  /// Its signal has come.
+  func take(_ message: SignalMessage) {
+    do {
+      try signal?.accept(message, self)
+      finishSuccessfully()
+    } catch {
+      finishWithError(error: error)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import OperationFlow
+
+/// The steps of a run that wait, and the messages that none has taken: a plain value, decided under one lock.
+struct Waiters: Sendable {
+  /// A step that waits.
+  struct Waiter: Sendable {
+    let operation: WaitOperation
+    let step: Int
+    let attempt: Int
+    let due: Date?
+    /// What its alarm rings for.
+    let number: Int
+    var alarm: TimerID?
+  }
+
+  /// How a step begins to wait.
+  enum Beginning: Sendable {
+    case isOver
+    case takes(SignalMessage)
+    case waits(number: Int, due: Date?)
+  }
+
+  /// Those that wait, in the order in which they began.
+  private var waiting: [Waiter] = []
+  private var lastNumber = 0
+  /// The messages that no step has taken, in the order in which they were sent.
+  private var messages: [SignalMessage] = []
+  /// All messages that have ever come.
+  private var known: Set<String> = []
+  /// What the journal says about each step, or will.
+  private var kept: [Int: JournalWait] = [:]
+  /// The message that each step has taken: if the attempt doesn't count, the next one gets it again.
+  private var taken: [Int: SignalMessage] = [:]
+  /// How many entries of the mailbox have been read.
+  private(set) var readCount = 0
+
+  var count: Int { waiting.count }
+  var firstDue: Date? { waiting.lazy.compactMap(\.due).min() }
+  var awaitsSignals: Bool { waiting.contains { $0.operation.signal != nil } }
+
+  // MARK: Messages
+
+  mutating func restore(_ wait: JournalWait) { kept[wait.step] = wait }
+
+  mutating func noteRead(_ count: Int) { readCount = max(readCount, count) }
+
+  /// Adds a message, unless it has come before.
+  mutating func add(_ message: SignalMessage) {
+    guard known.insert(message.id).inserted else { return }
+    // It was taken before the run was resumed.
+    if let wait = kept.values.first(where: { $0.message == message.id }) {
+      taken[wait.step] = message
+    } else {
+      messages.append(message)
+    }
+  }
+
+  /// Gives each step that waits the first message that is for it; `note` gets what the journal has to know.
+  mutating func handOut(_ note: (JournalWait) -> Void) -> [(waiter: Waiter, message: SignalMessage)] {
+    if messages.isEmpty { return [] }
+    var handed: [(waiter: Waiter, message: SignalMessage)] = []
+    for waiter in waiting {
+      guard let message = take(for: waiter, by: .distantFuture, note) else { continue }
+      handed.append((waiter, message))
+    }
+    let numbers = Set(handed.map(\.waiter.number))
+    waiting.removeAll { numbers.contains($0.number) }
+    return handed
+  }
+
+  private mutating func take(
+    for waiter: Waiter, by latest: Date, _ note: (JournalWait) -> Void
+  ) -> SignalMessage? {
+    guard let name = waiter.operation.signal?.name,
+      let index = messages.firstIndex(where: { $0.name == name && $0.date <= latest })
+    else { return nil }
+    let message = messages.remove(at: index)
+    taken[waiter.step] = message
+    let wait = JournalWait(step: waiter.step, attempt: waiter.attempt, due: waiter.due, message: message.id)
+    kept[waiter.step] = wait
+    note(wait)
+    return message
+  }
+
+  // MARK: Steps
+
+  /// A step begins to wait, or again after its run was resumed; `note` gets what the journal has to know.
+  mutating func begin(
+    _ operation: WaitOperation, step: Int, attempt: Int, due: Date?, now: Date, _ note: (JournalWait) -> Void
+  ) -> Beginning {
+    // Its attempt has begun before, or an earlier one has taken a message and didn't count.
+    let before = kept[step]
+    if let message = taken[step] { return .takes(message) }
+    let isResumed = before?.attempt == attempt
+    let due = isResumed ? before?.due : due
+    lastNumber += 1
+    let waiter = Waiter(operation: operation, step: step, attempt: attempt, due: due, number: lastNumber)
+    // What came while no process had the run has come in time if it was sent in time.
+    let latest = due.flatMap { $0 <= now ? $0 : nil } ?? .distantFuture
+    if let message = take(for: waiter, by: latest, note) { return .takes(message) }
+    if !isResumed, due != nil {
+      let wait = JournalWait(step: step, attempt: attempt, due: due, message: nil)
+      kept[step] = wait
+      note(wait)
+    }
+    if let due, due <= now { return .isOver }
+    waiting.append(waiter)
+    return .waits(number: lastNumber, due: due)
+  }
+
+  /// Notes the alarm of a step; false if it waits no longer.
+  mutating func note(_ alarm: TimerID, of number: Int) -> Bool {
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return false }
+    waiting[index].alarm = alarm
+    return true
+  }
+
+  /// The time of a step is over, unless its date is still to come, because the system's clock was set back.
+  mutating func ring(_ number: Int, at now: Date) -> (over: Waiter?, early: TimeInterval?) {
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
+    if waiting[index].operation.isDated, let due = waiting[index].due, due.timeIntervalSince(now) > 0.001 {
+      return (nil, due.timeIntervalSince(now))
+    }
+    return (waiting.remove(at: index), nil)
+  }
+
+  mutating func remove(_ operation: WaitOperation) -> Waiter? {
+    waiting.firstIndex { $0.operation === operation }.map { waiting.remove(at: $0) }
+  }
+
+  /// Takes out those that wait for signals, which can't come.
+  mutating func takeAwaiting() -> [Waiter] {
+    defer { waiting.removeAll { $0.operation.signal != nil } }
+    return waiting.filter { $0.operation.signal != nil }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import OperationFlow
+import OperationFlowDurable
+
+private struct Approval: Codable, Sendable { var by: String }
+
+extension FlowSignal where Value == Approval {
+  fileprivate static var approved: Self { "approved" }
+}
+
+/// An order waits for an approval: its process is killed, another one approves, and a third goes on.
+func approval() async throws {
+  // Set in the processes that this example starts, and nil in the one that you have started.
+  let environment = ProcessInfo.processInfo.environment
+  let role = environment["FLOW_EXAMPLES_ROLE"]
+  let folder =
+    environment["FLOW_EXAMPLES_JOURNAL"].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    ?? FileManager.default.temporaryDirectory.appending(component: "flow-examples-\(UUID().uuidString)")
+  let store = FileFlowStore(folder: folder)
+
+  let order = Flow("Order")
+    .add("reserve", .undo { $0.log("released") }, .writesNothing) { $0.log("reserved") }
+    .wait(for: .approved, timeout: .seconds(86_400))
+    .add("charge", .reads(FlowSignal.approved.key), .writesNothing) { context in
+      context.log("approved by \(try context.require(FlowSignal.approved.key).by)")
+    }
+    .wait(.milliseconds(50), named: "time to change one's mind")
+    .add("ship", .writesNothing) { $0.log("shipped") }
+
+  switch role {
+  case "orders":
+    // The process is killed while the run waits.
+    let killing = order.observe { event in
+      if case .started = event.kind, event.source.name.hasPrefix("wait for") { kill(getpid(), SIGKILL) }
+    }
+    _ = await killing.run(id: "order-17", in: store, durability: .everySettlement)
+  case "approves":
+    // As you would from a second terminal: all that it needs is the store.
+    try await store.send(.approved, Approval(by: "ann"), to: "order-17")
+  default:
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try await end(of: "orders", in: folder)
+    for run in try await store.unfinished() { print("\(run.id) waits, and nobody runs it") }
+    _ = try await end(of: "approves", in: folder)
+    let outcome = await order.run(id: "order-17", in: store)
+    if Options.isVerbose { print(outcome.report.summary, terminator: "") }
+    let by = outcome.report[FlowSignal.approved.key]?.by ?? "nobody"
+    print("\(outcome.isSuccess ? "shipped" : "failed") in the third process, approved by \(by)")
+  }
+}
+
+/// Runs this example as a process of its own, and returns the exit code, or the signal that ended it.
+private func end(of role: String, in folder: URL) async throws -> Int32 {
+  let process = Process()
+  process.executableURL = Bundle.main.executableURL
+  process.arguments = ["approval"]
+  process.environment = ProcessInfo.processInfo.environment
+    .merging(["FLOW_EXAMPLES_ROLE": role, "FLOW_EXAMPLES_JOURNAL": folder.path]) { $1 }
+  return try await withCheckedThrowingContinuation { continuation in
+    process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+    do { try process.run() } catch { continuation.resume(throwing: error) }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// A supervisor of runs that wait.
+@Suite(.watched) struct SupervisorTests {
+  private static let number: FlowSignal<Int> = "number"
+
+  private static func order(_ ran: Journal<String> = Journal()) -> Flow {
+    Flow("Order").add("a") { _ in ran.append("a") }.wait(for: number).add("b") {
+      ran.append("b \($0[number.key] ?? 0)")
+    }
+  }
+
+  /// Supervises a store while a closure runs.
+  private static func supervising<Value: Sendable>(
+    _ supervisor: FlowSupervisor, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await supervisor.run() }
+    let result = await Result { try await body() }
+    task.cancel()
+    try await task.value
+    return try result.get()
+  }
+
+  @Test func `a run that waits is put away, and a signal wakes it`() async throws {
+    let (store, ran, ended) = (MemoryFlowStore(), Journal<String>(), Journal<String>())
+    let supervisor = FlowSupervisor(store, flows: [Self.order(ran)]) { id, outcome in
+      ended.append("\(id) \(outcome.isSuccess)")
+    }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      #expect(supervisor.status.runningCount == 0 && ran.entries == ["a"])
+      guard case .rests(let rest)? = try store.journals["1"]?.last.map({ try JournalEntry($0) }) else {
+        return #expect(Bool(false), "it has not been put away")
+      }
+      #expect(rest.due == nil && rest.messageCount == 0)
+      try await store.send(Self.number, 7, to: "1")
+      while ended.entries.isEmpty { await Task.yield() }
+    }
+    #expect(ran.entries == ["a", "b 7"] && ended.entries == ["1 true"])
+    #expect(try await store.unfinished().isEmpty)
+  }
+
+  @Test func `what a process has left is resumed when a supervisor starts`() async throws {
+    let (store, ran, ended) = (MemoryFlowStore(), Journal<String>(), Tally())
+    let first = FlowSupervisor(store, flows: [Self.order(ran)])
+    try await Self.supervising(first) {
+      for id in 1...20 { try await first.begin("\(id)", of: "Order") }
+      while first.status.waitingCount < 20 { await Task.yield() }
+    }
+    #expect(first.status.waitingCount == 0)
+    for id in 1...10 { try await store.send(Self.number, id, to: "\(id)") }
+    let second = FlowSupervisor(store, flows: [Self.order(ran)], atMost: 3) { _, _ in ended.add() }
+    try await Self.supervising(second) {
+      await ended.reach(10)
+      while second.status.runningCount > 0 { await Task.yield() }
+      #expect(second.status.waitingCount == 10)
+    }
+    #expect(Set(ran.entries.filter { $0 != "a" }) == Set((1...10).map { "b \($0)" }))
+    #expect(ran.entries.count { $0 == "a" } == 20)
+  }
+
+  @Test func `a run is woken when it is due`() async throws {
+    let (store, clock, ended) = (MemoryFlowStore(), ManualClock(), Tally())
+    let flow = Flow("Day").clock(clock).wait(.seconds(86_400))
+    let supervisor = FlowSupervisor(store, flows: [flow], clock: clock) { _, _ in ended.add() }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Day")
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      await clock.untilSleeping()
+      await clock.advance(by: .seconds(86_400))
+      await ended.reach(1)
+    }
+    #expect(try await store.unfinished().isEmpty)
+  }
+
+  @Test func `runs of flows that it doesn't know are listed, and left alone`() async throws {
+    let store = MemoryFlowStore(["broken": [Data([7])]])
+    let other = FlowSupervisor(store, flows: [Flow("Other").wait(for: Self.number)])
+    try await Self.supervising(other) {
+      try await other.begin("o", of: "Other")
+      while other.status.waitingCount < 1 { await Task.yield() }
+    }
+    let before = store.journals
+    let supervisor = FlowSupervisor(store, flows: [Self.order()])
+    // It can be stopped and run again.
+    for _ in 1...2 {
+      try await Self.supervising(supervisor) {
+        while supervisor.status.leftRuns.count < 2 { await Task.yield() }
+        #expect(supervisor.status.leftRuns.map(\.id) == ["broken", "o"])
+        #expect(supervisor.status.leftRuns.map(\.error?.code) == [.unreadableJournal, .unknownFlow])
+      }
+    }
+    #expect(store.journals["o"] == before["o"] && store.journals["broken"] == before["broken"])
+  }
+
+  @Test func `a run whose flow has changed too much is left alone`() async throws {
+    let store = MemoryFlowStore()
+    let first = FlowSupervisor(store, flows: [Self.order()])
+    try await Self.supervising(first) {
+      try await first.begin("1", of: "Order")
+      while first.status.waitingCount < 1 { await Task.yield() }
+    }
+    try await store.send(Self.number, 1, to: "1")
+    let changed = FlowSupervisor(store, flows: [Flow("Order").add("z") { _ in }.wait(for: Self.number)])
+    let task = Task { try await changed.run() }
+    while changed.status.leftRuns.isEmpty { await Task.yield() }
+    #expect(changed.status.leftRuns.first?.error?.code == .changedFlow)
+    task.cancel()
+    try await task.value
+  }
+
+  @Test func `a run isn't put away while another of its branches is at work`() async throws {
+    let (store, mayGo, isWaiting) = (MemoryFlowStore(), Gate(), Signal())
+    let flow = Flow("Branches").parallel {
+      $0.branch("waits") { $0.wait(for: Self.number) }
+        .branch("works") { $0.add("work") { _ in mayGo.pass() } }
+    }.observe { if $0.source.name.hasPrefix("wait for"), case .started = $0.kind { isWaiting.fire() } }
+    let ended = Tally()
+    let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in if outcome.isSuccess { ended.add() } }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Branches")
+      await isWaiting.wait()
+      let count = supervisor.roundCount
+      while supervisor.roundCount < count + 2 { await Task.yield() }
+      #expect(supervisor.status.waitingCount == 0 && supervisor.status.runningCount == 1)
+      mayGo.open()
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      try await store.send(Self.number, 1, to: "1")
+      await ended.reach(1)
+    }
+  }
+
+  @Test func `a store has one supervisor`() async throws {
+    let store = MemoryFlowStore()
+    let first = FlowSupervisor(store, flows: [Self.order()])
+    try await Self.supervising(first) {
+      while store.journals[Mailbox.supervisor] == nil { await Task.yield() }
+      let error = await #expect(throws: FlowError.self) {
+        try await FlowSupervisor(store, flows: []).run()
+      }
+      #expect(error?.code == .runInUse)
+    }
+    let twice = FlowSupervisor(store, flows: [Flow("A"), Flow("A")])
+    await #expect(throws: FlowError.self) { try await twice.run() }
+    await #expect(throws: FlowError.self) { try await first.begin("1", of: "Unknown") }
+  }
+
+  @Test func `work that is under way when it stops is done again by the next one`() async throws {
+    let (store, begun, ended) = (MemoryFlowStore(), Tally(), Tally())
+    let isSecond = Locked(false)
+    let flow = Flow("Long").add("one") { _ in }.add("two") { _ async throws in
+      begun.add()
+      if !isSecond.withLock({ $0 }) { try await Task.sleep(for: .seconds(3_600)) }
+    }.always { $0.add("end") { _ in ended.add() } }
+    let first = FlowSupervisor(store, flows: [flow])
+    try await Self.supervising(first) {
+      try await first.begin("1", of: "Long")
+      await begun.reach(1)
+    }
+    #expect(ended.count == 0 && begun.count == 1)
+    #expect(try await store.unfinished().map(\.settledStepCount) == [1])
+    isSecond.withLock { $0 = true }
+    let done = Tally()
+    let second = FlowSupervisor(store, flows: [flow]) { _, outcome in if outcome.isSuccess { done.add() } }
+    try await Self.supervising(second) { await done.reach(1) }
+    #expect(begun.count == 2 && ended.count == 1)
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

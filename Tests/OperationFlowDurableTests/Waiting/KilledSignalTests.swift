@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// Runs that wait, in processes that are killed at any moment, and signals from other processes.
+@Suite(.long) struct KilledSignalTests {
+  @Test func `no signal is lost or taken twice, however often the run is killed`() async throws {
+    defer { SignalledRun.removeOrder() }
+    var random = SplitMix(seed: TestSettings.firstSeed())
+    for _ in 0..<TestSettings.amount(2) { try await Self.check(kills: 3, &random) }
+  }
+
+  private static func check(kills: Int, _ random: inout SplitMix) async throws {
+    let (count, moments) = (6, (0..<kills).map { _ in random.next() % 60_000 })
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      var sent = 0
+      for kill in 0...kills {
+        let isLast = kill == kills
+        let order = SignalledRun(folder: folder.path, count: count, killedAfter: isLast ? nil : moments[kill])
+        try order.hand()
+        let first = sent
+        let last = isLast ? count : min(count, sent + 2)
+        async let sending: Void = Self.send(first..<last, to: store)
+        if isLast {
+          await #expect(processExitsWith: .success) { try await SignalledRun.handed().run() }
+        } else {
+          await #expect(processExitsWith: .signal(SIGKILL)) { try await SignalledRun.handed().run() }
+        }
+        try await sending
+        sent = last
+      }
+      let outcome = await order(count).run(id: "r", in: store)
+      #expect(outcome.isSuccess && outcome.report[SignalledRun.seen] == Array(0..<count), "killed after \(moments)")
+      #expect(try store.readJournal(of: Mailbox.id(of: "r")) == nil)
+    }
+  }
+
+  /// Sends each but the last one twice, as a sender does that doesn't know whether it has.
+  private static func send(_ numbers: Range<Int>, to store: FileFlowStore) async throws {
+    for number in numbers {
+      for _ in 1...(number + 1 == numbers.upperBound ? 1 : 2) {
+        do {
+          try await store.send(
+            SignalledRun.number, number, to: "r", messageID: "number \(number)", beforeItBegins: true)
+        } catch let error as FlowError where error.code == .runNotWaiting {
+          // It has ended, because this has come before.
+        }
+      }
+    }
+  }
+
+  private static func order(_ count: Int) -> Flow { SignalledRun.flow(count) }
+
+  @Test func `the signals of four processes arrive, each once, while the run is killed and resumed`() async throws {
+    defer { SignalledRun.removeOrder() }
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      try SignalledRun(folder: folder.path, count: 20, killedAfter: 40_000).hand()
+      async let first = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(0..<5) }
+      async let second = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(5..<10) }
+      async let third = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(10..<15) }
+      async let fourth = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(15..<20) }
+      await #expect(processExitsWith: .signal(SIGKILL)) { try await SignalledRun.handed().run() }
+      await #expect(processExitsWith: .signal(SIGKILL)) { try await SignalledRun.handed().run() }
+      _ = await (first, second, third, fourth)
+      let outcome = await SignalledRun.flow(20).run(id: "r", in: store)
+      let seen = outcome.report[SignalledRun.seen] ?? []
+      #expect(outcome.isSuccess && seen.sorted() == Array(0..<20))
+      // Those of one sender stay in their order.
+      for sender in 0..<4 { #expect(seen.filter { $0 / 5 == sender } == Array(5 * sender..<5 * sender + 5)) }
+    }
+  }
+}
+
+/// A run that takes signals, in a process of its own.
+private struct SignalledRun: Codable, Sendable {
+  static let number: FlowSignal<Int> = "number"
+  static let seen: FlowKey<[Int]> = "seen"
+
+  let folder: String
+  let count: Int
+  /// The microseconds after which the process is killed; `nil` for never.
+  let killedAfter: UInt64?
+
+  private static func order(of process: pid_t) -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("signalled-run-\(process).json")
+  }
+
+  func hand() throws { try JSONEncoder().encode(self).write(to: Self.order(of: getpid()), options: .atomic) }
+
+  static func handed() throws -> Self {
+    try JSONDecoder().decode(Self.self, from: Data(contentsOf: order(of: getppid())))
+  }
+
+  static func removeOrder() { try? FileManager.default.removeItem(at: order(of: getpid())) }
+
+  static func flow(_ count: Int) -> Flow {
+    let flow = Flow("Signalled").set(seen, to: [])
+    for _ in 0..<count {
+      flow.wait(for: number).wait(.milliseconds(1))
+        .add("note") { $0[seen] = ($0[seen] ?? []) + [try $0.require(number.key)] }
+    }
+    return flow
+  }
+
+  private var store: FileFlowStore { FileFlowStore(folder: URL(fileURLWithPath: folder, isDirectory: true)) }
+
+  func run() async throws {
+    if let killedAfter {
+      Thread.detachNewThread {
+        usleep(UInt32(killedAfter))
+        kill(getpid(), SIGKILL)
+      }
+    }
+    let outcome = await Self.flow(count).run(id: "r", in: store)
+    // A run that has ended before is left as it is until the kill comes.
+    while killedAfter != nil { try await Task.sleep(for: .seconds(1)) }
+    if !outcome.isSuccess { throw TestError(name: "\(outcome)") }
+  }
+
+  func send(_ numbers: Range<Int>) async throws {
+    for number in numbers {
+      try await store.send(Self.number, number, to: "r", messageID: "number \(number)", beforeItBegins: true)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import OperationFlowTesting
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+struct Approval: Codable, Sendable, Equatable { var by: String }
+
+extension FlowSignal where Value == Approval {
+  static var approved: Self { "approved" }
+  static var secret: Self { FlowSignal("secret", sensitive: true) }
+}
+
+/// Signals that are sent to runs, in one process.
+@Suite(.watched) struct SignalTests {
+  private static let approval = Approval(by: "ann")
+
+  @Test func `a signal ends the step that waits for it, and its value is there`() async throws {
+    let run = Flow("Order").wait(for: .approved).start()
+    while run.waitingFor.isEmpty { await Task.yield() }
+    #expect(run.waitingFor.first?.reason == .signal("approved", until: nil))
+    try run.send(.approved, Self.approval)
+    let outcome = await run.outcome
+    #expect(outcome.isSuccess && outcome.report[FlowSignal.approved.key] == Self.approval)
+  }
+
+  @Test func `a signal that comes first is kept, and several are taken in their order, each once`() async throws {
+    let number: FlowSignal<Int> = "number"
+    let (mayGo, seen) = (Gate(), Journal<Int?>())
+    let flow = Flow("Several").add("first") { _ in mayGo.pass() }
+    for _ in 1...3 { flow.wait(for: number).add("note") { seen.append($0[number.key]) } }
+    let run = flow.start()
+    for value in 1...3 { try run.send(number, value) }
+    mayGo.open()
+    #expect(await run.outcome.isSuccess && seen.entries == [1, 2, 3])
+  }
+
+  @Test func `a signal that doesn't come in time fails the step, and another try waits again`() async throws {
+    let clock = ManualClock()
+    let failed = await Flow("Late").wait(for: .approved, timeout: .seconds(60)).run(on: clock)
+    let error = try #require(failed.error as? FlowError)
+    #expect(error.code == .timedOut && error.key == "approved" && clock.now.offset == .seconds(60))
+    let again = ManualClock()
+    let recovered = Signal()
+    let outcome = await Flow("Again")
+      .wait(for: .approved, timeout: .seconds(60), .retry(.attempts(3)), .recover { _, _ in recovered.fire() })
+      .run(on: again)
+    #expect(outcome.isSuccess && recovered.isOn && again.now.offset == .seconds(180))
+  }
+
+  @Test func `a step may go on without its signal`() async {
+    let clock = ManualClock()
+    let flow = Flow("Optional").wait(for: .approved, goingOnAfter: .seconds(5))
+      .add("after") { #expect($0[FlowSignal.approved.key] == nil) }
+    #expect(await flow.run(on: clock).isSuccess && clock.now.offset == .seconds(5))
+  }
+
+  @Test func `a value of another type fails the step, and says which`() async throws {
+    let run = Flow("Mismatch").wait(for: .approved).start()
+    try run.send("approved" as FlowSignal<Int>, 5)
+    let error = try #require(await run.outcome.error as? FlowError)
+    #expect(error.code == .mismatchedData && "\(error)".contains("Int") && "\(error)".contains("Approval"))
+  }
+
+  @Test func `a run that waits for nothing, or has ended, can't be sent anything`() async throws {
+    let idle = Flow("Idle").add("one") { _ in }.start()
+    #expect(throws: FlowError.self) { try idle.send(.approved, Self.approval) }
+    let run = Flow("Ended").wait(for: .approved).start()
+    try run.send(.approved, Self.approval)
+    _ = await run.outcome
+    let error = #expect(throws: FlowError.self) { try run.send(.approved, Self.approval) }
+    #expect(error?.code == .runNotWaiting)
+  }
+
+  // MARK: Durable
+
+  private static func order(_ clock: any Clock<Duration> = ContinuousClock()) -> Flow {
+    Flow("Order").clock(clock).add("reserve") { _ in }.wait(for: .approved)
+      .add("charge") { context in context.log("approved by \(try context.require(FlowSignal.approved.key).by)") }
+  }
+
+  @Test func `a durable run takes a signal that the store was sent`() async throws {
+    let store = MemoryFlowStore()
+    async let outcome = Self.order().run(id: "17", in: store)
+    while store.journals["17"]?.isEmpty ?? true { await Task.yield() }
+    try await store.send(.approved, Self.approval, to: "17")
+    let ended = await outcome
+    #expect(ended.isSuccess && ended.report[FlowSignal.approved.key] == Self.approval)
+    // Nothing of it is left but the journal.
+    #expect(store.journals.keys.sorted() == ["17"] && store.runIDs() == ["17"])
+    let error = await #expect(throws: FlowError.self) { try await store.send(.approved, Self.approval, to: "17") }
+    #expect(error?.code == .runNotWaiting)
+  }
+
+  @Test func `wherever a run was cut, it takes its signal once`() async throws {
+    let make = {
+      Flow("Cut").add("a") { _ in }.wait(for: .approved).add("b") { _ in }.wait(for: .approved)
+        .add("c") { $0[FlowKey<String>("c")] = $0[FlowSignal.approved.key]?.by }
+    }
+    let store = MemoryFlowStore()
+    async let run = make().run(id: "r", in: store)
+    while store.journals["r"]?.isEmpty ?? true { await Task.yield() }
+    try await store.send(.approved, Approval(by: "one"), to: "r")
+    // The mailbox goes with the end of the run.
+    while store.journals["r"]?.contains(where: { (try? JournalEntry($0))?.isTaken == true }) != true {
+      await Task.yield()
+    }
+    try await store.send(.approved, Approval(by: "two"), to: "r")
+    #expect(await run.isSuccess)
+    let all = try #require(store.journals["r"])
+    let begun = try #require(JournalEntry(all[0]).beginning?.date)
+    let messages = try ["one", "two"].map {
+      try SignalMessage(.approved, Approval(by: $0), id: $0, at: Date(), sealing: nil)
+    }
+    // The same identifiers that the journal has.
+    let ids = all.compactMap { try? JournalEntry($0).takenMessage }
+    #expect(ids.count == 2)
+    for count in 1..<all.count {
+      let cut = MemoryFlowStore([
+        "r": Array(all.prefix(count)),
+        Mailbox.id(of: "r"): zip(messages, ids).map { Mailbox.Entry($0.renamed($1), begun: begun).data },
+      ])
+      let outcome = await make().run(id: "r", in: cut)
+      #expect(outcome.isSuccess && outcome.report[FlowKey<String>("c")] == "two", "after \(count) of \(all.count)")
+    }
+  }
+
+  @Test func `a message that is sent twice arrives once`() async throws {
+    let number: FlowSignal<Int> = "number"
+    let store = MemoryFlowStore()
+    for _ in 1...3 { try await store.send(number, 1, to: "r", messageID: "one", beforeItBegins: true) }
+    try await store.send(number, 2, to: "r", beforeItBegins: true)
+    let outcome = await Flow("Twice").wait(for: number).wait(for: number).run(id: "r", in: store)
+    #expect(outcome.isSuccess && outcome.report[number.key] == 2)
+  }
+
+  @Test func `a run that nobody knows is an error, unless the signal is to be kept`() async throws {
+    let store = MemoryFlowStore()
+    let error = await #expect(throws: FlowError.self) { try await store.send(.approved, Self.approval, to: "x") }
+    #expect(error?.code == .runNotWaiting && store.journals.isEmpty)
+    for id in ["", "a.signals", ".supervisor"] {
+      await #expect(throws: FlowError.self) { try await store.send(.approved, Self.approval, to: id) }
+      #expect((await Flow("x").run(id: id, in: store).error as? FlowError)?.code == .storeFailed)
+    }
+  }
+
+  @Test func `a signal for an earlier run of the same identifier isn't taken`() async throws {
+    let store = HookedStore()
+    let clock = ManualClock()
+    let old = try SignalMessage(.approved, Approval(by: "old"), id: "old", at: Date(), sealing: nil)
+    let journal = try store.openJournal(of: Mailbox.id(of: "r")).journal
+    try journal.append(Mailbox.Entry(old, begun: Date(timeIntervalSince1970: 5)).data)
+    journal.close()
+    let flow = Flow("New").clock(clock).wait(for: .approved, timeout: .seconds(5))
+    let outcome = await clock.lettingTimePass { await flow.run(id: "r", in: store) }
+    #expect((outcome.error as? FlowError)?.code == .timedOut)
+  }
+
+  @Test func `a sensitive signal is stored only if it can be sealed`() async throws {
+    let store = MemoryFlowStore()
+    let sealing = FlowSealing(seal: { Data($0.reversed()) }, open: { Data($0.reversed()) })
+    let secret = Approval(by: "topsecret")
+    let error = await #expect(throws: FlowError.self) {
+      try await store.send(.secret, secret, to: "r", beforeItBegins: true)
+    }
+    #expect(error?.code == .missingData)
+    try await store.send(.secret, secret, to: "r", beforeItBegins: true, sealing: sealing)
+    let bytes = store.journals[Mailbox.id(of: "r")]?.joined().map(\.self) ?? []
+    #expect(!bytes.isEmpty && !String(decoding: bytes, as: UTF8.self).contains("topsecret"))
+    let outcome = await Flow("Sealed").wait(for: .secret).run(id: "r", in: store, sealing: sealing)
+    #expect(outcome.isSuccess && !outcome.report.summary.contains("topsecret"))
+  }
+
+  @Test func `a mailbox that is damaged fails the step, and says what to do`() async throws {
+    let store = MemoryFlowStore([Mailbox.id(of: "r"): [Data([9, 9, 9])]])
+    let error = try #require(await Self.order().run(id: "r", in: store).error as? FlowError)
+    #expect(error.code == .unreadableJournal && error.remedy.contains("r.signals"))
+  }
+
+  @Test func `a mailbox that is full refuses more`() async throws {
+    let message = try SignalMessage(.approved, Self.approval, id: "1", at: Date(), sealing: nil)
+    let entries = (0..<Mailbox.limit).map { Mailbox.Entry(message.renamed("\($0)"), begun: nil).data }
+    let store = MemoryFlowStore([Mailbox.id(of: "r"): entries])
+    let error = await #expect(throws: FlowError.self) {
+      try await store.send(.approved, Self.approval, to: "r", beforeItBegins: true)
+    }
+    #expect(error?.code == .storeFailed)
+  }
+}
+
+extension JournalEntry {
+  var isTaken: Bool { takenMessage != nil }
+  var takenMessage: String? { if case .waits(let wait) = self { wait.message } else { nil } }
+  var beginning: JournalBeginning? { if case .begun(let beginning) = self { beginning } else { nil } }
+}
+
+extension SignalMessage {
+  /// The same under another identifier.
+  func renamed(_ id: String) -> SignalMessage {
+    var writer = JournalWriter()
+    write(to: &writer)
+    var reader = JournalReader(writer.data)
+    // What was just written can be read.
+    guard let copy = try? SignalMessage(&reader, as: id) else { return self }
+    return copy
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OperationFlow
+@testable import OperationFlowDurable
+
+/// The decisions about steps that wait, without a run.
+@Suite(.watched) struct WaitersTests {
+  private static let start = Date(timeIntervalSince1970: 1_000)
+
+  private static func operation(_ kind: StepWait.Kind) -> WaitOperation { WaitOperation(StepWait(kind: kind)) }
+
+  @Test func `a date that rings early, because the clock was set back, is waited for again`() throws {
+    var waiters = Waiters()
+    let due = Self.start.addingTimeInterval(60)
+    let beginning = waiters.begin(
+      Self.operation(.date(due)), step: 0, attempt: 1, due: due, now: Self.start, { _ in })
+    guard case .waits(let number, due) = beginning else { return #expect(Bool(false), "\(beginning)") }
+    let early = waiters.ring(number, at: Self.start.addingTimeInterval(-40))
+    #expect(early.over == nil && early.early == 100 && waiters.count == 1)
+    #expect(waiters.ring(number, at: due).over?.step == 0 && waiters.count == 0)
+    #expect(waiters.ring(number, at: due).over == nil)
+  }
+
+  @Test func `a time that rings is over, whatever the date is`() throws {
+    var waiters = Waiters()
+    let due = Self.start.addingTimeInterval(60)
+    let beginning = waiters.begin(
+      Self.operation(.time(.seconds(60))), step: 0, attempt: 1, due: due, now: Self.start, { _ in })
+    guard case .waits(let number, _) = beginning else { return #expect(Bool(false), "\(beginning)") }
+    #expect(waiters.ring(number, at: Self.start.addingTimeInterval(-40)).over != nil)
+  }
+
+  @Test func `an attempt that didn't count leaves its message to the next one`() throws {
+    let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, goesOn: false)
+    var (waiters, kept) = (Waiters(), [JournalWait]())
+    waiters.add(SignalMessage("number", 1, at: Self.start))
+    waiters.add(SignalMessage("number", 2, at: Self.start))
+    for attempt in 1...2 {
+      let beginning = waiters.begin(
+        Self.operation(.signal(signal)), step: 3, attempt: attempt, due: nil, now: Self.start
+      ) { kept.append($0) }
+      guard case .takes(let message) = beginning else { return #expect(Bool(false), "\(beginning)") }
+      #expect(try message.value(as: Int.self, of: "number") == 1)
+    }
+    #expect(kept.map(\.step) == [3] && kept.map { $0.message != nil } == [true])
+  }
+
+  @Test func `random waits, messages and restarts agree with a plain model`() async {
+    await forEachSeed(count: 200, workers: 2) { seed in
+      var random = SplitMix(seed: seed)
+      var model = Model()
+      return model.run(&random)
+    }
+  }
+
+  /// Steps that take numbers, in the order in which they come; a restart forgets what isn't kept.
+  private struct Model {
+    private var waiters = Waiters()
+    private var kept: [JournalWait] = []
+    private var mailbox: [SignalMessage] = []
+    /// The steps that have ended, with what each has taken.
+    private var taken: [Int: Int] = [:]
+    private var open: [Int: WaitOperation] = [:]
+    private var nextStep = 0
+
+    private static let signal = AwaitedSignal("number" as FlowSignal<Int>, timeout: nil, goesOn: false)
+
+    mutating func run(_ random: inout SplitMix) -> String? {
+      for _ in 0..<60 {
+        switch random.next() % 8 {
+        case 0, 1, 2:
+          mailbox.append(SignalMessage("number", mailbox.count, at: .distantPast))
+          waiters.add(mailbox[mailbox.count - 1])
+          // The same message may be read twice.
+          if random.next() % 2 == 0 { waiters.add(mailbox[Int(random.next() % UInt64(mailbox.count))]) }
+          handOut()
+        case 3, 4, 5:
+          begin(nextStep)
+          nextStep += 1
+        case 6:
+          guard let (step, operation) = open.min(by: { $0.key < $1.key }) else { continue }
+          _ = waiters.remove(operation)
+          open[step] = nil
+          begin(step)
+        default: restart()
+        }
+      }
+      restart()
+      while taken.count < nextStep {
+        mailbox.append(SignalMessage("number", mailbox.count, at: .distantPast))
+        waiters.add(mailbox[mailbox.count - 1])
+        handOut()
+        if mailbox.count > 300 { return "a step is never given a message: \(taken)" }
+      }
+      let numbers = taken.values.sorted()
+      return numbers == Array(0..<nextStep) ? nil : "taken: \(taken)"
+    }
+
+    private mutating func begin(_ step: Int) {
+      let operation = WaitersTests.operation(.signal(Self.signal))
+      let beginning = waiters.begin(operation, step: step, attempt: 1, due: nil, now: .distantPast) { kept.append($0) }
+      if case .takes(let message) = beginning { end(step, message) } else { open[step] = operation }
+    }
+
+    private mutating func handOut() {
+      for (waiter, message) in waiters.handOut({ kept.append($0) }) {
+        open[waiter.step] = nil
+        end(waiter.step, message)
+      }
+    }
+
+    private mutating func end(_ step: Int, _ message: SignalMessage) {
+      taken[step] = try? message.value(as: Int.self, of: "number")
+    }
+
+    /// Another process goes on with what is kept.
+    private mutating func restart() {
+      waiters = Waiters()
+      for wait in kept { waiters.restore(wait) }
+      for message in mailbox { waiters.add(message) }
+      let steps = open.keys.sorted()
+      open = [:]
+      for step in steps { begin(step) }
+    }
+  }
+}
