@@ -3,8 +3,7 @@ import OperationFlow
 import OperationFlowStorage
 
 extension Flow {
-  /// Runs the flow so that it survives the end of the process: starts it, or resumes what was started under the same
-  /// identifier.
+  /// Starts a run that survives the end of the process, or resumes the run that was started under the same identifier.
   ///
   /// ```swift
   /// let outcome = await flow.run(id: "order-17", in: FileFlowStore(folder: folder))

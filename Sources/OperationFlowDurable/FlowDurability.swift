@@ -1,7 +1,7 @@
 import OperationFlow
 import OperationFlowStorage
 
-/// How safely a durable run stores its results: what survives a power failure.
+/// The safety with which a durable run stores its results: whether they survive a power failure.
 ///
 /// Whichever you choose, results survive the end of the process, except for those that wait while another is written.
 public struct FlowDurability: Sendable, Hashable {

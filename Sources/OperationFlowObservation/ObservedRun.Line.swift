@@ -7,16 +7,17 @@ extension ObservedRun {
   public struct Line: Sendable, Hashable, Identifiable, CustomStringConvertible {
     /// The number of the event in the run, by which a list tells lines apart.
     public let id: Int
-    /// When it was logged.
+    /// The time when the line was logged.
     public let date: Date
-    /// How important it is.
+    /// The importance of the line.
     public let level: FlowLogLevel
-    /// Who logged it, or what failed, as in a summary: `[UploadOp #3]`.
+    /// The step or item that logged it, or that failed, as in a summary: `[UploadOp #3]`.
     public let source: String
-    /// The line, with control characters escaped as in a summary; for a failure, it says so and ends with the error.
+    /// The text of the line, with control characters escaped as in a summary; the text of a failure ends with the
+    /// error.
     public let message: String
 
-    /// Such as `[UploadOp #3] uploaded`.
+    /// A text such as `[UploadOp #3] uploaded`.
     public var description: String { "\(source) \(message)" }
   }
 }

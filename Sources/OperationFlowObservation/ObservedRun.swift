@@ -25,7 +25,7 @@ import OperationFlow
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor @Observable
 public final class ObservedRun {
-  /// How far the run has come, from 0 to 1; `nil` while a group runs whose number of items isn't known.
+  /// The progress of the run, from 0 to 1; `nil` while a group runs whose number of items isn't known.
   ///
   /// It is 1 when the run has succeeded; after a failure, it stays as it was. A SwiftUI `ProgressView(value:)` takes it
   /// as it is.
@@ -37,10 +37,10 @@ public final class ObservedRun {
   /// The last lines of the run's log, the newest at the end.
   public private(set) var lines: [Line] = []
 
-  /// Whether new steps are held back by ``pause()``, whatever has called it.
+  /// True if ``pause()`` holds back new steps, whatever has called it.
   public private(set) var isPaused: Bool
 
-  /// How the run ended; `nil` until it has, and until everything else here is as it stays.
+  /// The outcome of the run; `nil` until the run has ended and all other properties have their last values.
   public private(set) var outcome: FlowOutcome?
 
   /// The run.

@@ -4,7 +4,7 @@ public struct MainQueue: Sendable {
   public static let main = MainQueue()
 }
 
-/// Makes a callback of the main actor, such as a view controller's, that is called on the main queue.
+/// Makes a callback of the main actor that is called on the main queue, such as a view controller's.
 ///
 /// - Parameters:
 ///   - queue: The main queue.

@@ -1,5 +1,5 @@
 extension Deferred {
-  /// The error that Syrup named and never threw; it is here for code that looks for it.
+  /// An error that Syrup named and never threw, for code that looks for it.
   public enum Error: Swift.Error {
     /// Several things failed.
     case underlyingErrors([any Swift.Error])

@@ -4,8 +4,7 @@
 public typealias StageProtocol = Progression
 
 extension ProductionLine {
-  /// The type of the line's progressions, as Grain called it, for constrained extensions such as
-  /// `extension ProductionLine where Stage == Upload`.
+  /// The type of the line's progressions, for extensions such as `extension ProductionLine where Stage == Upload`.
   public typealias Stage = InnerProgression
 }
 

@@ -43,30 +43,30 @@ public struct FlowBlueprint: Sendable {
 }
 
 extension FlowBlueprint {
-  /// One node of the tree.
+  /// A step of the flow, with the steps within it.
   public struct Step: Sendable, CustomStringConvertible {
     let id: Blueprint.StepID
     let source: Source
     /// Never inlined, because the code that copies a step is long.
     var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
 
-    /// Its path; unique in the blueprint, and the same in every process that builds the same flow.
+    /// The path of the step; unique in the blueprint, and the same in every process that builds the same flow.
     public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }
-    /// Its name in summaries.
+    /// The name of the step in summaries.
     public var name: String { step.name }
-    /// How much it counts in a run's progress, compared with the steps beside it.
+    /// The share of the step in a run's progress, compared with the steps beside it.
     public var weight: Int { step.weight }
     /// The values that it declares to read; for a group, those that it reads from the flow's bucket.
     public var inputs: [Port] { source.facts.ports[id].allInputs.map(Port.init) }
     /// The values that it declares to write.
     public var outputs: [Port] { source.facts.ports[id].outputs.map(Port.init) }
-    /// Whether it may write values that it doesn't declare.
+    /// True if the step may write values that it doesn't declare.
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
-    /// Whether it can be undone, by an `.undo` that was given where it was added.
+    /// True if the step can be undone, by an `.undo` that was given where it was added.
     public var hasUndo: Bool { step.options.special?.undo != nil }
 
-    /// Whether a condition, given with `.when`, may skip it.
+    /// True if a condition, given with `.when`, may skip the step.
     public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
     /// Whether it, or each item of a group, may be tried again.
@@ -76,7 +76,7 @@ extension FlowBlueprint {
     /// Whether it only waits.
     package var waits: Bool { StepMarks(step).contains(.wait) }
 
-    /// What it does.
+    /// The kind of the step.
     public var kind: Kind { step.publicKind }
 
     /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
@@ -97,33 +97,33 @@ extension FlowBlueprint {
     public var description: String { path.description }
   }
 
-  /// What a step does.
+  /// The kind of a step: the work that it does, or the steps that it contains.
   ///
   /// Later versions may add more, so a `switch` over them needs a `default`.
   public enum Kind: Sendable, Hashable {
-    /// It runs an operation of a class, or an operation created by a type with that name.
+    /// The step runs an operation of a class, or an operation created by a type with that name.
     case operation(type: String)
-    /// It runs a closure.
+    /// The step runs a closure.
     case closure(isAsynchronous: Bool)
-    /// It runs some work for each item; a stream's items are taken as there is room for them.
+    /// The step runs some work for each item; a stream's items are taken as there is room for them.
     case group(width: Int, tolerance: FlowTolerance, isStream: Bool)
-    /// It takes one of several branches.
+    /// The step takes one of several branches.
     case cases
-    /// It runs the steps of another flow.
+    /// The step runs the steps of another flow.
     case flow
-    /// It runs several branches at once.
+    /// The step runs several branches at once.
     case parallel
-    /// Its steps run at the end of the run, whatever happened.
+    /// The steps within it run at the end of the run, whatever happened.
     case always
   }
 
   /// Steps within a step, which run one after another.
   public struct Branch: Sendable {
-    /// Its condition, such as `target=A`, or its own name.
+    /// The condition of the branch, such as `target=A`, or its own name.
     public let name: String
     /// The condition on which it is taken; `nil` if it always runs.
     public let condition: FlowCase?
-    /// Its steps, in order.
+    /// The steps of the branch, in order.
     public let steps: [Step]
   }
 
@@ -133,9 +133,9 @@ extension FlowBlueprint {
     public let name: String
     /// The name of its value's type; `nil` if it isn't known.
     public let type: String?
-    /// Whether the step fails if the value is missing; false for values that the step writes.
+    /// True if the step fails when the value is missing; false for values that the step writes.
     public let isRequired: Bool
-    /// Whether the value is shown as `<redacted>`.
+    /// True if the value is shown as `<redacted>`.
     public let isSensitive: Bool
     /// Whether its values can be written as JSON and read again; true if the type isn't known.
     package let isCodable: Bool

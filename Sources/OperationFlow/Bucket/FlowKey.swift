@@ -11,7 +11,7 @@
 public struct FlowKey<Value: Sendable>: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name under which the bucket stores the value.
   public let name: String
-  /// Whether the value is shown as `<redacted>` in every text: summaries, events and errors.
+  /// True if the value is shown as `<redacted>` in every text: summaries, events and errors.
   public let isSensitive: Bool
 
   /// Creates a key for a value of type `Value`.

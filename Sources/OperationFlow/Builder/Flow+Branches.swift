@@ -8,7 +8,7 @@ extension Flow {
     return self
   }
 
-  /// Adds branches of which the run takes one, depending on a key's value; the flow continues after them.
+  /// Adds branches and takes one of them, depending on a key's value; the flow continues after them.
   ///
   /// The key may hold any value that can be compared: a string, a number, `true` or `false`, or an enum. Branches can be
   /// nested.
@@ -64,7 +64,7 @@ extension Flow {
     return self
   }
 
-  /// Says that a branch does nothing, and that this is meant: one to which nothing was added is refused.
+  /// Declares that a branch does nothing on purpose; a branch to which nothing was added is refused.
   ///
   /// ```swift
   /// flow.cases(on: .target) {

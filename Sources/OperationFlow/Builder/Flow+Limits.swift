@@ -13,7 +13,7 @@ extension Flow {
     return self
   }
 
-  /// Records a warning when nothing has happened in a run for a time, with what it waits for.
+  /// Records a warning if nothing happens in a run for a time, with what it waits for.
   ///
   /// The warning comes once, and again only after something else has happened. The `diagnosis()` of `OperationFlowReports` says the same at
   /// any time.
@@ -38,7 +38,7 @@ extension Flow {
     return self
   }
 
-  /// Makes what is random in later runs, which is the jitter of delays, the same in each of them.
+  /// Makes the random part of delays the same in all later runs.
   ///
   /// - Parameter seed: Any number; each step, item and attempt gets a part of chance of its own from it.
   /// - Returns: The flow.

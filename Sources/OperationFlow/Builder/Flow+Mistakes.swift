@@ -47,7 +47,7 @@ extension Flow {
     on key: FlowKey<Value>, _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowCases<String>) -> Void
   ) -> Flow { self }
 
-  /// A group over a key that isn't an array's.
+  /// A group over a key whose value isn't an array.
   @available(*, unavailable, message: "forEach needs a key of an array: a FlowKey<[Item]>.")
   @discardableResult
   public func forEach<Value, Output: Sendable>(

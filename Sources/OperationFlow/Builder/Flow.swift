@@ -87,7 +87,7 @@ public final class Flow: Sendable {
 
   // MARK: The last run
 
-  /// Whether the last run succeeded; also true before the first run, and while a run is under way.
+  /// True if the last run succeeded; also before the first run, and while a run is under way.
   ///
   /// It is false after a failure, and after a cancellation.
   public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
@@ -131,8 +131,7 @@ public final class Flow: Sendable {
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
   }
 
-  /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event, and a last line that says how it
-  /// ended.
+  /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event, and a last line with the result.
   ///
   /// You can call this while the run is under way; the summary then says that the flow has not finished.
   ///

@@ -3,7 +3,7 @@ import Foundation
 extension FlowRun {
   /// A step, or an item of a group, that has begun and has not ended.
   public struct Waiting: Sendable, CustomStringConvertible {
-    /// What the run waits for.
+    /// The reason why a run waits for a step or an item.
     ///
     /// Later versions may add cases, so a `switch` over them needs a `default`.
     public enum Reason: Sendable, Hashable {
@@ -25,28 +25,28 @@ extension FlowRun {
       case signal(String, until: Date?)
     }
 
-    /// Its name, as in the record: `[UploadOp #3]`.
+    /// The name of the step or item, as in the record: `[UploadOp #3]`.
     public internal(set) var source: FlowEvent.Source
-    /// Its place in the flow.
+    /// The path of the step in the flow.
     public internal(set) var path: FlowPath?
     /// The index of the group's item, counted from 0; `nil` outside groups.
     public var item: Int? { source.item }
     /// The number of the attempt, counted from 1.
     public var attempt: Int { source.attempt }
-    /// When the run reached it; after it had to wait for a ``FlowLimiter``, when it began.
+    /// The time when the run reached it; after it had to wait for a ``FlowLimiter``, the time when it began.
     public let since: Date
-    /// What the run waits for.
+    /// The reason why the run waits for it.
     public let reason: Reason
-    /// Whether an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
+    /// True if an operation has called ``FlowOperation/startWithAsynchronous()``, so that it has to finish by itself.
     public let endsLater: Bool
-    /// The names of the operations that are waited for, if those are the reason.
+    /// The names of the operations that it waits for, if those are the reason.
     public internal(set) var dependencies: [String]
     /// The limiter that has no permit, if that is the reason, such as `FlowLimiter(atMost: 4)`.
     public internal(set) var limiter: String?
     /// The abandoned work that still runs and so keeps permits of that limiter, such as `[upload #3] of Backup`.
     public internal(set) var keptBy: [String] = []
 
-    /// Such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
+    /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
     /// What orders two that began at the same time.

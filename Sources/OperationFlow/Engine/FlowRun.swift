@@ -33,7 +33,7 @@ public final class FlowRun: @unchecked Sendable {
     if case .underWay(let engine, _) = withStage({ $0 }) { engine } else { nil }
   }
 
-  /// How the run ended; awaiting it waits for the end without blocking a thread.
+  /// The outcome of the run; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
       ProgressTurns.shared.noteReturn()
@@ -44,7 +44,7 @@ public final class FlowRun: @unchecked Sendable {
     }
   }
 
-  /// How the run ended; `nil` until it does.
+  /// The outcome of the run; `nil` until the run ends.
   public var currentOutcome: FlowOutcome? {
     switch withStage({ $0 }) {
     case .underWay(let engine, _): engine.currentOutcome
@@ -52,7 +52,7 @@ public final class FlowRun: @unchecked Sendable {
     }
   }
 
-  /// The run's events in order: what the record has kept so far, and from then on every one as it happens.
+  /// The events of the run in order: those that the record has kept so far, then each one as it happens.
   ///
   /// Each subscriber has its own position: a slow one delays no other and misses nothing.
   public var events: FlowEvents { FlowEvents(recorder: recorder) }
@@ -82,7 +82,7 @@ public final class FlowRun: @unchecked Sendable {
     }.progress
   }
 
-  /// What the run waits for: the steps and items that have begun and have not ended, the oldest first.
+  /// The steps and items that have begun and have not ended, the oldest first.
   ///
   /// It is computed on each access. It is empty before the run has begun, and after its end. Names and paths hide what
   /// the record hides.
@@ -111,7 +111,7 @@ public final class FlowRun: @unchecked Sendable {
   /// Continues after ``pause()``.
   public func resume() { engine?.isPaused = false }
 
-  /// Whether new steps are held back by ``pause()``.
+  /// True if ``pause()`` holds back new steps.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
   /// The flow's name.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error that describes what went wrong in a flow, where, and what to do about it.
+/// An error in a flow: the problem, its place, and the remedy.
 ///
 /// Errors of your own operations aren't wrapped: ``Flow/error`` holds the error that was passed to
 /// ``FlowOperation/finishWithError(error:)``, or thrown.
@@ -72,11 +72,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   /// The kind of failure.
   public let code: Code
-  /// What is wrong, in a sentence.
+  /// The problem, in a sentence.
   public private(set) var problem: String
   /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
   private(set) var hiddenProblem: String?
-  /// What to do about it, in a sentence.
+  /// The remedy, in a sentence.
   public let remedy: String
   /// The flow's name, if it is known.
   public internal(set) var flow: String?
@@ -100,7 +100,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     self.key = key
   }
 
-  /// Where it happened, what is wrong, and the remedy.
+  /// The place of the error, the problem, and the remedy.
   public var description: String {
     let place = [flow.map { "flow \"\($0)\"" }, step.map { "step \($0)" }].compactMap(\.self).joined(separator: ", ")
     return (place.isEmpty ? "" : place + ": ") + advice

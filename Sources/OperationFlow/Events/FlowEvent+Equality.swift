@@ -1,14 +1,14 @@
 import Foundation
 
 extension FlowEvent: Hashable {
-  /// Compares everything about two events: what happened, when, to which step, item and attempt.
+  /// Compares all properties of two events.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.date == right.date && left.source == right.source
       && left.recorded.step == right.recorded.step && left.attempt == right.attempt
       && left.source.failure == right.source.failure && left.kind == right.kind && left.path == right.path
   }
 
-  /// Hashes the number, the date and what the event is about.
+  /// Hashes the number, the date and the subject of the event.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(number)
     hasher.combine(date)

@@ -1,5 +1,5 @@
 extension FlowEvent {
-  /// What an event is about: a name and, in a group, the item's index.
+  /// The subject of an event: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
     public let name: String

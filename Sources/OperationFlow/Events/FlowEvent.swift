@@ -1,6 +1,6 @@
 import Foundation
 
-/// One fact about a run, recorded as it happened.
+/// A fact about a run, recorded as it happened.
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable {
@@ -20,11 +20,11 @@ public struct FlowEvent: Sendable {
     self.place = place
   }
 
-  /// When the event happened.
+  /// The time of the event.
   public var date: Date { recorded.date }
-  /// What the event is about.
+  /// The subject of the event: a step, an item, the flow, or the bucket.
   public var source: Source { recorded.source }
-  /// What happened.
+  /// The kind of the event, with its details.
   public var kind: Kind { recorded.kind }
   /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public var number: Int { recorded.number }
@@ -39,7 +39,7 @@ public struct FlowEvent: Sendable {
   public var step: Int? { recorded.step < 0 ? nil : Int(recorded.step) }
   /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { recorded.source.attempt }
-  /// Whether an attempt failed and will be retried; `false` for the last attempt, and for events that aren't failures.
+  /// True if an attempt failed and will be retried; false for the last attempt, and for events that aren't failures.
   public var isRetried: Bool { recorded.source.failure == .retried }
   /// Whether it reports the failure of a last attempt about which the step's recovery does something.
   package var isRecovering: Bool { recorded.source.failure == .recovering }
@@ -56,7 +56,7 @@ public struct FlowEvent: Sendable {
     package init(name: String, text: String) { (self.name, self.text) = (name, text) }
   }
 
-  /// What can happen in a run.
+  /// The kinds of events in a run.
   public enum Kind: Sendable, Hashable {
     /// The run began, with these values in the bucket.
     case flowStarted([Item])
@@ -70,9 +70,9 @@ public struct FlowEvent: Sendable {
     case recovered(Finish)
     /// Work that had timed out, and was not waited for, has ended after all; that changes nothing.
     case endedLate(Finish)
-    /// What a step or an item has done begins to be undone.
+    /// An attempt to undo a step or an item began.
     case undoStarted
-    /// An attempt to undo what a step or an item has done has ended.
+    /// An attempt to undo a step or an item ended.
     case undoFinished(Finish)
     /// A line was logged, of which the first 4,000 characters are kept.
     case logged(String, FlowLogLevel)
@@ -112,17 +112,17 @@ public struct FlowEvent: Sendable {
     case leftOut(events: Int, items: Int)
   }
 
-  /// How a run, a step or an item ended.
+  /// The end of a run, a step or an item.
   public enum Finish: Sendable, Hashable {
-    /// It succeeded.
+    /// The run, the step or the item succeeded.
     case successfully
-    /// It failed with another error, given as its text, at most 1,000 characters.
+    /// The step or the item failed with another error, given as its text, at most 1,000 characters.
     case withError(String)
-    /// It asked for a name that the bucket doesn't hold; the text names it.
+    /// The step asked for a name that the bucket doesn't hold; the text names it.
     case withInsufficientInputData(String)
-    /// It asked for a type that doesn't match the bucket's value; the text describes what was found.
+    /// The step asked for a type that doesn't match the bucket's value; the text describes what was found.
     case withMismatchInputDataType(String)
-    /// It was cancelled.
+    /// The run, the step or the item was cancelled.
     case cancelled
   }
 }

@@ -1,4 +1,4 @@
-/// How important a logged line is.
+/// The importance of a logged line.
 public enum FlowLogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
   /// Useful while looking for a fault.
   case debug

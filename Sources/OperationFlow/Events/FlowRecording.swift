@@ -1,4 +1,4 @@
-/// How much of a run its record keeps; observers and subscribers always receive every event.
+/// The part of a run's events that its record keeps; observers and subscribers always receive every event.
 public enum FlowRecording: Sendable, Hashable {
   /// Keeps every event: at least two for each item of a group, at about 64 bytes each.
   case everything
@@ -13,7 +13,7 @@ public enum FlowRecording: Sendable, Hashable {
   /// Keeps the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
 
-  /// Whether it keeps any events of steps.
+  /// True if it keeps any events of steps.
   var keepsSteps: Bool {
     switch self {
     case .everything: true

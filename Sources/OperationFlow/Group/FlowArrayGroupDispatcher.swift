@@ -4,11 +4,11 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   public let inputKey: String
   /// The name under which the outputs are written, in input order, without items that have no output.
   public let outputKey: String
-  /// How many items run at once; the flow is refused if this is below 1.
+  /// The number of items that run at once; the flow is refused if this is below 1.
   public let maxConcurrentOperationCount: Int
-  /// How many items may fail without failing the group.
+  /// The number of items that may fail without failing the group.
   public let tolerance: FlowTolerance
-  /// Whether the group tolerates any failure.
+  /// True if the group tolerates any failure.
   public var allowFailure: Bool { tolerance != .none }
   let inputIsSensitive: Bool
   let outputIsSensitive: Bool

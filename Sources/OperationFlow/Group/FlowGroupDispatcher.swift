@@ -4,13 +4,13 @@
 /// writes nothing itself, so that one value can serve several groups and flows at once. Its methods are called on
 /// threads of the run's queue.
 public protocol FlowGroupDispatcher: Sendable {
-  /// How many items run at once; the flow is refused if this is below 1.
+  /// The number of items that run at once; the flow is refused if this is below 1.
   var maxConcurrentOperationCount: Int { get }
 
-  /// Whether the group continues, and succeeds, if items fail; false unless you say otherwise.
+  /// True if the group continues, and succeeds, when items fail; false by default.
   var allowFailure: Bool { get }
 
-  /// How many items may fail; by default, all if ``allowFailure`` is true, otherwise none.
+  /// The number of items that may fail; by default, all if ``allowFailure`` is true, otherwise none.
   ///
   /// If you give a tolerance of your own, it counts, and ``allowFailure`` doesn't.
   var tolerance: FlowTolerance { get }

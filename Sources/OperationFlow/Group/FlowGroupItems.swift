@@ -4,7 +4,7 @@ public struct FlowGroupItems: Sendable {
   public let count: Int
   /// The name under which the items were found, for texts.
   public let name: String
-  /// Whether the items are shown as `<redacted>` in every text.
+  /// True if the items are shown as `<redacted>` in every text.
   public let isSensitive: Bool
   private let element: @Sendable (Int) -> any Sendable
 

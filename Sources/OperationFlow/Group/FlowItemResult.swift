@@ -1,14 +1,14 @@
-/// What became of one item of a group.
+/// The result of one item of a group.
 public enum FlowItemResult<Output: Sendable>: Sendable {
-  /// It has succeeded, with this output.
+  /// The item has succeeded, with this output.
   case succeeded(Output)
-  /// It has succeeded without an output: it has recovered, or its operation has assigned none.
+  /// The item has succeeded without an output: it has recovered, or its operation has assigned none.
   case withoutOutput
-  /// Its last attempt has failed with this error.
+  /// The last attempt of the item has failed with this error.
   case failed(any Error)
-  /// It was cancelled, or its group stopped before it had ended.
+  /// The item was cancelled, or its group stopped before it had ended.
   case cancelled
-  /// Its group stopped before it began.
+  /// The group stopped before the item began.
   case neverStarted
 
   /// The output; `nil` if there is none.
@@ -21,7 +21,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
     if case .failed(let error) = self { error } else { nil }
   }
 
-  /// Whether it has succeeded, with or without an output.
+  /// True if the item has succeeded, with or without an output.
   public var isSuccess: Bool {
     switch self {
     case .succeeded, .withoutOutput: true
@@ -29,7 +29,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
     }
   }
 
-  /// The output or the error as a `Result`, with an error that says why if there is neither.
+  /// The output or the error as a `Result`; an item with neither has an error with the reason.
   public var result: Result<Output, any Error> { Result { try get() } }
 
   /// Returns the output, and throws if there is none.
@@ -48,7 +48,7 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
 }
 
 extension FlowItemResult: CustomRecordStringConvertible {
-  /// Such as `succeeded(3)`; of an error of the library only the code, because its text may contain a value.
+  /// A text such as `succeeded(3)`; for an error of the library only the code, because its text may contain a value.
   public var recordDescription: String {
     switch self {
     case .succeeded(let output): "succeeded(\(ValueText.describe(output)))"

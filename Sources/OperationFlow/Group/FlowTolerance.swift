@@ -1,4 +1,4 @@
-/// How many items of a group may fail without failing the group.
+/// A limit on the items of a group that may fail without failing the group.
 public struct FlowTolerance: Sendable, Hashable {
   enum Rule: Sendable, Hashable {
     case count(Int)
@@ -7,12 +7,12 @@ public struct FlowTolerance: Sendable, Hashable {
 
   let rule: Rule
 
-  /// None: the first failure stops the group.
+  /// No failures: the first one stops the group.
   public static let none = FlowTolerance(rule: .count(0))
-  /// Any number: the group always continues to its last item, and succeeds.
+  /// Any number of failures: the group always continues to its last item, and succeeds.
   public static let all = FlowTolerance(rule: .count(.max))
 
-  /// At most this many failures; the next one stops the group.
+  /// At most this number of failures; the next one stops the group.
   ///
   /// - Parameter count: How many items may fail; the flow is refused if this is below 0.
   /// - Returns: The tolerance.

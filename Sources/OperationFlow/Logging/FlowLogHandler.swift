@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the lines of a run's log, including failures, are sent as they occur, in addition to the record.
+/// A receiver of the lines of a run's log, including failures, as they occur, in addition to the record.
 public struct FlowLogHandler: Sendable {
   let handle: @Sendable (FlowLogLine) -> Void
 
-  /// Sends the lines to a closure, which is how you plug in another logging library.
+  /// Sends the lines to a closure, such as one that calls another logging library.
   ///
   /// - Parameter handle: Called for each line, one at a time within a run; several runs may call it at once.
   /// - Returns: The handler.

@@ -2,17 +2,18 @@ import Foundation
 
 /// A line of a run's log: what an operation, a step or a flow logged, a warning, or the failure of a step or an item.
 public struct FlowLogLine: Sendable {
-  /// When it was logged.
+  /// The time when the line was logged.
   public let date: Date
-  /// How important it is: an error if a step or an item failed, a warning if another attempt follows the failure.
+  /// The importance of the line: an error if a step or an item failed, a warning if another attempt follows the
+  /// failure.
   public let level: FlowLogLevel
-  /// Who logged it, or what failed: a name and, in a group, the item's index.
+  /// The step or item that logged it, or that failed: a name and, in a group, the item's index.
   public let source: FlowEvent.Source
   /// The path of the step that logged it or that failed; `nil` if no step did, such as for the flow itself.
   public let path: FlowPath?
   /// The number of the step's or item's attempt, counted from 1.
   public let attempt: Int
-  /// The line, with control characters escaped as in a summary; for a failure, it says so and ends with the error.
+  /// The text of the line, with control characters escaped as in a summary; the text of a failure ends with the error.
   public let message: String
   /// The text of the error that a step, an item or one of their attempts failed with; `nil` if nothing failed.
   ///

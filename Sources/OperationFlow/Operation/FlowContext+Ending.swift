@@ -1,5 +1,5 @@
 extension FlowContext {
-  /// How the run has ended so far, in an undo and in steps that run at the end; `nil` while its end isn't decided.
+  /// The ending of the run so far, in an undo and in steps that run at the end; `nil` while it isn't decided.
   public var ending: FlowEnding? { host.ending }
 
   /// Returns the item of a group that is being undone.

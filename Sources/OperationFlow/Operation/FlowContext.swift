@@ -11,8 +11,8 @@ public struct FlowContext: Sendable {
   /// The index of the group's item, counted from 0; `nil` outside groups.
   public var index: Int? { source.item }
 
-  /// The same text for every attempt of this work, and again after its run was resumed: give it to a server, so that
-  /// the server does the work once.
+  /// A text that is the same for every attempt of this work, also after a resume, so that a server can do the work
+  /// once.
   ///
   /// It consists of the run's identifier, the step's path, and the item's index. In a run without a store, the identifier
   /// is a random one.
@@ -21,7 +21,7 @@ public struct FlowContext: Sendable {
   /// The number of the attempt, counted from 1; attempts beyond 65,535 have that number.
   public var attempt: Int { source.attempt }
 
-  /// Whether the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
+  /// True if the step should stop: the run is cancelled or has failed, or the step's task is cancelled.
   public var isCancelled: Bool { host.isStopping(ticket) || Task.isCancelled }
 
   /// Throws if the step should stop.

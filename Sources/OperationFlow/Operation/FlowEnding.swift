@@ -1,4 +1,4 @@
-/// How a run has ended so far, for undos and for steps that run at the end.
+/// The ending of a run so far, for undos and for steps that run at the end.
 public enum FlowEnding: Sendable {
   /// Every step that was reached has succeeded.
   case succeeded
@@ -7,7 +7,7 @@ public enum FlowEnding: Sendable {
   /// The run was cancelled.
   case cancelled
 
-  /// Whether it has succeeded.
+  /// True if the run has succeeded.
   public var isSuccess: Bool {
     if case .succeeded = self { true } else { false }
   }
@@ -29,6 +29,6 @@ extension FlowEnding {
 }
 
 extension FlowOperation {
-  /// How the run has ended so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
+  /// The ending of the run so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
   public final var runEnding: FlowEnding? { withLifecycle { $0.attachment }?.host.ending }
 }

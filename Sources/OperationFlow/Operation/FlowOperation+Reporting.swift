@@ -1,6 +1,6 @@
 extension FlowOperation {
-  /// The same text for every attempt of this work, and again after its run was resumed: give it to a server, so that
-  /// the server does the work once.
+  /// A text that is the same for every attempt of this work, also after a resume, so that a server can do the work
+  /// once.
   ///
   /// It consists of the run's identifier, the step's path, and the item's index. It is `nil` before the operation has
   /// started, and outside a flow.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One piece of work in a flow: subclass it and override ``run()``.
+/// A piece of work in a flow: subclass it and override ``run()``.
 ///
 /// Return from `run()` to finish, or throw to fail. Declare the values that the operation reads and writes with
 /// ``FlowInput`` and ``FlowOutput``:
@@ -189,13 +189,13 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// Always true, because the operation itself decides when it has finished.
   public final override var isAsynchronous: Bool { true }
 
-  /// Whether it runs, or waits for its asynchronous work.
+  /// True if the operation runs, or waits for its asynchronous work.
   public final override var isExecuting: Bool {
     if Operation.announcesChanges { return withLifecycle { $0.shown == .executing } }
     return if case .executing = state { true } else { false }
   }
 
-  /// Whether it has ended.
+  /// True if the operation has ended.
   public final override var isFinished: Bool {
     withLifecycle { Operation.announcesChanges ? $0.shown == .finished : $0.phase == .settled }
   }

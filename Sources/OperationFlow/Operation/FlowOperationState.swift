@@ -1,22 +1,22 @@
 /// The stage in an operation's life.
 public enum FlowOperationState: Sendable {
-  /// It has not started.
+  /// The operation has not started.
   case idle
-  /// It runs, or waits for its asynchronous work.
+  /// The operation runs, or waits for its asynchronous work.
   case executing
-  /// It has ended.
+  /// The operation has ended.
   case finished(FlowOperationStateFinishType)
 }
 
-/// How an operation ended.
+/// The way in which an operation ended.
 public enum FlowOperationStateFinishType: Sendable {
-  /// It succeeded.
+  /// The operation succeeded.
   case successfully
-  /// It failed with an error, which is a ``FlowError`` with the code `cancelled` if the operation was cancelled.
+  /// The operation failed with an error, which is a ``FlowError`` with the code `cancelled` if it was cancelled.
   case withError(any Error)
-  /// It asked for a name that the data bucket doesn't hold; the text names it.
+  /// The operation asked for a name that the data bucket doesn't hold; the text names it.
   case withInsufficientInputData(String)
-  /// It asked for a type that doesn't match the data bucket's value; the text describes what was found.
+  /// The operation asked for a type that doesn't match the data bucket's value; the text describes what was found.
   case withMismatchInputDataType(String)
 }
 

@@ -1,4 +1,4 @@
-/// How a run ended, with its report.
+/// The outcome of a run: success, failure or cancellation, with a report.
 public enum FlowOutcome: Sendable {
   /// Every step that was reached has succeeded.
   case succeeded(FlowReport)
@@ -14,7 +14,7 @@ public enum FlowOutcome: Sendable {
     }
   }
 
-  /// Whether the run succeeded.
+  /// True if the run succeeded.
   public var isSuccess: Bool {
     if case .succeeded = self { true } else { false }
   }
@@ -28,7 +28,7 @@ public enum FlowOutcome: Sendable {
     }
   }
 
-  /// Where the run failed, and with what; `nil` unless it failed.
+  /// The failure of the run, with its place; `nil` unless the run failed.
   public var failure: FlowReport.Failure? { report.failure }
 
   /// Returns the report of a run that succeeded, and throws otherwise.

@@ -1,5 +1,5 @@
 extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The flow's name, how many steps were reached, how many items failed, and how long it took, in one line.
+  /// The flow's name, the numbers of steps and of failed items, and the duration, in one line.
   public var description: String {
     let steps = stepCount == 1 ? "1 step" : "\(stepCount) steps"
     let failures =
@@ -37,7 +37,7 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// How the run ended, with the error and the report, in one line.
+  /// The outcome in one line, with the error and the report.
   public var description: String {
     switch self {
     case .succeeded(let report): "succeeded, \(report)"

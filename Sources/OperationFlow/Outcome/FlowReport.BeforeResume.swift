@@ -1,14 +1,14 @@
 import Foundation
 
 extension FlowReport {
-  /// What of a step was before the resume of a durable run; its journal doesn't have when a step began.
+  /// The part of a step that took place before a durable run was resumed; its journal doesn't have when a step began.
   public enum BeforeResume: Sendable, Hashable, CustomStringConvertible {
-    /// It had begun, and ended after the resume, or not at all.
+    /// The step had begun, and ended after the resume, or not at all.
     case began
-    /// It had ended, at a time that may not be known.
+    /// The step had ended, at a time that may not be known.
     case ended(Date?)
 
-    /// What was before the resume, such as `ended before the resume, at 2026-11-23T10:15:02Z`.
+    /// A text such as `ended before the resume, at 2026-11-23T10:15:02Z`.
     public var description: String {
       switch self {
       case .began: "began before the resume"

@@ -1,20 +1,20 @@
 extension FlowReport {
-  /// What became of undoing what a step or an item had done.
+  /// An undo of a step or an item, and its result.
   public struct Undo: Sendable, CustomStringConvertible {
-    /// What was undone, as a summary shows it, such as `[words #3]`.
+    /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// The place of the step in its flow.
     public internal(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
-    /// How many attempts it had.
+    /// The number of attempts.
     public let attempts: Int
     /// The error of the last attempt; `nil` if it succeeded.
     public internal(set) var error: (any Error)?
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
     package var errorText: String?
 
-    /// What was undone, or why it could not be.
+    /// The name of the step or item, and the reason if it could not be undone.
     public var description: String {
       error.map { "\(name) could not be undone: \(errorText ?? ValueText.describe(error: $0))" } ?? "\(name) was undone"
     }
@@ -30,7 +30,7 @@ extension FlowReport {
 
   /// A failure among the steps that run at the end, whatever happened.
   public struct AlwaysFailure: Sendable, CustomStringConvertible {
-    /// What failed, as a summary shows it.
+    /// The name of the step or item that failed, as a summary shows it.
     public let name: String
     /// The place of the step in its flow.
     public internal(set) var path: FlowPath?
@@ -43,7 +43,7 @@ extension FlowReport {
     /// The step's place in its blueprint.
     package let step: Int
 
-    /// What failed, and with what.
+    /// The name of the step or item that failed, and the error.
     public var description: String {
       "\(name) failed at the end: \(errorText ?? ValueText.describe(error: error))"
     }
@@ -57,7 +57,7 @@ extension FlowReport {
     }
   }
 
-  /// What was undone after a failure or a cancellation, in that order, with the error of each undo that failed.
+  /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.
   public var undos: [Undo] { facts.undos }
 
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.

@@ -1,21 +1,21 @@
 extension FlowReport {
-  /// Where and with what a run failed.
+  /// The failure of a run: its place and its error.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// What failed, as a summary shows it, such as `[words #3]`.
+    /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The place of the step in its flow; `nil` if no step is to blame.
+    /// The place of the step in its flow; `nil` if no step caused the failure.
     public internal(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
     public let attempt: Int
-    /// How long that attempt took; zero if the flow was refused, or if that was before the resume of a durable run.
+    /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
     public let duration: Duration
-    /// The error that it failed with, unchanged even if it is of a type of your own.
+    /// The error of the step; your own errors are unchanged.
     public internal(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
     package var errorText: String?
-    /// Whether the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
     package let step: Int?
@@ -28,7 +28,7 @@ extension FlowReport {
       return failure
     }
 
-    /// Where it failed, and with what, as the last line of a summary says it.
+    /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
       guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
@@ -38,7 +38,7 @@ extension FlowReport {
     }
   }
 
-  /// What cancelled a run.
+  /// The cause of a run's cancellation.
   ///
   /// Later versions may add cases, so a `switch` over them needs a `default`.
   public enum Cancellation: Sendable, Hashable, CustomStringConvertible {
@@ -51,7 +51,7 @@ extension FlowReport {
     /// A step, or a group's item, ended as cancelled by itself.
     case step(name: String, path: FlowPath?, item: Int?)
 
-    /// What cancelled the run, as the last line of a summary says it.
+    /// The cause of the cancellation, as in the last line of a summary.
     public var description: String {
       switch self {
       case .call: "cancelled by a call of cancel()"
@@ -66,37 +66,36 @@ extension FlowReport {
   public struct EarlyEnd: Sendable, CustomStringConvertible {
     /// The place of the cases.
     public let path: FlowPath
-    /// What ended: a flow that is a step, or a branch of a parallel step; `nil` for the whole run.
+    /// The flow that is a step, or the branch of a parallel step, that ended; `nil` for the whole run.
     public let ended: FlowPath?
-    /// What the keys held, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
+    /// The values of the keys, such as `<target> is <film>.`; sensitive values are shown as `<redacted>`.
     public let held: String
     /// The steps after the cases, which never ran.
     public let skipped: [FlowPath]
 
-    /// Where it ended, what the keys held, and how many steps were skipped.
+    /// The place where the run ended, the values of the keys, and the number of steps that were skipped.
     public var description: String {
       let steps = skipped.count == 1 ? "1 step was" : "\(skipped.count) steps were"
       return "ended early at \(path): \(held) \(steps) skipped."
     }
   }
 
-  /// Where the run failed, and with what; `nil` unless it failed.
+  /// The failure of the run, with its place; `nil` unless the run failed.
   public var failure: Failure? {
     facts.decision?.failure
   }
 
-  /// What a durable run had failed with before its journal could not be written; `nil` otherwise.
+  /// The failure of a durable run before its journal could not be written; otherwise `nil`.
   ///
   /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
   public var earlierFailure: Failure? { facts.decision?.earlier?.failure }
 
-  /// What cancelled the run; `nil` unless it was cancelled.
+  /// The cause of the run's cancellation; `nil` unless it was cancelled.
   public var cancellation: Cancellation? {
     if case .cancelled(let cancellation)? = facts.decision { cancellation } else { nil }
   }
 
-  /// The places where no case matched, in the order in which that happened, with the steps that never ran because of
-  /// it.
+  /// The places where no case matched, in their order, with the steps that never ran because of it.
   public var earlyEnds: [EarlyEnd] { facts.allEarlyEnds }
 }
 

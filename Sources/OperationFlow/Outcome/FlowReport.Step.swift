@@ -1,45 +1,45 @@
 import Foundation
 
 extension FlowReport {
-  /// What became of one step.
+  /// A step of a run, and how it ended.
   ///
   /// It is exact whatever the record keeps, even with ``FlowRecording/none``.
   public struct Step: Sendable, CustomStringConvertible {
-    /// Its place in its flow.
+    /// The path of the step in its flow.
     public let path: FlowPath
-    /// Its name.
+    /// The name of the step.
     public let name: String
-    /// What it does.
+    /// The kind of the step.
     public let kind: FlowBlueprint.Kind
-    /// What became of it.
+    /// The way in which the step ended.
     public let end: StepEnd
-    /// How long it took, with all that is within it; `nil` if it never began, or began before a resume.
+    /// The duration with all that is within the step; `nil` if it never began, or began before a resume.
     public let duration: Duration?
-    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    /// The part of the step before a durable run was resumed; `nil` if there was none.
     public let beforeResume: BeforeResume?
-    /// How many attempts it had; 0 if it never began.
+    /// The number of attempts; 0 if the step never began.
     public let attempts: Int
-    /// What became of a group's items; `nil` for other steps, and if the items were never found.
+    /// The numbers of a group's items; `nil` for other steps, and if the items were never found.
     public let items: Items?
     /// The outputs of a group's items, by index, if the group did not complete; empty for other steps.
     public let partialOutputs: [Int: any Sendable]
 
-    /// Its path, and what became of it.
+    /// The path of the step, and how it ended.
     public var description: String {
       "\(path): \(end.text)" + (items.map { " (\($0))" } ?? "") + (beforeResume.map { ", \($0)" } ?? "")
     }
   }
 
-  /// What became of a step.
+  /// The way in which a step ended.
   public enum StepEnd: Sendable, Hashable, CaseIterable {
-    /// It succeeded, and so did all that ran within it; so does a cases step of which no branch matches.
+    /// The step succeeded, and so did all that ran within it; also cases if no branch matches.
     case succeeded
-    /// It failed, or contains the step that the run failed with.
+    /// The step failed, or contains the step that the run failed with.
     case failed
-    /// It was cancelled, or ended as cancelled by itself.
+    /// The step was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// Its condition was not met, or it is in a step that was skipped, in a branch that was not taken, or after cases of
-    /// which none matched.
+    /// The step's condition was not met, or it is in a skipped step, in a branch that was not taken, or after cases
+    /// without a match.
     case skipped
     /// The run ended before it.
     case neverRan
@@ -47,18 +47,19 @@ extension FlowReport {
     fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
   }
 
-  /// How many items a group had, and what became of them.
+  /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, CustomStringConvertible {
-    /// How many there were; `nil` if they come from a sequence that was not read to its end.
+    /// The number of all items; `nil` if they come from a sequence that was not read to its end.
     public let total: Int?
-    /// How many succeeded.
+    /// The number of items that succeeded.
     public let succeeded: Int
-    /// How many failed.
+    /// The number of items that failed.
     public let failed: Int
-    /// How many were cancelled after the run had picked them up, or ended as cancelled by themselves.
+    /// The number of items that were cancelled after the run had picked them up, or that ended as cancelled by
+    /// themselves.
     public let cancelled: Int
 
-    /// How many were never started; `nil` if ``total`` is not known.
+    /// The number of items that were never started; `nil` if ``total`` is not known.
     public var neverStarted: Int? { total.map { $0 - succeeded - failed - cancelled } }
 
     /// The counts, such as `23 of 24 succeeded, 1 failed, 0 cancelled, 0 never started`.
@@ -71,7 +72,7 @@ extension FlowReport {
 }
 
 extension FlowReport {
-  /// What became of each step, with each step before those within it; computed on each access.
+  /// All steps and how they ended, each before those within it; computed on each access.
   ///
   /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
   /// whose resume was refused, because what it had done isn't known.
@@ -92,7 +93,7 @@ extension FlowReport {
     }
   }
 
-  /// Returns the outputs that the items of groups that did not complete left, by index.
+  /// Returns the outputs of items, by index, of the groups that did not complete.
   ///
   /// A group that fails, or is cancelled, writes nothing under its output key; this is what it would have written there.
   ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known about a run that has ended.
+/// A report about a run that has ended.
 public struct FlowReport: Sendable {
   /// What it consists of, in one object, because a report is passed on from hand to hand.
   private final class Contents: Sendable {
@@ -34,10 +34,10 @@ public struct FlowReport: Sendable {
 
   /// The flow's name.
   public var flowName: String { contents.flowName }
-  /// How long the run took, from its start to its end.
+  /// The duration of the run, from its start to its end.
   public var duration: Duration { contents.duration }
-  /// How many steps were reached: a group counts as one, cases and a flow as one in addition to the steps in
-  /// them, and a skipped step not at all.
+  /// The number of steps that were reached: cases or a flow, and each step in them, count as one, a group as one, a
+  /// skipped step not at all.
   public var stepCount: Int { contents.stepCount }
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public var itemFailures: [FlowItemFailure] { contents.itemFailures }

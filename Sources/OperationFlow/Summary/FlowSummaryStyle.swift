@@ -1,8 +1,8 @@
 import Foundation
 
-/// The form of a summary, how it shows times, and whether it lists what a group's items write.
+/// The style of a summary: its form, its times, and whether it lists what a group's items write.
 public struct FlowSummaryStyle: Sendable {
-  /// What a summary consists of.
+  /// The form of a summary: a line for each event, or a line for each step.
   ///
   /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
   public struct Form: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct FlowSummaryStyle: Sendable {
     public static func brief(lineLimit: Int) -> Form { Form(content: .brief(lineLimit: max(8, lineLimit))) }
   }
 
-  /// What the summary consists of.
+  /// The form of the summary.
   public var form: Form
   /// The form of a time.
   public struct TimeStyle: Sendable, Hashable {
@@ -55,7 +55,7 @@ public struct FlowSummaryStyle: Sendable {
   public var timeStyle: TimeStyle
   /// The zone in which times are shown.
   public var timeZone: TimeZone
-  /// Whether there are lines for what a group's items write for themselves; the predecessor's form has none.
+  /// True if there are lines for what a group's items write for themselves; the predecessor's form has none.
   public var showsItemWrites: Bool
 
   /// Creates a style.

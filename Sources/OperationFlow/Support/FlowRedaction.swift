@@ -1,4 +1,4 @@
-/// Which values are shown as `<redacted>` because of their names, in addition to those of keys declared as sensitive.
+/// A rule for names whose values are shown as `<redacted>`, in addition to those of keys declared as sensitive.
 ///
 /// A name is redacted if it ends in a phrase of the rule, such as `token`, or if what follows says only in which form the
 /// value is, or which one it is, as in `tokenHeader` and `tokenForUploads`; but not if it counts, as in `maxTokens`.
@@ -44,7 +44,7 @@ public struct FlowRedaction: Sendable {
   /// Redacts nothing but the keys that are declared to be sensitive.
   public static let none = FlowRedaction(Contents([:], excluded: []))
 
-  /// Redacts what is usually secret: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
+  /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
     "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "pass word", "secret", "secrets", "token",
     "tokens", "jwt", "credential", "credentials", "authorization", "api key", "api keys", "apikey", "access key",
@@ -74,7 +74,7 @@ public struct FlowRedaction: Sendable {
     FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(names.map(Self.words))))
   }
 
-  /// Whether the values of a name are redacted.
+  /// Returns true if the values of a name are redacted.
   ///
   /// - Parameter name: The name of a key, a header field or a parameter.
   /// - Returns: Whether the rule redacts them.

@@ -95,7 +95,7 @@ public struct FileFlowStore: FlowStore {
     return ids.sorted()
   }
 
-  /// Returns the runs whose files don't tell their identifiers.
+  /// Returns the runs whose files don't contain their identifiers.
   ///
   /// - Returns: The runs, by the names of their files without the suffix, each with what is wrong.
   /// - Throws: `FlowError` with the code `storeFailed` if the folder can't be read.

@@ -25,7 +25,7 @@ extension FlowError {
       remedy: "Wait until it has ended there, or give this run another id.")
   }
 
-  /// Makes the error of a store that could not do something, with the code `storeFailed`.
+  /// Makes the error of a store that could not save, load or remove something, with the code `storeFailed`.
   ///
   /// - Parameters:
   ///   - problem: What is wrong, in a sentence without a period, with the names.

@@ -46,16 +46,17 @@ public protocol FlowJournal: AnyObject, Sendable {
   func close()
 }
 
-/// A journal that was opened, with what was there.
+/// An open journal, with the entries that it had.
 public struct FlowOpenJournal: Sendable {
   /// The journal, which is held until it is closed or freed, or until the process ends.
   public let journal: any FlowJournal
-  /// The entries that were there, in their order; the journal itself should not keep them in memory.
+  /// The entries that the journal had, in their order; the journal itself should not keep them in memory.
   public let entries: [Data]
-  /// What was repaired, as a sentence, such as an entry that was cut off because a crash interrupted it; normally `nil`.
+  /// The repair of the journal, in a sentence, such as an entry that was cut off because a crash interrupted it;
+  /// normally `nil`.
   public let repair: String?
 
-  /// Creates what a store returns.
+  /// Creates the result of opening a journal.
   ///
   /// - Parameters:
   ///   - journal: The journal.

@@ -4,34 +4,35 @@ import OperationFlowStorage
 
 /// A durable run that has begun and not ended, or whose journal can't be read.
 public struct FlowUnfinishedRun: Sendable, Hashable {
-  /// What identifies the run in its store; the name of its file if that can't be read, and has no complete identifier.
+  /// The identifier of the run in its store; the name of its file if its identifier can't be read.
   public let id: String
-  /// The name of the flow that began it; empty if the journal doesn't tell.
+  /// The name of the flow that began it; empty if the journal doesn't have it.
   public let flowName: String
-  /// When it began; `Date.distantPast` if the journal doesn't tell.
+  /// The time when the run began; `Date.distantPast` if the journal doesn't have it.
   public let since: Date
-  /// How many steps have settled, those within others included; attempts that were followed by another don't count.
+  /// The number of steps that have settled, those within others included; attempts that were followed by another don't
+  /// count.
   public let settledStepCount: Int
-  /// How many items of groups have settled.
+  /// The number of items of groups that have settled.
   public let settledItemCount: Int
-  /// What is wrong with its journal, such as damage; `nil` if it can be read.
+  /// The error that makes the journal unreadable, such as damage; `nil` if it can be read.
   ///
   /// The counts then include only what could be read. The run can't be resumed until the cause is removed.
   public let error: FlowError?
 
-  /// Whether two runs are equal in all properties; errors are equal if their codes and texts are.
+  /// Returns true if two runs are equal in all properties; errors are equal if their codes and texts are.
   public static func == (one: Self, other: Self) -> Bool {
     one.id == other.id && one.flowName == other.flowName && one.since == other.since
       && one.settledStepCount == other.settledStepCount && one.settledItemCount == other.settledItemCount
       && one.error?.code == other.error?.code && one.error?.description == other.error?.description
   }
 
-  /// Hashes what identifies it.
+  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension FlowStore {
-  /// Returns no runs: the store knows the identifier of each journal.
+  /// Returns no runs, for stores that have the identifier of each journal.
   ///
   /// - Returns: An empty array.
   public func unreadableRuns() throws -> [FlowUnfinishedRun] { [] }

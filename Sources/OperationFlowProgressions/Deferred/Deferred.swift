@@ -7,9 +7,9 @@
 /// released without a call ends with a `FlowError` whose code is `neverFinished`. A deferred doesn't have to be
 /// `Sendable`: its closures and its result are handed from thread to thread, and used by one of them at a time.
 public enum Deferred<Result> {
-  /// Returns the result, or throws the error that the deferred failed with.
+  /// Returns the result, or throws the error of the deferred.
   public typealias UseResult = () throws -> Result
-  /// Takes the result of a future, from any thread; the first call counts.
+  /// Resolves a future, from any thread; the first call counts.
   public typealias Resolve = @Sendable (_ useResult: @escaping UseResult) -> Void
 
   /// A result that is made by running a closure, where and when the result is used.

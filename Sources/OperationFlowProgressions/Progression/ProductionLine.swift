@@ -34,10 +34,10 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
     self.performer = performer
   }
 
-  /// How many are running.
+  /// The number of progressions that are running.
   public var activeCount: Int { lock.withLock { state.activeCount } }
 
-  /// How many wait for their turn.
+  /// The number of progressions that wait for their turn.
   public var pendingCount: Int { lock.withLock { state.pending.count } }
 
   // MARK: Adding

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension Progression {
-  /// Returns a deferred of the progression's result, with `performer` performing the steps and nothing observing them.
+  /// Returns a deferred of the progression's result; `performer` performs the steps.
   ///
   /// - Parameter performer: Performs each step, on a queue of its choice.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
@@ -12,7 +12,7 @@ extension Progression {
       ?? deferred(turnLength: 1, performer: performer, progress: { _ in true })
   }
 
-  /// Returns a deferred of the progression's result, with `performer` performing the steps.
+  /// Returns a deferred of the progression's result; `performer` performs the steps, and `progress` gets each of them.
   ///
   /// The performer is called for every step. One that performs immediately needs no more stack for a million steps than
   /// for one. A future's result is also handled within the performer; an `advance()` runs on the pool of tasks.
@@ -30,7 +30,7 @@ extension Progression {
     deferred(turnLength: 1, performer: performer, progress: progress)
   }
 
-  /// Returns a deferred of the progression's result, with the steps taken on `queue` and nothing observing them.
+  /// Returns a deferred of the progression's result; the steps are taken on `queue`.
   ///
   /// - Parameter queue: Where the steps are taken, up to a hundred in one block; on the main queue, each in its own.
   /// - Returns: A deferred of the result; it runs the progression each time it is performed.
@@ -42,7 +42,7 @@ extension Progression {
         turnLength: queue.turnLength, performer: { queue.async(execute: $0) }, progress: { _ in true })
   }
 
-  /// Returns a deferred of the progression's result, with the steps taken on `queue`.
+  /// Returns a deferred of the progression's result; the steps are taken on `queue`, and `progress` gets each of them.
   ///
   /// Steps that are available immediately are taken in one block of the queue, up to a hundred of them; on the main
   /// queue, each is a block of its own, so that events are handled in between. A future's result is also handled on the

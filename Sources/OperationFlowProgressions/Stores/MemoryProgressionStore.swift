@@ -34,7 +34,7 @@ public final class MemoryProgressionStore: ProgressionStore {
     kept.withLock { $0[key] }
   }
 
-  /// Forgets a step.
+  /// Removes a step.
   ///
   /// - Parameter key: The progression's key.
   public func clear(_ key: String) {

@@ -1,23 +1,23 @@
 import Foundation
 import OperationFlow
 
-/// What a run is doing at a moment: what runs since when, what waits for what, and for how long nothing has happened.
+/// The state of a run at a moment: the steps at work, what waits for what, and for how long nothing has happened.
 ///
 /// It answers why a run doesn't come to its end.
 public struct FlowDiagnosis: Sendable, CustomStringConvertible {
   /// The flow's name.
   public let flowName: String
-  /// When the diagnosis was made, on the run's clock.
+  /// The time of the diagnosis, on the run's clock.
   public let date: Date
-  /// How long the run has been under way; `nil` if it has not begun.
+  /// The time for which the run has been under way; `nil` if it has not begun.
   public let duration: Duration?
-  /// How long nothing has been recorded.
+  /// The time for which nothing has been recorded.
   public let quietDuration: Duration
-  /// Whether the run is held back by `FlowRun.pause()`.
+  /// True if `FlowRun.pause()` holds back the run.
   public let isPaused: Bool
-  /// Whether the run has ended, so that it waits for nothing.
+  /// True if the run has ended, so that it waits for nothing.
   public let hasEnded: Bool
-  /// What has begun and has not ended, the oldest first; the same as `FlowRun.waitingFor`.
+  /// The steps and items that have begun and have not ended, the oldest first; the same as `FlowRun.waitingFor`.
   public let waiting: [FlowRun.Waiting]
 
   /// How many lines describe what the run waits for.
@@ -51,7 +51,7 @@ public struct FlowDiagnosis: Sendable, CustomStringConvertible {
 }
 
 extension FlowRun {
-  /// Returns what the run is doing now, for example to find out why it doesn't end.
+  /// Returns the current state of the run, for example to find out why it doesn't end.
   ///
   /// You can call it from any thread; it doesn't change anything. Names and paths hide what the record hides.
   ///

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// How many durations were in each of fixed ranges, which are the same for all histograms, so that they can be added.
+/// The numbers of durations in fixed ranges, which are the same for all histograms, so that they can be added.
 public struct FlowHistogram: Sendable, Hashable {
   /// The upper bounds of the ranges but the last, which has none.
   public static let bounds: [Duration] = [
@@ -12,13 +12,13 @@ public struct FlowHistogram: Sendable, Hashable {
   /// The bounds in microseconds.
   private static let microseconds = bounds.map(\.microsecondCount)
 
-  /// How many durations were in each range; a duration that equals a bound is in the range below it.
+  /// The number of durations in each range; a duration that equals a bound is in the range below it.
   public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
   private var total: Int64 = 0
 
-  /// How many durations there were.
+  /// The number of all durations.
   public var count: Int { counts.reduce(0, +) }
-  /// Their sum, each rounded to microseconds.
+  /// The sum of the durations, each rounded to microseconds.
   public var sum: Duration { .microseconds(total) }
 
   /// Creates an empty histogram.

@@ -1,6 +1,6 @@
 import OperationFlow
 
-/// How often, how long and with which results flows, their steps and their items have run: the sum of any records.
+/// The numbers, results and durations of flows, their steps and their items, added up over any records.
 ///
 /// ```swift
 /// var metrics = FlowMetrics()
@@ -39,13 +39,13 @@ public struct FlowMetrics: Sendable, Hashable {
     }
   }
 
-  /// What was counted under one name.
+  /// The counts under one name.
   public struct Counts: Sendable, Hashable {
-    /// How many there were of each state; states of which there were none are missing.
+    /// The number of runs, steps or items in each state; states that none has are missing.
     public internal(set) var states: [FlowRecord.State: Int] = [:]
-    /// How many attempts they had.
+    /// The number of attempts.
     public internal(set) var attempts = 0
-    /// How long those took that have ended.
+    /// The durations of those that have ended.
     public internal(set) var durations = FlowHistogram()
   }
 

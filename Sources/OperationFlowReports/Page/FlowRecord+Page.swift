@@ -12,7 +12,7 @@ extension FlowRecord {
 }
 
 extension FlowRun {
-  /// The run as it is now, as a page in HTML; while it is under way, the page also says what it waits for.
+  /// The run as it is now, as a page in HTML; while it is under way, the page also has what it waits for.
   ///
   /// It is ``FlowRecord/page`` of `FlowRun.record` otherwise.
   public var page: String {

@@ -1,31 +1,31 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// Why a run failed: where, with what, what the step had read, and what to do about it.
+  /// The cause of a failure: its place, its error, the values that the step had read, and the remedy.
   public struct Cause: Sendable, Hashable {
-    /// What failed, as a summary shows it, such as `[words #3]`.
+    /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The place of the step in its flow; `nil` if no step is to blame.
+    /// The place of the step in its flow; `nil` if no step caused the failure.
     public let path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
     public let attempt: Int
-    /// What is wrong.
+    /// The problem.
     public let problem: String
-    /// What to do about it; `nil` if the error doesn't say.
+    /// The remedy; `nil` if the error has none.
     public let remedy: String?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
     public let inputs: [FlowEvent.Item]
-    /// What could not be undone after it, as far as the record has it.
+    /// The undos that failed, as far as the record has them.
     public let undoFailures: [UndoFailure]
-    /// How many steps and items were undone after it, as far as the record has them.
+    /// The number of steps and items that were undone, as far as the record has them.
     public let undoneCount: Int
   }
 
-  /// What could not be undone after a failure or a cancellation.
+  /// An undo that failed, after a failure or a cancellation.
   public struct UndoFailure: Sendable, Hashable {
-    /// What could not be undone, as a summary shows it, such as `[words #3]`.
+    /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// The ``Step/id`` of the step; `nil` if it isn't known.
     public let step: Int?
@@ -37,7 +37,7 @@ extension FlowRecord {
     public let error: String
   }
 
-  /// Why the run failed; `nil` unless it failed.
+  /// The cause of the run's failure; `nil` unless it failed.
   public var cause: Cause? {
     digest.cause.map { cause in
       let (failure, aftermath) = (cause.failure, cause.aftermath)

@@ -1,9 +1,9 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// How a run ended.
+  /// The ending of a run.
   public struct Ending: Sendable, Hashable {
-    /// Whether a run succeeded.
+    /// The result of a run.
     public enum Result: String, Sendable, Hashable, Codable, CaseIterable {
       /// Every step that was reached has succeeded.
       case succeeded
@@ -13,15 +13,15 @@ extension FlowRecord {
       case cancelled
     }
 
-    /// Whether the run succeeded.
+    /// The result of the run.
     public let result: Result
-    /// How long the run took.
+    /// The duration of the run.
     public let duration: Duration
-    /// What the last line of a summary says after whether the run succeeded; empty if there is nothing to say.
+    /// The text at the end of a summary's last line, after the result; empty if there is none.
     ///
     /// It may hold any character; a summary escapes those that aren't plain text.
     public let text: String
-    /// Where and with what the run failed; `nil` unless it failed.
+    /// The failure of the run, with its place; `nil` unless the run failed.
     public let failure: Failure?
 
     package init(result: Result, duration: Duration, text: String, failure: Failure? = nil) {
@@ -29,21 +29,21 @@ extension FlowRecord {
     }
   }
 
-  /// Where and with what a run failed.
+  /// The failure of a run: its place and its error.
   public struct Failure: Sendable, Hashable, Codable {
-    /// What failed, as a summary shows it, such as `[words #3]`.
+    /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The ``Step/id`` of the step; `nil` if no step is to blame.
+    /// The ``Step/id`` of the step; `nil` if no step caused the failure.
     public let step: Int?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
     public let attempt: Int
-    /// What is wrong: the text of the error, without the remedy if it has one.
+    /// The problem: the text of the error, without the remedy if it has one.
     public let problem: String
-    /// What to do about it; `nil` if the error doesn't say.
+    /// The remedy; `nil` if the error has none.
     public let remedy: String?
-    /// Whether the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
 
     package init(

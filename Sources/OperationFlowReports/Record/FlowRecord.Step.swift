@@ -1,19 +1,19 @@
 import OperationFlow
 
 extension FlowRecord {
-  /// A step of the flow, or a branch of one, with what became of it.
+  /// A step of the flow, or a branch of one, with its state.
   public struct Step: Sendable, Hashable, Identifiable {
-    /// Its number, to which events refer; the same in every run of the same flow.
+    /// The number of the step, to which events refer; the same in every run of the same flow.
     public let id: Int
     /// The ``id`` of the step or branch that contains it; `nil` at the outermost level.
     public let parent: Int?
-    /// Its name; for a branch of cases, its condition, such as `target=web`.
+    /// The name of the step; for a branch of cases, its condition, such as `target=web`.
     public let name: String
-    /// Its place among the steps beside it, counted from 1; `nil` for a branch.
+    /// The place among the steps beside it, counted from 1; `nil` for a branch.
     public let number: Int?
-    /// What it does.
+    /// The kind of the step.
     public let kind: Kind
-    /// Its place in its flow.
+    /// The path of the step in its flow.
     public let path: FlowPath
     /// The names of the values that it declares to read.
     public let inputs: [String]
@@ -21,15 +21,15 @@ extension FlowRecord {
     public let outputs: [String]
     /// The options that it was added with.
     public let options: Set<Option>
-    /// What became of it.
+    /// The state of the step.
     public let state: State
-    /// How long it took, with all that is within it; `nil` if it has not ended, or began before a resume.
+    /// The duration with all that is within the step; `nil` if it has not ended, or began before a resume.
     public let duration: Duration?
-    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    /// The part of the step before a durable run was resumed; `nil` if there was none.
     public let beforeResume: FlowReport.BeforeResume?
-    /// How many attempts it had; 0 if it never began.
+    /// The number of attempts; 0 if the step never began.
     public let attempts: Int
-    /// What became of a group's items; `nil` for other steps, and if the items are not known.
+    /// The numbers of a group's items; `nil` for other steps, and if the items are not known.
     public let items: Items?
 
     package init(
@@ -54,71 +54,72 @@ extension FlowRecord {
     }
   }
 
-  /// What a step does.
+  /// The kind of a step: the work that it does, or the steps that it contains.
   ///
   /// Later versions may add cases, so a `switch` over them needs a `default`.
   public enum Kind: Sendable, Hashable {
-    /// It runs an operation of the class with this name.
+    /// The step runs an operation of the class with this name.
     case operation(type: String)
-    /// It runs a closure.
+    /// The step runs a closure.
     case closure
-    /// It runs some work for each item, at most `width` at once; `stopText` is the event's text if the group stops.
+    /// The step runs some work for each item, at most `width` at once; `stopText` is the event's text if the group
+    /// stops.
     case group(width: Int, stopText: String?)
-    /// It takes one of several branches.
+    /// The step takes one of several branches.
     case cases
-    /// It is a branch of cases or of a parallel step.
+    /// A branch of cases or of a parallel step.
     case branch
-    /// It runs the steps of another flow.
+    /// The step runs the steps of another flow.
     case flow
-    /// It runs several branches at once.
+    /// The step runs several branches at once.
     case parallel
-    /// Its steps run at the end of the run, whatever happened.
+    /// The steps within it run at the end of the run, whatever happened.
     case always
-    /// It does something that this version of the library doesn't know.
+    /// The step has a kind that this version of the library doesn't have.
     case other(String)
   }
 
   /// An option of a step.
   public enum Option: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It can be undone.
+    /// The step can be undone.
     case undo
     /// A condition may skip it.
     case condition
-    /// It may be tried again.
+    /// The step may be tried again.
     case retry
-    /// It has a time limit.
+    /// The step has a time limit.
     case timeout
     /// It does nothing but wait, for a time or a signal.
     case wait
   }
 
-  /// What became of a step.
+  /// The state of a step.
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
     /// The run is under way, and has not reached it.
     case waiting
-    /// It has begun, and has not ended.
+    /// The step has begun, and has not ended.
     case running
-    /// It succeeded, or is a branch that was taken and all of which has succeeded.
+    /// The step succeeded, or is a branch that was taken and in which everything has succeeded.
     case succeeded
-    /// It failed, or contains the step that the run failed with.
+    /// The step failed, or contains the step that the run failed with.
     case failed
-    /// It was cancelled.
+    /// The step was cancelled.
     case cancelled
-    /// Its condition was not met, or it is in a branch that was not taken.
+    /// The step's condition was not met, or it is in a branch that was not taken.
     case skipped
     /// The run ended before it.
     case neverRan
   }
 
-  /// How many items a group had, and what became of them.
+  /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, Codable {
-    /// How many there are; `nil` if that isn't known.
+    /// The number of all items; `nil` if that isn't known.
     public let total: Int?
-    /// How many have succeeded.
+    /// The number of items that have succeeded.
     public let succeeded: Int
-    /// How many have failed.
+    /// The number of items that have failed.
     public let failed: Int
-    /// How many were cancelled.
+    /// The number of items that were cancelled.
     public let cancelled: Int
 
     package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {

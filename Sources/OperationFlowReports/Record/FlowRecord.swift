@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// What happened in a run, as a value that can be saved: the steps of its flow, its events in order, and how it ended.
+/// A run as a value that can be saved: the steps of its flow, its events in order, and its ending.
 ///
 /// Summaries, diagrams, timelines and pages are made from a record. It holds texts, never the values of the data bucket,
 /// and sensitive values are already hidden in it. Times are rounded to microseconds.
@@ -18,9 +18,10 @@ public struct FlowRecord: Sendable, Hashable {
   public let events: [FlowEvent]
   /// The first 1,000 items that failed, in that order; ``Step/items`` counts all of them.
   public let itemFailures: [ItemFailure]
-  /// How the run ended; `nil` while it is under way.
+  /// The ending of the run; `nil` while it is under way.
   public let ending: Ending?
-  /// How many events of a saved record were skipped because this version of the library doesn't know their kind.
+  /// The number of events of a saved record that were skipped because this version of the library doesn't have their
+  /// kind.
   public let skippedEventCount: Int
 
   /// The position of each step in ``steps`` by its number.

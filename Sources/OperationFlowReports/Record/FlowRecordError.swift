@@ -1,11 +1,11 @@
 import Foundation
 import OperationFlow
 
-/// Why a saved record can't be read, and what to do about it.
+/// The reason why a saved record can't be read, and the remedy.
 public struct FlowRecordError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The number of the line, counted from 1; `nil` if no line is to blame.
   public let line: Int?
-  /// What is wrong, and the remedy.
+  /// The problem and the remedy.
   public let description: String
 
   private init(line: Int? = nil, _ problem: String, remedy: String) {

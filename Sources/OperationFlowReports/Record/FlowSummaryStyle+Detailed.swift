@@ -1,13 +1,13 @@
 import OperationFlow
 
 extension FlowSummaryStyle.Form {
-  /// Everything about each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
+  /// All details of each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
   public static let detailed = Self(
     content: .written(SummaryForm("detailed") { DetailedSummary(FlowRecord($0), style: $1).text }))
 }
 
 extension FlowSummaryStyle {
-  /// Everything about each step, with times to the millisecond, and the cause of a failure last.
+  /// All details of each step, with times to the millisecond, and the cause of a failure last.
   public static var detailed: FlowSummaryStyle { FlowSummaryStyle(form: .detailed, timeStyle: .milliseconds) }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 extension FlowRecord {
-  /// The run as spans of OpenTelemetry in the JSON form of its protocol (OTLP), for its collector and what reads that.
+  /// The run as spans in the JSON form of OpenTelemetry's protocol (OTLP), for its collector and other tools.
   ///
   /// The run, its steps, items and undos are spans; what never ran has none. Further attempts, errors, log lines and
   /// warnings are events of spans. Identifiers are made from the record, so the same record has the same ones. What is

@@ -54,7 +54,7 @@ extension StepFunctionsClient {
       Stop(executionArn: arn, error: error.map(ServiceLimits.errorName), cause: cause.map(ServiceLimits.cause)))
   }
 
-  /// Returns what has happened in an execution, from its start, in order.
+  /// Returns the events of an execution, from its start, in order.
   ///
   /// - Parameter arn: The execution's ARN.
   /// - Returns: The events; AWS keeps at most 25,000 of an execution.

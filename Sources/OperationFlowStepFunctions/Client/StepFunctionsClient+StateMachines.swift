@@ -1,7 +1,7 @@
 import Foundation
 
 extension StepFunctionsClient {
-  /// Creates a state machine, or gives the one of this name another definition; an identical one changes nothing.
+  /// Creates a state machine, or changes the definition of the one with this name; an identical one changes nothing.
   ///
   /// AWS may start executions with the old definition for a few seconds after a change.
   ///
@@ -47,7 +47,7 @@ extension StepFunctionsClient {
     }
   }
 
-  /// Deletes a state machine, whose executions the service stops; one that isn't there is no error.
+  /// Deletes a state machine, whose executions the service stops; a missing one is no error.
   ///
   /// - Parameter arn: The state machine's ARN.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.
@@ -56,7 +56,7 @@ extension StepFunctionsClient {
     try await call("DeleteStateMachine", Delete(stateMachineArn: arn))
   }
 
-  /// Creates an activity, which tasks wait in until a worker takes them; one that is there already is no error.
+  /// Creates an activity, in which tasks wait until a worker takes them; an existing one is no error.
   ///
   /// - Parameter name: The name; at most 80 characters.
   /// - Returns: The activity's ARN.

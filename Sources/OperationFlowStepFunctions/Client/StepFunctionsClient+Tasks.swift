@@ -20,7 +20,7 @@ extension StepFunctionsClient {
     return ActivityTask(token: token, input: Data((answer.input ?? "{}").utf8))
   }
 
-  /// Tells the service that a task has succeeded.
+  /// Reports to the service that a task has succeeded.
   ///
   /// - Parameters:
   ///   - token: The task's token.
@@ -33,7 +33,7 @@ extension StepFunctionsClient {
     try await call("SendTaskSuccess", Request(taskToken: token, output: text))
   }
 
-  /// Tells the service that a task has failed.
+  /// Reports to the service that a task has failed.
   ///
   /// - Parameters:
   ///   - token: The task's token.
@@ -48,7 +48,7 @@ extension StepFunctionsClient {
       Request(taskToken: token, error: ServiceLimits.errorName(error), cause: ServiceLimits.cause(cause)))
   }
 
-  /// Tells the service that a task is still being worked on.
+  /// Reports to the service that a worker is still working on a task.
   ///
   /// - Parameter token: The task's token.
   /// - Throws: ``StepFunctionsError`` if the service no longer waits for the task, or if the task's state has no

@@ -1,12 +1,12 @@
 extension StepFunctionsError {
-  /// Whether the same request may succeed a little later.
+  /// True if the same request may succeed a little later.
   public var mayBeRetried: Bool {
     if code == .connectionFailed { return true }
     if Self.throttling.contains(code.description) { return true }
     return status.map { $0 == 429 || $0 >= 500 } ?? false
   }
 
-  /// Whether no request succeeds until someone changes the credentials, the rights, the clock or the settings.
+  /// True if no request succeeds until someone changes the credentials, the rights, the clock or the settings.
   public var isAboutAccess: Bool {
     switch code {
     case .missingCredentials, .missingRegion, .invalidEndpoint, .clockSkew: true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a call to AWS Step Functions failed, and what can be done about it; no text shows a secret.
+/// An error of a call to AWS Step Functions, with its remedy; no text shows a secret.
 public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The kinds of failure: the codes of the service, and a few of the library's own.
   ///
@@ -34,9 +34,9 @@ public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvert
   public let code: Code
   /// The action that failed, such as `StartExecution`; `nil` if it happened before one.
   public let action: String?
-  /// What happened: the service's message, or the library's.
+  /// The service's message, or the library's.
   public let message: String
-  /// What to do about it, in a sentence.
+  /// The remedy, in a sentence.
   public let remedy: String
   /// The status of the HTTP answer; `nil` if there was none.
   public let status: Int?
@@ -57,7 +57,7 @@ public struct StepFunctionsError: Error, Sendable, Hashable, CustomStringConvert
     self.status = status
   }
 
-  /// The action, what happened, and the remedy.
+  /// The action, the message, and the remedy.
   public var description: String {
     let place = action.map { "\($0): " } ?? ""
     return "\(place)\(code): \(message)\(message.hasSuffix(".") ? "" : ".") \(remedy)"

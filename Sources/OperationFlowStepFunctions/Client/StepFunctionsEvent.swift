@@ -1,16 +1,16 @@
 import Foundation
 
-/// One event of an execution's history, as the service tells it.
+/// An event of an execution's history, as the service returns it.
 public struct StepFunctionsEvent: Sendable, Hashable {
-  /// Its number in the history, counted from 1.
+  /// The number of the event in the history, counted from 1.
   public let id: Int
   /// The number of the event that led to it; 0 for the first.
   public let previousID: Int
-  /// What happened, such as `ActivityScheduled`.
+  /// The type of the event, such as `ActivityScheduled`.
   public let type: String
-  /// When it happened.
+  /// The time of the event.
   public let date: Date
-  /// What more the service tells, such as the members of `activityScheduledEventDetails`, as a JSON object.
+  /// The details of the event, such as the members of `activityScheduledEventDetails`, as a JSON object.
   public let details: Data
 
   /// Reads an event of the service; `nil` if something is missing that each has.

@@ -4,29 +4,29 @@ import Foundation
 public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
   /// The states of an execution; later versions of the service may add more.
   public struct Status: Sendable, Hashable, CustomStringConvertible, Decodable {
-    /// The service's name for it, such as `RUNNING`.
+    /// The name of the status, such as `RUNNING`.
     public let description: String
 
-    /// Creates a status with the service's name for it.
+    /// Creates a status with the service's name.
     ///
     /// - Parameter description: The service's name for it, such as `RUNNING`.
     public init(_ description: String) { self.description = description }
 
-    /// Reads the service's name for it.
+    /// Reads the service's name.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: The decoder's error if there is no text.
     public init(from decoder: any Decoder) throws { description = try String(from: decoder) }
 
-    /// It has not ended.
+    /// The execution has not ended.
     public static let running = Status("RUNNING")
-    /// It has ended with an output.
+    /// The execution has ended with an output.
     public static let succeeded = Status("SUCCEEDED")
-    /// It has ended with an error.
+    /// The execution has ended with an error.
     public static let failed = Status("FAILED")
-    /// It has taken longer than its state machine allows.
+    /// The execution has taken longer than its state machine allows.
     public static let timedOut = Status("TIMED_OUT")
-    /// Someone has stopped it.
+    /// Someone has stopped the execution.
     public static let aborted = Status("ABORTED")
   }
 
@@ -34,16 +34,16 @@ public struct StepFunctionsExecution: Sendable, Hashable, Decodable {
   public let executionARN: String
   /// The execution's name.
   public let name: String?
-  /// Whether it is running, or how it ended.
+  /// The status: running, or how the execution ended.
   public let status: Status
-  /// Its output as JSON; `nil` unless it has succeeded.
+  /// The output as JSON; `nil` unless the execution has succeeded.
   public let output: Data?
   /// The name of the error with which it ended, if it has one.
   public let error: String?
-  /// What led to the error, if the service says it.
+  /// The cause of the error, if the service has one.
   public let cause: String?
 
-  /// Whether it has ended.
+  /// True if the execution has ended.
   public var hasEnded: Bool { ![.running, Status("PENDING_REDRIVE")].contains(status) }
 
   private enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What sends requests to AWS Step Functions; conform a type of yours to it to use the client of an AWS SDK.
+/// Sends requests to AWS Step Functions; conform a type of yours to it to use the client of an AWS SDK.
 ///
 /// ``AWSTransport`` is the library's own. ``StepFunctionsClient`` retries what a transport throws if it is a
 /// ``StepFunctionsError`` that may be retried.
@@ -16,13 +16,13 @@ public protocol StepFunctionsTransport: Sendable {
   func send(_ request: StepFunctionsRequest) async throws -> Data
 }
 
-/// One request to AWS Step Functions.
+/// A request to AWS Step Functions.
 public struct StepFunctionsRequest: Sendable, Hashable {
   /// The action's name, such as `StartExecution`.
   public let action: String
   /// The body: a JSON object, as the service's API reference describes it.
   public let body: Data
-  /// After how long without an answer the request should be given up; a long poll takes 60 seconds.
+  /// The time without an answer after which to give up the request; a long poll takes 60 seconds.
   public let timeout: Duration
 
   /// Creates a request.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One execution of a state machine, from its start to its end.
+/// An execution of a state machine, from its start to its end.
 public struct FlowExecution: Sendable {
   /// The execution's ARN.
   public let arn: String
@@ -66,7 +66,7 @@ public struct FlowExecution: Sendable {
     try await client.stopExecution(arn, error: error, cause: cause)
   }
 
-  /// Returns what has happened so far, in order.
+  /// Returns the events so far, in order.
   ///
   /// - Returns: The events, as the service tells them.
   /// - Throws: ``StepFunctionsError`` if the service refuses it; `CancellationError` if the task is cancelled.

@@ -1,15 +1,15 @@
 import Foundation
 import OperationFlow
 
-/// Why a flow can't be a state machine: all reasons together, each with its place and what to do about it.
+/// The reasons why a flow can't be a state machine, each with its place and its remedy.
 public struct StateMachineExportError: Error, Sendable, Hashable, LocalizedError, CustomStringConvertible {
-  /// One reason.
+  /// A reason why a flow can't be a state machine.
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     /// The place in the flow.
     public let path: FlowPath
-    /// What can't be carried over, in a sentence.
+    /// The problem, in a sentence.
     public let problem: String
-    /// What to do about it, in a sentence.
+    /// The remedy, in a sentence.
     public let remedy: String
 
     /// The reason in one line.
@@ -21,7 +21,7 @@ public struct StateMachineExportError: Error, Sendable, Hashable, LocalizedError
   /// The reasons, those of the flow as a whole first, then in the order of the steps.
   public let reasons: [Reason]
 
-  /// All reasons, one in a line.
+  /// All reasons, one in each line.
   public var description: String {
     let count = reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"
     return "flow \"\(flowName)\" can't be a state machine, for \(count):"

@@ -1,25 +1,25 @@
-/// How a flow is exported as a state machine.
+/// The options with which a flow is exported as a state machine.
 public struct StateMachineOptions: Sendable, Hashable {
-  /// What becomes of the values of sensitive keys, which would be readable in the history of executions.
+  /// The treatment of the values of sensitive keys, which would be readable in the history of executions.
   public enum SensitiveValues: String, Sendable, Hashable {
     /// A flow that has any is refused.
     case refused
     /// Workers encrypt them with a `FlowSealing`, which all workers of a flow need.
     case sealed
-    /// They are carried in plain text.
+    /// The values are carried in plain text.
     case plain
   }
 
-  /// How long the task of a step without `.timeout` may take; rounded up to seconds, from 1 to 99,999,999.
+  /// The time limit for the task of a step without `.timeout`; rounded up to seconds, from 1 to 99,999,999.
   public var taskTimeout: Duration
   /// The longest time between two heartbeats of a worker; `nil` to expect none.
   ///
   /// If a task's time limit isn't longer than this, half of that limit is used instead, or none if the limit is less
   /// than four seconds.
   public var heartbeat: Duration?
-  /// How often a task is given to another worker if a worker is lost, for steps without `.retry`; at least 0.
+  /// The number of times that a task without `.retry` goes to another worker if a worker is lost; at least 0.
   public var redeliveries: Int
-  /// What becomes of sensitive values.
+  /// The treatment of sensitive values.
   public var sensitiveValues: SensitiveValues
   /// The names of the groups that become distributed maps, besides those that are wider than 40.
   public var distributedGroups: Set<String>

@@ -11,7 +11,7 @@ public struct StateMachineOutput: Sendable, Hashable {
     public let index: Int
     /// The name of the failure.
     public let error: String
-    /// What happened, and what can be done about it.
+    /// The problem and the remedy.
     public let cause: String
   }
 

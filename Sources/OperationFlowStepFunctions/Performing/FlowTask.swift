@@ -1,10 +1,10 @@
 import Foundation
 
-/// One piece of a flow's work that an engine asks for: a step, an item, an undo, or a decision of the library's own.
+/// A piece of a flow's work that an engine asks for: a step, an item, an undo, or a decision of the library's own.
 ///
 /// Its JSON is what an exported state machine sends to its workers. For another engine, make one and send its ``json``.
 public struct FlowTask: Sendable {
-  /// What is to be done.
+  /// The kind of work that a task asks for.
   public enum Mode: String, Sendable, Hashable {
     /// Performs the step, and answers with the value of the only key that it writes.
     ///
@@ -34,9 +34,9 @@ public struct FlowTask: Sendable {
   public var flow: String
   /// The path of the step.
   public var step: String
-  /// What is to be done.
+  /// The kind of work.
   public var mode: Mode
-  /// What identifies the run; the same for all of its tasks.
+  /// The identifier of the run; the same for all of its tasks.
   public var run: String
   /// The number of the attempt, counted from 1.
   public var attempt: Int
@@ -50,11 +50,11 @@ public struct FlowTask: Sendable {
   public var bucket: Data
   /// The longest time between two heartbeats, in seconds; `nil` if the engine expects none.
   public var heartbeatSeconds: Int?
-  /// How the run has ended so far, for undos and steps that always run; `nil` while its end isn't decided.
+  /// The ending of the run so far, for undos and steps that always run; `nil` while it isn't decided.
   ///
   /// It is an object with `Error` and `Cause`, which is empty after a success.
   public var error: Data?
-  /// What becomes of sensitive values.
+  /// The treatment of sensitive values.
   public var sensitiveValues = StateMachineOptions.SensitiveValues.refused
 
   /// Creates a task.

@@ -1,10 +1,10 @@
-/// Why a task that an engine asked for wasn't performed, in the form that engines take: a short name and a longer cause.
+/// The failure of a task that an engine asked for, in the form that engines take: a short name and a longer cause.
 public struct FlowTaskFailure: Error, Sendable, Hashable {
   /// The name by which an engine tells failures apart; at most 256 characters.
   public let name: String
-  /// What happened and what can be done about it; at most 32,000 characters, because engines take no more.
+  /// The problem and the remedy; at most 32,000 characters, because engines take no more.
   public let cause: String
-  /// Whether another attempt may succeed.
+  /// True if another attempt may succeed.
   public let mayBeRetried: Bool
 
   /// The name of a failure that another attempt can't change; exported flows never retry it.

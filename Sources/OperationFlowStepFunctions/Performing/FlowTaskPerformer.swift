@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// Performs single steps of a flow for an engine that decides when: takes a task as JSON, and returns its result as JSON.
+/// Performs single steps of a flow for another engine: takes a task as JSON, and returns its result as JSON.
 ///
 /// ```swift
 /// let performer = FlowTaskPerformer(flow)

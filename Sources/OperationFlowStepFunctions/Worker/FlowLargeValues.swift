@@ -12,7 +12,7 @@ public struct FlowLargeValues: Sendable {
   private let put: @Sendable (Data) async throws -> String
   private let get: @Sendable (String) async throws -> Data
 
-  /// Creates it from the two functions of a store.
+  /// Creates a store of large values from two functions.
   ///
   /// - Parameters:
   ///   - threshold: The size in bytes above which outputs are made smaller. All values of a state together may have

@@ -1,4 +1,4 @@
-/// What happens in a worker; the numbers count the tasks that it has taken, from 1.
+/// An event in a worker; the numbers count the tasks that it has taken, from 1.
 ///
 /// Later versions may add more, so a `switch` over them needs a `default`.
 public enum FlowWorkerEvent: Sendable {

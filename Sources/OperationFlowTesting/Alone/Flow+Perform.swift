@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension Flow {
-  /// Performs one step of the flow alone, with its traits, and returns how it ended and what it did.
+  /// Performs one step of the flow alone, with its traits, and returns its result.
   ///
   /// ```swift
   /// let result = try await publishing().perform("greet", with: ["email": "a@b.c"])
@@ -38,7 +38,7 @@ extension Flow {
     return try await alone.performed(on: clock, change)
   }
 
-  /// Performs what a group does with one item.
+  /// Performs the work of a group for one item.
   ///
   /// ```swift
   /// let result = try await publishing().perform("photos", item: photo)

@@ -1,7 +1,7 @@
 import OperationFlow
 
 extension FlowOperation {
-  /// Performs the operation alone, and returns how it ended and what it did.
+  /// Performs the operation alone, and returns its result.
   ///
   /// ```swift
   /// let result = await LoginOp().perform(with: ["email": "a@b.c"])
@@ -16,7 +16,7 @@ extension FlowOperation {
     await alone.performed(on: clock) { $0.merge(data) }
   }
 
-  /// Performs the operation alone with typed data, and returns how it ended and what it did.
+  /// Performs the operation alone with typed data, and returns its result.
   ///
   /// ```swift
   /// let result = await LoginOp().perform { $0[.email] = "a@b.c" }

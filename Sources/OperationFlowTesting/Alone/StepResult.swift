@@ -1,27 +1,27 @@
 import OperationFlow
 
-/// The result of an operation or a step that a test performed alone: how it ended, and what it did.
+/// The result of an operation or a step that a test performed alone: its outcome, values, log and progress.
 public struct StepResult: Sendable, CustomStringConvertible {
-  /// A line that it logged.
+  /// A line that the step logged.
   public struct Line: Sendable, Hashable, CustomStringConvertible {
     /// The line's text.
     public let message: String
-    /// How important it is.
+    /// The importance of the line.
     public let level: FlowLogLevel
 
     /// The text.
     public var description: String { message }
   }
 
-  /// How it ended, with the report of the run that it had alone.
+  /// The outcome, with the report of the run that the step had alone.
   public let outcome: FlowOutcome
-  /// The values that it wrote, by their names; of those that it wrote several times, the last.
+  /// The values that the step wrote, by their names; the last one if it wrote a name several times.
   public let written: [String: any Sendable]
-  /// The lines that it logged, in order.
+  /// The lines that the step logged, in order.
   public let log: [Line]
-  /// What the record warns about, such as data that it used without declaring it.
+  /// The warnings of the record, such as about data that the step used without declaring it.
   public let warnings: [String]
-  /// The progress that it reported, in order, from 0 to 1.
+  /// The progress that the step reported, in order, from 0 to 1.
   public let progress: [Double]
 
   init(_ outcome: FlowOutcome, progress: [Double]) {
@@ -40,16 +40,16 @@ public struct StepResult: Sendable, CustomStringConvertible {
     written = outcome.report.data.filter { names.contains($0.key) }
   }
 
-  /// Whether it succeeded.
+  /// True if the step succeeded.
   public var isSuccess: Bool { outcome.isSuccess }
-  /// The error that it failed with; for one that was cancelled, an error with the code `cancelled`.
+  /// The error of the step; for a cancelled step, an error with the code `cancelled`.
   public var error: (any Error)? { outcome.error }
-  /// The summary of its run.
+  /// The summary of the step's run.
   public var summary: String { outcome.report.summary }
 
-  /// The value that it wrote under `key`; `nil` if it wrote none, or one of another type.
+  /// The value that the step wrote under `key`; `nil` if it wrote none, or one of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? { written[key.name] as? Value }
 
-  /// How it ended, in one line.
+  /// The outcome in one line.
   public var description: String { outcome.description }
 }

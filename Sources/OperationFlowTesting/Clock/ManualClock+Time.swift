@@ -46,7 +46,7 @@ extension ManualClock {
     return before.duration(to: now)
   }
 
-  /// Waits until something waits for its time: a sleep, or a delay or a time limit of a run.
+  /// Waits until a sleep, or a delay or a time limit of a run, waits for its time.
   ///
   /// - Parameter count: The least number of sleeps, delays and time limits that must be waiting.
   public func untilSleeping(_ count: Int = 1) async {
@@ -62,7 +62,7 @@ extension ManualClock {
   /// Waits until the runs on the clock have done everything that they can do without time, or without others.
   public func untilIdle() async { await work.untilIdle() }
 
-  /// Lets time pass by itself while some work is under way: whenever nothing else can be done, the next moment comes.
+  /// Lets time pass by itself while some work is under way: whenever nothing else can run, the next moment comes.
   ///
   /// ```swift
   /// let links = try await clock.lettingTimePass { try await uploader.upload(photos) }
@@ -83,7 +83,7 @@ extension ManualClock {
     return try await body()
   }
 
-  /// Holds time during work that the clock can't see, such as a request to a real server: none passes by itself.
+  /// Holds time during work that the clock can't see, such as a request to a real server.
   ///
   /// ```swift
   /// let page = try await clock.holdingTime { try await download(url) }

@@ -37,7 +37,7 @@ public final class ManualClock: Clock {
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  /// The date at which every clock starts that is given no other: January 1, 2001, 00:00 UTC.
+  /// The date at which a clock starts by default: January 1, 2001, 00:00 UTC.
   public static let standardStart = Date(timeIntervalSinceReferenceDate: 0)
 
   /// The date at which the clock started.
@@ -105,7 +105,7 @@ public final class ManualClock: Clock {
   /// Zero: the clock shows each moment exactly.
   public var minimumResolution: Duration { .zero }
 
-  /// How many sleeps, and how many delays and time limits of runs, wait for their time.
+  /// The number of sleeps, and of delays and time limits of runs, that wait for their time.
   public var sleeperCount: Int { state.withLock { $0.schedule.count } }
 
   /// Waits until the clock shows a moment.

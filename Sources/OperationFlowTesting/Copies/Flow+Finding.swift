@@ -3,7 +3,7 @@ import OperationFlow
 extension FlowError.Code {
   /// No step of a flow has a certain name or path.
   public static let unknownStep = FlowError.Code("unknownStep")
-  /// Several steps of a flow have the same name, and only a path says which one is meant.
+  /// Several steps of a flow have the same name, so that only a path identifies one.
   public static let ambiguousStep = FlowError.Code("ambiguousStep")
   /// A fault that is to be injected has a share, a time or a number that makes no sense.
   public static let invalidFault = FlowError.Code("invalidFault")

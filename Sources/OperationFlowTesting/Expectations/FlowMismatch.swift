@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlow
 
-/// A run went otherwise than a test expects; its text has the test's line, both sides, and the summary of the run.
+/// A run that differs from what a test expects; its text has the test's line, both sides, and the summary of the run.
 ///
 /// If a test throws it, the test fails with that text in every testing framework.
 public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedError {
@@ -13,12 +13,12 @@ public struct FlowMismatch: Error, Sendable, CustomStringConvertible, LocalizedE
   public let line: Int
   /// The column of the expectation.
   public let column: Int
-  /// What happened, and what was expected.
+  /// The difference between what happened and what was expected.
   public let problem: String
   /// The summary of the run.
   public let summary: String
 
-  /// Where the expectation is, what happened, and the summary.
+  /// The place of the expectation, the difference, and the summary.
   public var description: String { "\(fileID):\(line): \(problem)\n\(summary)" }
 
   /// The same as `description`, for code that reads `localizedDescription`.

@@ -11,7 +11,7 @@ import OperationFlow
 /// A fault replaces one attempt of a step, or of a group's item, or delays it. Whether it does depends only on the seed, the
 /// step's path, the item's index and the number of the attempt, not on the order in which things happen.
 public struct FlowFaults: Sendable, CustomStringConvertible {
-  /// What a fault does.
+  /// The effect of a fault.
   ///
   /// Later versions may add cases, so a `switch` over them needs a `default`.
   public enum Effect: Sendable, Hashable, CustomStringConvertible {
@@ -24,7 +24,7 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     /// The work ends as cancelled by itself.
     case cancels
 
-    /// What it does, such as `fails`.
+    /// The effect as a text, such as `fails`.
     public var description: String {
       switch self {
       case .fails: "fails"
@@ -43,14 +43,14 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
     public let item: Int?
     /// The number of the attempt, counted from 1.
     public let attempt: Int
-    /// What the fault does.
+    /// The effect of the fault.
     public let effect: Effect
 
-    /// What happened where, such as `2. photos #3 (attempt 1) fails`.
+    /// A text such as `2. photos #3 (attempt 1) fails`.
     public var description: String { "\(path)\(item.map { " #\($0)" } ?? "") (attempt \(attempt)) \(effect)" }
   }
 
-  /// What the choice of faults depends on.
+  /// The seed of the random choices.
   public let seed: UInt64
   private(set) var rules: [FaultRule] = []
   private let journal = Locked([Injected]())
@@ -60,10 +60,10 @@ public struct FlowFaults: Sendable, CustomStringConvertible {
   /// - Parameter seed: What the choice of the work depends on if only a share of it gets a fault.
   public init(seed: UInt64 = 0) { self.seed = seed }
 
-  /// What was injected, in the order in which it happened, in all runs of all flows that have these faults.
+  /// The faults that were injected, in their order, in all runs of all flows that have these faults.
   public var injected: [Injected] { journal.withLock { $0 } }
 
-  /// What was injected, one fault in a line.
+  /// The faults that were injected, one in each line.
   public var description: String {
     let injected = injected
     return injected.isEmpty ? "no faults injected" : injected.map(\.description).joined(separator: "\n")
@@ -170,6 +170,6 @@ public struct InjectedFault: Error, Sendable, Hashable, CustomStringConvertible 
 
   init(_ work: ProbedWork) { (path, item, attempt) = (work.path, work.item, work.attempt) }
 
-  /// Where it was injected.
+  /// The place of the fault.
   public var description: String { "injected fault in \(path)\(item.map { " #\($0)" } ?? ""), attempt \(attempt)" }
 }

@@ -72,7 +72,7 @@ extension Progression {
 
   // MARK: How a step fails
 
-  /// Takes one step, and throws unless that fails with an error of the given type.
+  /// Takes one step, and throws unless it fails with an error of the given type.
   ///
   /// - Parameter type: The type of the error; `FlowError.self`, or one of your own.
   /// - Returns: The error, for a closer look.

@@ -1,13 +1,14 @@
 import Foundation
 import OperationFlowProgressions
 
-/// A step of a progression led elsewhere than a test expects; its text says from which step, and to what.
+/// A step of a progression that led elsewhere than a test expects; its text has the step, the next and the expected
+/// one.
 ///
 /// If a test throws it, the test fails with that text in every testing framework.
 public struct StepMismatch: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// The name of the step that was taken, or was to be.
+  /// The name of the step that was taken.
   public let step: String
-  /// What happened, and what was expected.
+  /// The difference between what happened and what was expected.
   public let description: String
 
   /// The same as `description`, for code that reads `localizedDescription`.

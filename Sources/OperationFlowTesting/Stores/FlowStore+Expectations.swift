@@ -3,7 +3,7 @@ import OperationFlow
 import OperationFlowDurable
 
 extension FlowStore {
-  /// Throws unless this store does all that durable runs rely on.
+  /// Throws unless this store does everything that durable runs rely on.
   ///
   /// ```swift
   /// try await FileFlowStore(folder: folder).expectConformance { FileFlowStore(folder: folder) }

@@ -1,7 +1,7 @@
 import Foundation
 import OperationFlowDurable
 
-/// A store of journals does something else than durable runs rely on; its text has the test's line and what it does.
+/// A store of journals that durable runs can't rely on; its text has the test's line and the difference.
 ///
 /// If a test throws it, the test fails with that text in every testing framework.
 public struct FlowStoreMismatch: Error, Sendable, CustomStringConvertible, LocalizedError {
@@ -13,10 +13,10 @@ public struct FlowStoreMismatch: Error, Sendable, CustomStringConvertible, Local
   public let line: Int
   /// The column of the expectation.
   public let column: Int
-  /// What the store does, and what it should do.
+  /// The difference between what the store does and what it should do.
   public let problem: String
 
-  /// Where the expectation is, and what the store does.
+  /// The place of the expectation, and the difference.
   public var description: String { "\(fileID):\(line): \(problem)" }
 
   /// The same as `description`, for code that reads `localizedDescription`.

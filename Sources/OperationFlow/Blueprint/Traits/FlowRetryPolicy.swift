@@ -1,6 +1,6 @@
 import Foundation
 
-/// How often a step or an item is tried, and how long it waits between two attempts.
+/// The number of attempts that a step or an item has, and the delays between them.
 ///
 /// ```swift
 /// flow.add(LoginOp(), .retry(.attempts(3)))
@@ -82,11 +82,11 @@ public struct FlowRetryPolicy: Sendable, Hashable {
 /// }
 /// ```
 public protocol FlowRetryDelaying: Error {
-  /// How long to wait before the next attempt; `nil` to wait as long as the policy says.
+  /// The delay before the next attempt; `nil` to use the policy's.
   var retryDelay: Duration? { get }
 }
 
-/// How many attempts of a whole run may follow a failure, so that a server that is down isn't flooded with retries.
+/// A limit on the retries of a whole run, so that a server that is down isn't flooded with them.
 public struct FlowRetryBudget: Sendable, Hashable {
   enum Limit: Sendable, Hashable {
     case retries(Int)
@@ -95,7 +95,7 @@ public struct FlowRetryBudget: Sendable, Hashable {
 
   let limit: Limit?
 
-  /// As many as the steps' policies allow.
+  /// No limit: the steps' policies alone determine the number of retries.
   public static let unlimited = FlowRetryBudget(limit: nil)
 
   /// At most a number of retries.

@@ -36,7 +36,7 @@ extension StepTrait where Work == FlowStep.Once {
 
 // MARK: Timeout
 
-/// What a time limit of a step is for.
+/// The scope of a time limit: each attempt, or all of them together.
 public enum FlowTimeoutScope: Sendable, Hashable {
   /// Each attempt has the whole time.
   case eachAttempt

@@ -1,6 +1,6 @@
 /// A problem with a flow, found before it runs.
 public struct FlowProblem: Sendable, CustomStringConvertible {
-  /// How serious a problem is.
+  /// The severity of a problem.
   public enum Severity: String, Sendable, Hashable {
     /// The flow runs, but probably not as intended.
     case warning
@@ -8,15 +8,15 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     case error
   }
 
-  /// How serious the problem is.
+  /// The severity of the problem.
   public let severity: Severity
   /// The kind of failure that the problem would cause.
   public let code: FlowError.Code
   /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
   public let path: FlowPath
-  /// What is wrong, in a sentence.
+  /// The problem, in a sentence.
   public let problem: String
-  /// What to do about it, in a sentence.
+  /// The remedy, in a sentence.
   public let remedy: String
   /// The key that the problem is about, if there is one.
   public let key: String?

@@ -59,7 +59,7 @@ extension FlowLimiter {
 extension FlowLimiter {
   // MARK: By hand
 
-  /// Runs a closure once there is a permit for it, which is given back when the closure has ended.
+  /// Waits for a permit, runs a closure, and returns the permit.
   ///
   /// It waits without a thread, in one line with the steps that the limiter serves. If the task is cancelled while it
   /// waits, it leaves immediately. Don't call it from work that has a permit of the same limiter.

@@ -32,7 +32,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   let number: Int
   /// What is wrong with its numbers.
   let errors: [FlowError]
-  /// Such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
+  /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
   public let description: String
   /// How often work may start; `nil` if only what runs at once is limited.
   let rate: PermitQueue<any PermitWaiter>.Rate?
@@ -40,14 +40,14 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   /// Taken by runs under their own locks; nothing else is locked or called under it.
   let state: Locked<State>
 
-  /// Creates a limiter of what runs at once.
+  /// Creates a limiter of the work that runs at the same time.
   ///
   /// - Parameter count: How much may run at once, at least 1; with less, flows that use the limiter are refused.
   public convenience init(atMost count: Int) {
     self.init("FlowLimiter(atMost: \(count))", count, nil, nil, Self.error(atMost: count))
   }
 
-  /// Creates a limiter of how often work starts, and of what runs at once.
+  /// Creates a limiter of how often work starts, and of the work that runs at the same time.
   ///
   /// No window of time of this length contains more starts than that. A flow that uses a limiter with a number below 1,
   /// or a period that isn't above zero, is refused.

@@ -1,8 +1,8 @@
-/// The keys with which requests to AWS are signed; no text or dump of it shows a secret.
+/// The keys with which requests to AWS are signed; no text or dump of them shows a secret.
 public struct AWSCredentials: Sendable, Hashable {
-  /// The public half, which tells whose keys they are.
+  /// The public key, which identifies the owner.
   public let accessKeyID: String
-  /// The secret half.
+  /// The secret key.
   public let secretAccessKey: String
   /// The token of temporary keys; `nil` for keys that last.
   public let sessionToken: String?
@@ -21,12 +21,12 @@ public struct AWSCredentials: Sendable, Hashable {
 }
 
 extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The public half alone.
+  /// The public key alone.
   public var description: String { "AWSCredentials(\(accessKeyID))" }
 
-  /// The public half alone.
+  /// The public key alone.
   public var debugDescription: String { description }
 
-  /// The public half alone, so that `dump` and failed expectations show no secret either.
+  /// The public key alone, so that `dump` and failed expectations show no secret either.
   public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }
