@@ -7,13 +7,13 @@ extension FlowBlueprint.Step {
     package let input: String?
     /// The key of the array of outputs; `nil` if there is none.
     package let output: String?
-    /// Whether each item is a closure, which always has an output.
+    /// True if each item is a closure, which always has an output.
     package let runsClosure: Bool
-    /// Whether the outputs are needed.
+    /// True if the outputs are needed.
     package let keepsOutputs: Bool
   }
 
-  /// How it is undone.
+  /// The undo of a step.
   package struct Undo: Sendable {
     package let retry: FlowRetryPolicy?
     package let timeout: Duration?
@@ -35,7 +35,7 @@ extension FlowBlueprint.Step {
   /// The values that another flow begins with, if the step is one.
   package var initialData: [String: any Sendable] { if case .flow(_, let data, _) = step.kind { data } else { [:] } }
 
-  /// Whether its operation was made by the caller, so that it exists in this process only.
+  /// True if the caller made the step's operation, so that it exists in this process only.
   package var isMadeByCaller: Bool { if case .operation(.instance) = step.kind { true } else { false } }
 
   // MARK: What it reads and writes
@@ -79,14 +79,14 @@ extension FlowBlueprint.Step {
   /// The conditions that may skip it; `nil` stands for one that only code can decide.
   package var conditions: [FlowCase?] { step.options.conditions.map(\.flowCase) }
   package var retry: FlowRetryPolicy? { special?.retry }
-  /// How long an attempt may take.
+  /// The time limit of an attempt.
   package var timeout: Duration? { special?.attempts?.timeout }
   package var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
   /// The time that passes in it, if it does nothing else.
   package var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
-  /// What of them no other engine can do.
+  /// The traits that no other engine can carry out.
   package var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
 
-  /// Whether its policy allows another attempt after an error.
+  /// Returns true if the step's policy allows another attempt after an error.
   package func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }
 }

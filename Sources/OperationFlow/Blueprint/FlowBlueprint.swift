@@ -69,9 +69,9 @@ extension FlowBlueprint {
     /// True if a condition, given with `.when`, may skip the step.
     public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
-    /// Whether it, or each item of a group, may be tried again.
+    /// True if the step, or each item of a group, may be tried again.
     package var hasRetry: Bool { StepMarks(step).contains(.retry) }
-    /// Whether it, or each item of a group, has a time limit.
+    /// True if the step, or each item of a group, has a time limit.
     package var hasTimeLimit: Bool { StepMarks(step).contains(.timeout) }
     /// Whether it only waits.
     package var waits: Bool { StepMarks(step).contains(.wait) }
@@ -137,7 +137,7 @@ extension FlowBlueprint {
     public let isRequired: Bool
     /// True if the value is shown as `<redacted>`.
     public let isSensitive: Bool
-    /// Whether its values can be written as JSON and read again; true if the type isn't known.
+    /// True if the key's values can be written as JSON and read again, or if the type isn't known.
     package let isCodable: Bool
 
     init(_ port: InputPort) {

@@ -29,7 +29,7 @@ package struct StepOptions: Sendable {
     set { contents.name = newValue }
   }
 
-  /// How much the step counts in the progress of its block.
+  /// The share of the step in the progress of its block.
   package var weight: Int {
     get { box?.contents.weight ?? 1 }
     set { contents.weight = min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound) }

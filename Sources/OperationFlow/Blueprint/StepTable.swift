@@ -29,7 +29,7 @@ final class StepTable: Sendable {
   }
 }
 
-/// What a diagram shows of a step's options.
+/// The options of a step that a diagram shows.
 package struct StepMarks: OptionSet, Sendable {
   package let rawValue: UInt8
 

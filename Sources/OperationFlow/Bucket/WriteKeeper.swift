@@ -11,7 +11,7 @@ extension DataBucket {
   /// Lets a keeper hear of every write from now on.
   package func keepWrites(in keeper: any WriteKeeper) { state.withLock { $0.keeper = keeper } }
 
-  /// Whether the values of a name are sensitive for what stores them: records may hide them by their names alone.
+  /// Returns true if the values of a name are sensitive for a store: records may hide them by their names alone.
   package func isHidden(_ name: String) -> Bool { isSensitive(name) || redacts(name) }
 
   private func redacts(_ name: String) -> Bool { recorder?.redaction.redacts(name) ?? false }

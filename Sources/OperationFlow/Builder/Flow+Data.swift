@@ -70,6 +70,6 @@ extension Flow {
     return self
   }
 
-  /// What the bucket of a run starts with if the run is given nothing else.
+  /// The data of a run's bucket at its start, if the run is given nothing else.
   package var startingData: FlowData { initialData.content }
 }

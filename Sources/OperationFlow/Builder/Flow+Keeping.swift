@@ -90,13 +90,14 @@ extension Flow {
 }
 
 extension Launch {
-  /// What the entries of a kept run depend on, for each step.
+  /// The shape of each step, on which the entries of a kept run depend.
   package var shape: [StepShape] { blueprint.shape(facts.paths) }
 
   /// For how long a step's starts count in the rates of its limiters; `nil` if it has no such limiter.
   package func ratePeriod(of step: Int) -> Duration? { blueprint.ratePeriod(of: step) }
 
-  /// Whether the order in which the items of a group have ended matters later: to their undos, or to who gets the results.
+  /// Returns true if the order in which a group's items have ended matters later: to undos, or to the receiver of
+  /// results.
   package func keepsItemOrder(of step: Int) -> Bool {
     guard blueprint.steps.indices.contains(step) else { return true }
     let special = blueprint.steps[step].options.special

@@ -203,7 +203,7 @@ extension Flow {
 }
 
 extension FlowRun {
-  /// How the run ended; cancelling the task that waits for it cancels the run.
+  /// The outcome of the run; cancelling the task that waits for it cancels the run.
   package var outcomeOrCancel: FlowOutcome {
     get async {
       await withTaskCancellationHandler {

@@ -2,11 +2,11 @@
 
 /// The settings of a flow that concern its runs as a whole.
 package struct FlowSettings: Sendable {
-  /// How long a run may take.
+  /// The longest time that a run may take.
   package let deadline: Duration?
-  /// Whether the retries of a run are counted together.
+  /// True if the retries of a run are counted together.
   package let hasRetryBudget: Bool
-  /// Which values records hide because of their names.
+  /// The rule for names whose values records hide.
   package let redaction: FlowRedaction
 }
 

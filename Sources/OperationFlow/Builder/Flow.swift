@@ -139,7 +139,7 @@ public final class Flow: Sendable {
   /// - Returns: The summary's text.
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String { digest.summary(style: style) }
 
-  /// What happened in the last run, without what is secret; made on each access.
+  /// The digest of the last run, without secrets; made on each access.
   package var digest: RunDigest {
     let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
     guard let run else { return unstartedDigest(redaction) }

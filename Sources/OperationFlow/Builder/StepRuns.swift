@@ -24,10 +24,10 @@ package struct StepRuns: Sendable {
     steps = FlowBlueprint(name: flow.name, blueprint, facts)
   }
 
-  /// Whether the values of a name are shown as `<redacted>`.
+  /// Returns true if the values of a name are shown as `<redacted>`.
   package func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.redaction.redacts(name) }
 
-  /// Whether the conditions of a step are met; throws what a condition throws.
+  /// Returns true if the conditions of a step are met; throws what a condition throws.
   package func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
     let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: nil)
     return try blueprint.steps[step.id].options.conditions.allSatisfy { try $0.isMet(by: bucket) }
@@ -74,7 +74,7 @@ package struct StepRun: Sendable {
     return await run.outcomeOrCancel
   }
 
-  /// What an item's closure has returned.
+  /// The value that an item's closure has returned.
   package var output: (any Sendable)? { place.output }
   /// The name under which an item's operation writes its output.
   package var outputName: String? { place.outputName }

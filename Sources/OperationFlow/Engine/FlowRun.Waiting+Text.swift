@@ -1,7 +1,7 @@
 import Foundation
 
 extension FlowRun.Waiting {
-  /// What is waited for, and for how long.
+  /// Returns the name of the step or item, and for how long the run waits for it.
   package func text(at now: Date) -> String {
     let place = path.map { LineText.escaped($0.description) } ?? source.description
     let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")

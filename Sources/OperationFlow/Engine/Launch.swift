@@ -1,4 +1,4 @@
-/// What a run is started from: the flow as it was at one moment.
+/// The flow as it was when a run of it was started.
 package struct Launch {
   let recorder: Recorder
   package let flowName: String
@@ -39,7 +39,8 @@ package struct Launch {
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  /// What is wrong with the flow; warnings stop nothing, and neither does what concerns steps that have begun already.
+  /// Returns the error with which the flow is refused; warnings stop nothing, and neither do problems of steps that
+  /// have begun.
   package func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.

@@ -159,7 +159,7 @@ extension RunState {
 }
 
 extension FlowError {
-  /// Whether another attempt may turn out differently.
+  /// True if another attempt may turn out differently.
   package var isRetryable: Bool {
     let lasting: Set<Code> = [
       .missingData, .mismatchedData, .operationUsedTwice, .notImplemented, .hiddenPorts, .valueNotStorable,

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How a run stands at a moment, besides what it waits for.
+/// The state of a run at a moment, besides what it waits for.
 package struct RunMoment: Sendable {
   /// The flow's name, without what the record hides.
   package let flowName: String
   /// The moment, on the run's clock.
   package let date: Date
-  /// How long the run has been under way; `nil` if it has not begun.
+  /// The time for which the run has been under way; `nil` if it has not begun.
   package let duration: Duration?
-  /// How long nothing has been recorded.
+  /// The time for which nothing has been recorded.
   package let quietDuration: Duration
   package let isPaused: Bool
   package let hasEnded: Bool

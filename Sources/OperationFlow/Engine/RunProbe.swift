@@ -1,4 +1,4 @@
-/// What a test does to the work of a run, and what it learns of it; the engine asks it, and most runs have none.
+/// A test's access to the work of a run; the engine asks it, and most runs have none.
 package protocol RunProbe: AnyObject, Sendable {
   /// What happens to a piece of work first; `nil` if nothing does.
   func interception(of work: ProbedWork) -> Interception?
@@ -18,7 +18,7 @@ package struct ProbedWork: Sendable {
   package let attempt: Int
 }
 
-/// What happens to a piece of work before it begins.
+/// The effect of a probe on a piece of work, before it begins.
 package enum Interception: Sendable {
   /// It doesn't begin, and ends with an error.
   case fails(any Error)

@@ -1,4 +1,4 @@
-/// What is hidden of a run, kept up to date at little cost while something shows the run again and again.
+/// The secrets of a run, kept up to date at little cost while something shows the run again and again.
 package struct RunSecrets: Sendable {
   /// The texts of the events before a number.
   private var ofEvents = SecretTexts()

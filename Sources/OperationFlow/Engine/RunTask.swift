@@ -1,8 +1,8 @@
-/// What a run is for that performs one step because another engine has asked for it.
+/// The task of a run that performs one step for another engine.
 ///
 /// It is an object because hardly any run has one, and all would copy it.
 package final class RunTask: Sendable {
-  /// Which work of the step it is.
+  /// The kind of work of the step.
   package enum Kind: Sendable {
     case step, item, undo
   }

@@ -1,5 +1,5 @@
 extension FlowEvent.Finish {
-  /// How it ended, in the words of a summary.
+  /// The end in the words of a summary.
   package var summaryText: String {
     switch self {
     case .successfully: "successfully"

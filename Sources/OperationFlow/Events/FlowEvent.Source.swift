@@ -11,7 +11,7 @@ extension FlowEvent {
     /// The meaning of the failure, if the event reports one.
     package private(set) var failure = Failure.own
 
-    /// What the failure of a source means.
+    /// The meaning of a source's failure.
     package enum Failure: UInt8, CaseIterable {
       /// It failed on its own, and won't be retried.
       case own

@@ -41,9 +41,9 @@ public struct FlowEvent: Sendable {
   public var attempt: Int { recorded.source.attempt }
   /// True if an attempt failed and will be retried; false for the last attempt, and for events that aren't failures.
   public var isRetried: Bool { recorded.source.failure == .retried }
-  /// Whether it reports the failure of a last attempt about which the step's recovery does something.
+  /// True if the event reports the failure of a last attempt from which the step recovers.
   package var isRecovering: Bool { recorded.source.failure == .recovering }
-  /// Whether it reports a failure that another event, of a step within, has already reported.
+  /// True if the event reports a failure that another event, of a step within, has already reported.
   package var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
   /// A name in the data bucket, with its value's text.

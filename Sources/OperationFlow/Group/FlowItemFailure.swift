@@ -14,7 +14,7 @@ public struct FlowItemFailure: Sendable {
   public internal(set) var attempt = 1
   /// The name under which the items were found; `nil` if there is none.
   var inputName: String?
-  /// Whether texts show the item as `<redacted>`.
+  /// True if texts show the item as `<redacted>`.
   package var isInputSensitive = false
   /// Its texts, each made once; `nil` for failures that no record lists, which make them whenever they are shown.
   package var texts: Texts?

@@ -41,7 +41,7 @@ public struct FlowTolerance: Sendable, Hashable {
     }
   }
 
-  /// How many may fail of a number of items; of any number while that is not known.
+  /// Returns how many of a number of items may fail; of any number while that is not known.
   package func failureCount(of count: Int?) -> Int {
     switch rule {
     case .count(let tolerated): return tolerated

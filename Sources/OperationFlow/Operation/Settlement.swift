@@ -1,4 +1,4 @@
-/// How a step, an item or an operation ended; the first decision is final.
+/// The way in which a step, an item or an operation ended; the first decision is final.
 package enum Settlement: Sendable {
   case succeeded
   case failed(any Error)

@@ -24,7 +24,7 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
       ], displayStyle: .struct)
   }
 
-  /// Whether the values of a name are shown as `<redacted>`.
+  /// Returns true if the values of a name are shown as `<redacted>`.
   package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
 
   /// The texts of the values by name.

@@ -20,7 +20,7 @@ extension FlowPath {
     return tree.indices.map { FlowPath(table, $0) }
   }
 
-  /// Whether it is another path and then a step or branch, which is found without making its text.
+  /// Returns true if this is another path and then a step or branch, without making its text.
   package func isPath(of name: String, number: Int?, within outer: FlowPath) -> Bool {
     guard let (table, node) = tableNode, table.name(of: node) == name, table.number(of: node) == number,
       let parent = table.parent(of: node)

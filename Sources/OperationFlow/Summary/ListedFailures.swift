@@ -1,4 +1,5 @@
-/// Which failed items of a group a summary lists: the first of them, so that its size does not grow with their number.
+/// The failed items of a group that a summary lists: the first of them, so that its size does not grow with their
+/// number.
 package struct ListedFailures {
   /// How many failed items of a group are listed; the rest are counted.
   static let limit = 20
@@ -32,7 +33,7 @@ package struct ListedFailures {
     }
   }
 
-  /// Whether an event is about a failed item that is not listed.
+  /// Returns true if an event is about a failed item that is not listed.
   package func hides(_ event: FlowEvent) -> Bool {
     guard !hidden.isEmpty, let index = event.source.item else { return false }
     return hidden.contains(Item(step: event.source.step, index: index))

@@ -1,8 +1,9 @@
-/// What followed failures, by step: undos, recoveries, and items that were tried again; a fold over a run's events.
+/// The consequences of failures, by step: undos, recoveries, and items that were tried again; a fold over a run's
+/// events.
 package struct RunAftermath: Sendable {
-  /// What could not be undone after a failure or a cancellation.
+  /// An undo that failed after a failure or a cancellation.
   package struct UndoFailure: Sendable {
-    /// What it was, such as `[words #3]`.
+    /// The name of the step or item, such as `[words #3]`.
     package let name: String
     /// The number of the step.
     package let step: Int
@@ -13,11 +14,11 @@ package struct RunAftermath: Sendable {
     package let error: String
   }
 
-  /// How many pieces of a step's work were undone.
+  /// The number of pieces of a step's work that were undone.
   package private(set) var undone: [Int: Int] = [:]
-  /// What could not be undone.
+  /// The undos that failed.
   package private(set) var undoFailures: [UndoFailure] = []
-  /// How many pieces of a step's work could not be undone.
+  /// The number of pieces of a step's work that could not be undone.
   package private(set) var notUndone: [Int: Int] = [:]
   /// What failed beside the step that the run failed with, such as steps that always run, with its error.
   private(set) var otherFailures: [(name: String, error: String)] = []
@@ -51,7 +52,7 @@ package struct RunAftermath: Sendable {
         error: finish.errorText ?? finish.summaryText))
   }
 
-  /// What to say of a step about undos, the failed ones first.
+  /// Returns the texts about a step's undos, the failed ones first.
   package func undoTexts(of step: Int) -> [String] {
     [(notUndone[step], "undo failed"), (undone[step], "undone")].compactMap { count, text in
       count.map { $0 == 1 ? text : "\(text) \($0) times" }

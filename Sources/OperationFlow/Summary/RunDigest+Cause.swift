@@ -6,7 +6,7 @@ extension RunDigest {
     package let path: FlowPath?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
     package let inputs: [FlowEvent.Item]
-    /// What followed.
+    /// The consequences of the failure.
     package let aftermath: RunAftermath
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FlowReport {
-  /// What happened in the run, without what is secret; made on each access.
+  /// The digest of the run, without secrets; made on each access.
   package var digest: RunDigest { digest(adding: [], hiding: log.secrets(among: data, facts)) }
 
   /// The same with events that come after those of the run.
@@ -14,7 +14,7 @@ extension FlowReport {
 }
 
 extension FlowRun {
-  /// What has happened in the run until now, without what is secret; made on each access.
+  /// The digest of the run until now, without secrets; made on each access.
   package var digest: RunDigest {
     if let report = currentOutcome?.report { return report.digest }
     return digest(adding: nil)

@@ -18,13 +18,13 @@ extension RunDigest {
     /// The options that it was added with.
     package let options: StepMarks
     package let state: State
-    /// How long it took; `nil` if it has not ended, or began before a resume.
+    /// The duration; `nil` if the step has not ended, or began before a resume.
     package let duration: Duration?
-    /// What of it was before the resume of a durable run; `nil` if nothing was.
+    /// The part of the step before a durable run was resumed; `nil` if there was none.
     package let beforeResume: FlowReport.BeforeResume?
-    /// How many attempts it had; 0 if it never began.
+    /// The number of attempts; 0 if the step never began.
     package let attempts: Int
-    /// What became of a group's items; `nil` if they are not known.
+    /// The numbers of a group's items; `nil` if they are not known.
     package let items: Items?
 
     package init(
@@ -39,7 +39,7 @@ extension RunDigest {
     }
   }
 
-  /// What a step does.
+  /// The kind of a step.
   package enum Kind: Sendable, Hashable {
     case operation(type: String)
     case closure
@@ -55,14 +55,14 @@ extension RunDigest {
     case other(String)
   }
 
-  /// What became of a step.
+  /// The state of a step.
   package enum State: String, Sendable {
     case waiting, running, succeeded, failed, cancelled, skipped, neverRan
   }
 
-  /// How many items a group had, and what became of them.
+  /// The numbers of a group's items, by how they ended.
   package struct Items: Sendable {
-    /// How many there are; `nil` if that isn't known.
+    /// The number of all items; `nil` if that isn't known.
     package let total: Int?
     package let succeeded: Int
     package let failed: Int

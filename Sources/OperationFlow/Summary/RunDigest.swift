@@ -1,4 +1,4 @@
-/// What happened in a run, in texts and without what is secret: its steps, its events in order, and how it ended.
+/// A run in texts, without secrets: its steps, its events in order, and its ending.
 ///
 /// The summaries are folds over it. The module of reports makes the record of a run from it, which holds the same, is
 /// public, and can be saved; so both tell the same of a run. Times are rounded to microseconds, which survive being saved.
@@ -11,9 +11,9 @@ package struct RunDigest: Sendable {
   package let events: [FlowEvent]
   /// The first items that failed; the steps count all of them.
   package let itemFailures: [ItemFailure]
-  /// How the run ended; `nil` while it is under way.
+  /// The ending of the run; `nil` while it is under way.
   package let ending: Ending?
-  /// How many events were left out because their kind isn't known.
+  /// The number of events that were left out because their kind isn't known.
   package let skippedEventCount: Int
 
   /// The position of each step by its number.
@@ -56,7 +56,7 @@ package struct RunDigest: Sendable {
     }
   }
 
-  /// How a run ended.
+  /// The ending of a run.
   package struct Ending: Sendable {
     package enum Result: String, Sendable {
       case succeeded, failed, cancelled
@@ -64,7 +64,7 @@ package struct RunDigest: Sendable {
 
     package let result: Result
     package let duration: Duration
-    /// What the last line of a summary says after whether the run succeeded; it may hold any character.
+    /// The text at the end of a summary's last line, after the result; it may hold any character.
     package let text: String
     /// Where and with what the run failed; `nil` unless it failed.
     package let failure: Failure?
@@ -76,7 +76,7 @@ package struct RunDigest: Sendable {
 
   /// Where and with what a run failed.
   package struct Failure: Sendable {
-    /// What failed, such as `[words #3]`.
+    /// The name of the step or item that failed, such as `[words #3]`.
     package let name: String
     /// The number of the step; `nil` if no step is to blame.
     package let step: Int?
@@ -87,7 +87,7 @@ package struct RunDigest: Sendable {
     /// The text of the error, without the remedy if it has one.
     package let problem: String
     package let remedy: String?
-    /// Whether the flow was refused, so that nothing of it ran.
+    /// True if the flow was refused, so that nothing of it ran.
     package let isRefusal: Bool
 
     package init(

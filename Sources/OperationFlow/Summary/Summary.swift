@@ -64,7 +64,7 @@ extension RunDigest.Items {
 }
 
 extension FlowEvent {
-  /// What happened, as a summary says it; for a group, with what became of its items if some have failed.
+  /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
   package func summaryText(_ digest: RunDigest) -> String {
     let text: String? =
       switch kind {
@@ -77,7 +77,7 @@ extension FlowEvent {
 }
 
 extension FlowEvent.Kind {
-  /// What happened, as a summary says it.
+  /// The event in the words of a summary.
   package var summaryText: String {
     switch self {
     case .flowStarted(let items): "start with:" + Self.lines(items)

@@ -23,10 +23,10 @@ package protocol DrivenClock: AnyObject, Clock<Duration> {
   func hold(_ isHeld: Bool)
 }
 
-/// What of a run's work is under way, and waits neither for the clock nor for other work of runs.
+/// The work of a run that is under way, and waits neither for the clock nor for other work of runs.
 package struct OpenWork {
   package let isEmpty: Bool
-  /// What it is, for people.
+  /// The names of the work, for people.
   package let names: () -> [String]
 }
 

@@ -21,7 +21,7 @@ package enum LineText {
       .joined(separator: "\n  - ")
   }
 
-  /// What begins an item of a list.
+  /// The beginning of an item of a list.
   package static let listMark = "\n- "
 
   private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {

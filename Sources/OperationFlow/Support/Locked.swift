@@ -1,4 +1,4 @@
-/// One state behind one lock.
+/// A state behind a lock.
 ///
 /// The lock exists on every deployment target, unlike `Synchronization.Mutex`. Copies share the state.
 package struct Locked<Value: Sendable>: @unchecked Sendable {

@@ -7,7 +7,7 @@ package enum SavedNumbers {
 }
 
 extension Duration {
-  /// How many whole microseconds it is.
+  /// The number of whole microseconds.
   package var microsecondCount: Int64 {
     Int64(exactly: (self / .microseconds(1)).rounded()) ?? (self < .zero ? .min : .max)
   }

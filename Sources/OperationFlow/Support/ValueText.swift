@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The limit also limits the cost: only the part of a string or standard library collection that is kept is read.
 package enum ValueText {
-  /// How many characters of a value's or an error's text a record keeps.
+  /// The number of characters of a value's or an error's text that a record keeps.
   package static let limit = 1_000
   /// How many characters of a logged line a record keeps.
   static let messageLimit = 4_000

@@ -8,7 +8,7 @@ extension FlowEvent.Kind {
       groupStopped, caseChosen, noCaseMatched, skipped, paused, resumed, cancelRequested, leftOut
   }
 
-  /// Whether a kind with this name can be decoded.
+  /// Returns true if a kind with this name can be decoded.
   package static func isKnown(_ name: String) -> Bool { Name(rawValue: name) != nil }
 
   private enum CodingKeys: CodingKey {

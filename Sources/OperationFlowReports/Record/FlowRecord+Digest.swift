@@ -29,7 +29,7 @@ extension FlowRecord {
       skippedEventCount: digest.skippedEventCount, runID: digest.runID)
   }
 
-  /// What the summaries of the core are made from.
+  /// The digest that the summaries of the core are made from.
   package var digest: RunDigest {
     RunDigest(
       runID: runID, flowName: flowName, steps: steps.map(RunDigest.Step.init), events: events,

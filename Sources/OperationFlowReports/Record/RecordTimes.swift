@@ -40,7 +40,8 @@ package struct RecordTimes: Sendable {
     findReady(record, begun: begun)
   }
 
-  /// How long a step waited before it began: for a thread, a permit, dependencies, or because the run was paused.
+  /// Returns how long a step waited before it began: for a thread, a permit, dependencies, or because the run was
+  /// paused.
   package func waiting(of step: Int) -> Duration? {
     guard let ready = ready[step], let span = spans[step] else { return nil }
     return .seconds(max(0, span.start.timeIntervalSince(ready)))

@@ -1,4 +1,4 @@
-/// How much the service takes.
+/// The limits of the service.
 ///
 /// Source: "Quotas" in the AWS Step Functions Developer Guide, and `SendTaskFailure` in its API reference.
 package enum ServiceLimits {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a worker needs to know of the flow whose tasks it performs.
+/// The parts of a flow that a worker needs to perform its tasks.
 package protocol TaskPerforming: Sendable {
   /// Performs a task and returns its output as JSON.
   ///

@@ -14,7 +14,7 @@ package protocol Disk: Sendable {
   func remove(_ path: String) throws(FileFault)
 }
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 package enum DiskMode: Sendable {
   case reading
   case writing

@@ -16,7 +16,7 @@ package enum EscapedName {
     return escaped.prefix(100) + "~" + SecureHash.text(of: text.utf8) + suffix
   }
 
-  /// Whether a name may be that of a text that is too long for it.
+  /// Returns true if a name may belong to a text that is too long for it.
   package static func isCut(_ name: String, suffix: String) -> Bool {
     let parts = name.dropLast(suffix.count).split(separator: "~", omittingEmptySubsequences: false)
     return name.hasSuffix(suffix) && parts.count == 2 && parts[0].utf8.count == 100 && parts[1].utf8.count == 64

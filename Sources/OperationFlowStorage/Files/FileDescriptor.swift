@@ -16,13 +16,13 @@ package struct FileDescriptor: ~Copyable {
 
   deinit { close(number) }
 
-  /// Whether the file still has a name.
+  /// True if the file still has a name.
   package var isLinked: Bool {
     var status = stat()
     return fstat(number, &status) == 0 && status.st_nlink > 0
   }
 
-  /// Whether it is a file with contents of its own, and no folder, pipe or device.
+  /// True if this is a file with contents of its own, and no folder, pipe or device.
   package var isRegular: Bool {
     var status = stat()
     return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -41,7 +41,7 @@ package struct FileDescriptor: ~Copyable {
 
   // MARK: The lock
 
-  /// Whether this descriptor holds the file's lock, for as long as it is open.
+  /// The holder of the file's lock: this descriptor, as long as it is open, or others.
   ///
   /// The system releases a lock when the process dies. `unknown` is for what can't be locked.
   package enum Hold: Sendable { case mine, others, unknown }

@@ -13,7 +13,7 @@ package struct FileFault: Error, CustomStringConvertible, LocalizedError {
     reason = String(cString: strerror(code))
   }
 
-  /// What the system allows, and the caller doesn't.
+  /// Creates the error of an action that the system allows, and the caller doesn't.
   package init(action: String, path: String, reason: String) {
     (self.action, self.path, self.reason) = (action, path, reason)
     code = 0

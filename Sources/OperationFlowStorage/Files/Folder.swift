@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is done with folders.
+/// The actions on folders.
 package enum Folder {
   /// Makes a folder and its parents if they don't exist, and returns when they are on the disk.
   ///

@@ -43,10 +43,10 @@ package protocol RunKeeper: AnyObject, Sendable {
     done: @escaping @Sendable (FlowError?) -> Void)
 }
 
-/// What a keeper has made of what some work leaves, outside the lock, to be taken under it.
+/// The parts that a keeper has made of some work's results, outside the lock, to be taken under it.
 package typealias KeptParts = AnyObject & Sendable
 
-/// Whether work begins whose run is kept.
+/// The answer to whether work of a kept run begins.
 package enum KeptBeginning: Sendable {
   case begins
   /// It waits, and is resumed later.
@@ -58,7 +58,7 @@ package enum KeptBeginning: Sendable {
 /// A piece of work that can be found again in another process.
 package struct KeptWork: Sendable, Hashable {
   package let work: RunWork
-  /// Whether it is the handing on of an item's result.
+  /// True if the work hands on an item's result.
   package let isHanding: Bool
 
   package init(_ work: RunWork, isHanding: Bool = false) { (self.work, self.isHanding) = (work, isHanding) }
@@ -86,7 +86,7 @@ package struct KeptSettlement: Sendable {
   package var work: KeptWork
   package var attempt: Int
   package var result: KeptResult
-  /// What was at work besides, if this has decided the run's end, and not as a success.
+  /// The other work that was under way, if this has decided the run's end, and not as a success.
   package var claimed: [KeptWork]?
 
   package init(date: Date, work: KeptWork, attempt: Int, result: KeptResult, claimed: [KeptWork]? = nil) {
@@ -94,13 +94,13 @@ package struct KeptSettlement: Sendable {
   }
 }
 
-/// What decided a run's end from outside its steps: a call of `cancel()`, or the deadline.
+/// A decision about a run's end from outside its steps: a call of `cancel()`, or the deadline.
 package struct KeptDecision: Sendable {
   package let date: Date
   /// The error of the deadline; `nil` if the run was cancelled.
   package let error: (any Error)?
   package let cause: FlowReport.Cancellation
-  /// What was at work.
+  /// The work that was under way.
   package let claimed: [KeptWork]
 
   package init(date: Date, error: (any Error)?, cause: FlowReport.Cancellation, claimed: [KeptWork]) {
@@ -108,9 +108,9 @@ package struct KeptDecision: Sendable {
   }
 }
 
-/// What a step or an item leaves when it settles, before the run has decided what that means.
+/// The end of a step or an item when it settles, before the run has decided what that means.
 package struct KeptEnd {
-  /// How it counts; a value that can't be kept is a failure.
+  /// The settlement that counts; a value that can't be kept is a failure.
   package var settlement: Settlement
   package let source: FlowEvent.Source
   /// The name that its events have, if it isn't the one that the flow tells.

@@ -1,4 +1,4 @@
-/// One piece of work that a lane claims from the state machine, performs, and settles.
+/// A piece of work that a lane claims from the state machine, performs, and settles.
 package enum RunWork: Sendable, Hashable {
   /// Look at the conditions of a step, before anything else of it.
   case check(Int)
@@ -57,7 +57,7 @@ package enum RunWork: Sendable, Hashable {
     }
   }
 
-  /// Whether it is an attempt at a step or an item.
+  /// True if the work is an attempt at a step or an item.
   package var isAttempt: Bool {
     switch self {
     case .step, .item: true

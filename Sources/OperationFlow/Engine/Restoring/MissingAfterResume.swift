@@ -5,7 +5,7 @@ import Foundation
 /// It follows the steps that have not settled, as far as it is certain that they run: up to one that chooses what follows,
 /// or that may write anything.
 package struct MissingAfterResume {
-  /// How far a run has come.
+  /// The point that a run has reached.
   package struct Reached {
     /// The steps that are over.
     package var settledSteps: Set<Int> = []

@@ -22,7 +22,7 @@ package struct RunRestoration {
   /// Results that were being handed on.
   private(set) var held: [Blueprint.StepID: DeliveryQueue.Held] = [:]
 
-  /// What work has left besides its result.
+  /// The traces of work besides its result.
   package struct Left {
     /// The name that its events have, if it isn't the one that the flow tells.
     package var name: String?

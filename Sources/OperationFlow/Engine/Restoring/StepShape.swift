@@ -1,4 +1,4 @@
-/// What the kept work of a step depends on: where the step is, and how it works.
+/// The shape of a step, on which its kept work depends: its place, and how it works.
 package struct StepShape: Sendable, Hashable {
   /// Its path as text.
   package var path: String
@@ -7,7 +7,7 @@ package struct StepShape: Sendable, Hashable {
   /// The block that it belongs to.
   package var block: ShapeBlock
 
-  /// Whether it is one of the steps that run at the end.
+  /// True if the step runs at the end.
   package var isAtEnd: Bool
 
   package init(path: String, traits: String, block: ShapeBlock, isAtEnd: Bool) {
@@ -19,7 +19,7 @@ package struct StepShape: Sendable, Hashable {
 package struct ShapeBlock: Sendable, Hashable {
   /// The number of the step around it; -1 for the steps of the run.
   package var owner: Int
-  /// Which of the branches of that step it is.
+  /// The number of the step's branch in that step.
   package var branch: Int
 
   package static let root = ShapeBlock(owner: -1, branch: 0)

@@ -82,7 +82,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     state = Locked(State(queue: PermitQueue(limit: count, rate: rate)))
   }
 
-  /// How many wait for a permit.
+  /// The number of those that wait for a permit.
   package var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
 
   var hasClock: Bool { clock != nil }

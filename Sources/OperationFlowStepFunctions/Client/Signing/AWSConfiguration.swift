@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the environment and the shared files say about credentials and the region.
+/// The credentials and the region in the environment and the shared files.
 ///
 /// Source of the names and formats: "Configuration and credential file settings" in the AWS SDKs and Tools Reference Guide.
 package struct AWSConfiguration: Sendable {
