@@ -7,7 +7,7 @@ extension MemoryCase {
   private static let outputs: FlowKey<[Int]> = "outputs"
 
   /// All cases; the first is that of an empty process.
-  static let all = memory + durable + blocking + limited
+  static let all = memory + durable + waitingRuns + blocking + limited
 
   private static let memory = [
     MemoryCase(name: "empty process") {},
