@@ -287,6 +287,7 @@ extension RunStateMachine {
     let patience = attempts.plan.abandonsAfter
     let timer = patience.map { _ in timers.insert(.abandoning(ticket)) }
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
+    parking.remove(ticket)
     guard let timer, let patience else { return [.cancel(ticket)] }
     return [.cancel(ticket), .start(timer, patience)]
   }

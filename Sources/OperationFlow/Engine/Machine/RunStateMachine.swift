@@ -35,6 +35,7 @@ struct RunStateMachine: Sendable {
   var tree: RunTree
   var timers = Slab<TimerUse>()
   var firstAttempts = FirstAttempts()
+  var parking = Parking()
   /// How many attempts may follow failures, in the whole run.
   var budget: RetryBudget
   /// What has timed out and was not waited for.
@@ -87,7 +88,7 @@ struct RunStateMachine: Sendable {
   /// How much work a lane could claim now.
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
-    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount)
+    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumedCount)
   }
 
   // MARK: Inputs
@@ -124,6 +125,7 @@ struct RunStateMachine: Sendable {
     for (ticket, claim) in claims.all {
       guard let scope = claim.scope, inside.contains(scope) else { continue }
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (branch, true) }
+      if !parking.isEmpty { parking.remove(ticket) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
       count += 1
     }
@@ -138,8 +140,9 @@ struct RunStateMachine: Sendable {
     return effects + apply(tree.wait(branch, for: count))
   }
 
-  /// The next piece of work; `nil` if there is none now.
+  /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
+    if parking.resumedCount > 0, !holdsUserWork, let ticket = parking.firstResumed() { return claim(ticket) }
     if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
@@ -150,6 +153,7 @@ struct RunStateMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
     guard var claimed = claims.remove(ticket) else { return [] }
+    if !parking.isEmpty { parking.remove(ticket) }
     let stopped = stop(&claimed.abandoning) + stopTimersOfFirst(ticket)
     guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
@@ -260,6 +264,7 @@ struct RunStateMachine: Sendable {
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
+    parking = Parking()
     // What has timed out is not waited for any longer than it would have been.
     for (timer, use) in timers.all where use.abandonedTicket == nil {
       _ = timers.remove(timer)

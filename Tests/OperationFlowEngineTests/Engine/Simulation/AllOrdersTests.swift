@@ -168,7 +168,7 @@ import Testing
 
     init(_ flow: SimulatedFlow) { self.flow = flow }
 
-    /// Goes on in each way, with at most this many cancels, cancelled branches and pauses.
+    /// Goes on in each way, with at most this many cancels, cancelled branches, pauses and parked claims.
     mutating func go(on simulation: Simulation, interventions: Int) {
       guard complaint == nil else { return }
       if simulation.isOver {
@@ -177,12 +177,16 @@ import Testing
       }
       var inputs: [SimulatedInput] = simulation.hasBegun ? [] : [.begin]
       if simulation.claimableCount > 0 { inputs.append(.claim) }
-      inputs += simulation.running.map { simulation.next(for: $0) } + simulation.dueTimers.map { .fire($0.index) }
+      for input in simulation.running.map({ simulation.next(for: $0) }) where !inputs.contains(input) {
+        inputs.append(input)
+      }
+      inputs += simulation.dueTimers.map { .fire($0.index) }
       if simulation.timers.contains(where: { $0.due > simulation.time }) { inputs.append(.advance) }
       if simulation.isPaused { inputs.append(.resume) }
       for input in inputs { attempt(input, on: simulation, interventions) }
       guard interventions > 0 else { return }
-      for input in [.cancel] + (simulation.isPaused ? [] : [.pause]) + simulation.branches {
+      let parks = simulation.running.map { SimulatedInput.park($0.index) }
+      for input in [.cancel] + (simulation.isPaused ? [] : [.pause]) + simulation.branches + parks {
         attempt(input, on: simulation, interventions - 1)
       }
     }

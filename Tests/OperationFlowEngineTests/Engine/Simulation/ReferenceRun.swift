@@ -59,6 +59,7 @@ struct ReferenceRun: Sendable {
   /// All that was ever claimed.
   var claims: [Claim] = []
   var runningCount = 0
+  var parked: [Int: Bool] = [:]
   /// Attempts that can be claimed.
   var retries: [Retry] = []
   /// Attempts that come after a delay, by the claim that failed before them.
@@ -89,7 +90,7 @@ struct ReferenceRun: Sendable {
     guard hasBegun, !hasEnded else { return 0 }
     if ending != nil, closing.part == nil { return runningCount == 0 ? 1 : 0 }
     let isPaused = holdsUserWork
-    var count = isPaused ? 0 : retries.count
+    var count = isPaused ? 0 : retries.count + resumedCount
     for path in strands.indices {
       switch strands[path].stage {
       case .offers: count += isPaused && Self.isUsersWork(paths.paths[path].works[strands[path].place]) ? 0 : 1

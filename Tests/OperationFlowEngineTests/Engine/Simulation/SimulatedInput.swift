@@ -8,6 +8,8 @@ enum SimulatedInput: Sendable, Hashable {
   case settle(Int)
   /// A claim that waits for a permit gets it, and begins.
   case permit(Int)
+  /// Parks a claim; resumes it; resumes and claims it in one go.
+  case park(Int), unpark(Int), unparkHere(Int)
   /// Settles a claim and claims what is next in one go.
   case goOn(Int)
   /// Settles a claim with a result that does not fit its work.

@@ -31,6 +31,8 @@ extension SimulatedMachine {
     case runsNothingAtTheEnd, runsInReverseAtTheEnd, succeedsDespiteItsEnd
     // Permits, and handing results on
     case timesNothingLimited, keepsNoPlaceForResults, forgivesHandings
+    // Parking
+    case resumesNothing, resumesInAPause, losesWhatIsParked, parksWhatIsCancelled
     // Settling and claiming in one go
     case losesWhatComesNext
   }

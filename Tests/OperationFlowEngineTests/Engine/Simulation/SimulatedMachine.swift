@@ -138,6 +138,16 @@ struct SimulatedMachine: Sendable {
     fault == .timesNothingLimited ? [] : altered(machine.attemptBegins(ticket))
   }
 
+  mutating func park(_ ticket: WorkTicket) -> Bool {
+    machine.park(ticket) || fault == .parksWhatIsCancelled
+  }
+
+  mutating func resume(_ ticket: WorkTicket) {
+    if fault != .resumesNothing { machine.resume(ticket) }
+  }
+
+  mutating func claim(_ ticket: WorkTicket) -> RunOffer? { machine.claim(ticket) }
+
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
     let handing = machine.claimHanding(of: ticket)
     if fault == .keepsNoPlaceForResults, let handing { _ = machine.settle(handing, .settled(.succeeded)) }
@@ -197,6 +207,8 @@ struct SimulatedMachine: Sendable {
     switch fault {
     case .offersTooMuch: state.claimableCount += 1
     case .offersNothing: state.claimableCount = 0
+    case .resumesInAPause where machine.holdsUserWork: state.claimableCount += machine.parking.resumedCount
+    case .losesWhatIsParked: state.runningCount -= machine.parking.count
     case .pausesBookkeeping where machine.isPaused: state.claimableCount = 0
     case .pausesUndos where machine.isPaused && machine.closing.part != nil: state.claimableCount = 0
     case .succeedsDespiteItsEnd: if machine.closing.part != nil { state.ending = .succeeded }

@@ -10,6 +10,8 @@ struct SimulatedScheduler: Sendable {
   private let pauseRarity: UInt64
   private let branchRarity: UInt64
   private let misfitRarity: UInt64
+  /// The same for claims that are parked.
+  private let parkRarity: UInt64
   /// How many of 16 inputs let time pass, or fire a timer, if there is one.
   private let timeShare: UInt64
   /// Whether what was claimed last settles first, or what was claimed first does; else any.
@@ -32,6 +34,7 @@ struct SimulatedScheduler: Sendable {
     branchRarity = [0, 0, 8, 30][Int(bits >> 26 & 3)]
     misfitRarity = [0, 0, 0, 50][Int(bits >> 28 & 3)]
     timeShare = [0, 1, 4, 12][Int(bits >> 30 & 3)]
+    parkRarity = [0, 0, 3, 20][Int(bits >> 40 & 3)]
   }
 
   /// What goes wrong on the way; `nil` if nothing does.
@@ -86,7 +89,12 @@ struct SimulatedScheduler: Sendable {
       }
     let isMisfit = misfitRarity > 0 && bits >> 24 & 0xFFFF % misfitRarity == 0
     if isMisfit, case .settle = simulation.next(for: running[place]) { return .unexpectedResult(running[place].index) }
-    if case .permit(let index) = simulation.next(for: running[place]) { return .permit(index) }
+    if parkRarity > 0, bits >> 12 & 0xFFFF % parkRarity == 0 { return .park(running[place].index) }
+    switch simulation.next(for: running[place]) {
+    case .settle: break
+    case .unpark(let index): return [.unpark(index), .unparkHere(index), .settle(index)][Int(bits >> 20 & 15) % 3]
+    case let other: return other
+    }
     return bits >> 60 & 1 == 0 ? .settle(running[place].index) : .goOn(running[place].index)
   }
 

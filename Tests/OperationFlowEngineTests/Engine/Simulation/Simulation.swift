@@ -83,6 +83,9 @@ struct Simulation: Sendable {
     case .settle(let index): complaint = settle(index)
     case .goOn(let index): complaint = settle(index, goesOn: true)
     case .permit(let index): complaint = permit(index)
+    case .park(let index): complaint = park(index)
+    case .unpark(let index): complaint = unpark(index)
+    case .unparkHere(let index): complaint = unpark(index, isClaimed: true)
     case .unexpectedResult(let index): complaint = settle(index, isMisfit: true)
     case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
     case .fire(let index): complaint = fire(index)
@@ -105,6 +108,9 @@ struct Simulation: Sendable {
     }
     let (step, index) = (offer.work.stepID, tickets.count)
     let work = step.map { offer.work.of(blueprint.numbers[$0]) } ?? offer.work
+    if let known = running.first(where: { $0.ticket == offer.ticket }) {
+      return reference.claimAgain(known.index, work, attempt: offer.attempt) ? nil : "\(work) can be claimed again"
+    }
     running.append(Claim(index: index, ticket: offer.ticket, work: work, step: step, attempt: offer.attempt))
     tickets.append(offer.ticket)
     guard reference.claim(work, attempt: offer.attempt) else {
@@ -120,6 +126,7 @@ struct Simulation: Sendable {
       return take(machine.settle(tickets[index], .settled(.succeeded)), ReferenceEffects())
     }
     if waitsForPermit(running[place]) { return nil }
+    let goesOn = goesOn && reference.parking(of: index)?.isParked != true
     let claim = running.remove(at: place)
     let end = end(of: claim)
     let result = isMisfit ? Self.unexpectedResult(of: claim) : result(of: claim, end)
@@ -154,16 +161,38 @@ struct Simulation: Sendable {
     return take(machine.cancelBranch(blocks[branch]), path.map { reference.cancelBranch($0) } ?? ReferenceEffects())
   }
 
-  // MARK: Permits and handing on
+  // MARK: Parking, permits and handing on
 
   /// Whether a claim has to be given a permit before it can end otherwise than cancelled.
   private func waitsForPermit(_ claim: Claim) -> Bool {
     reference.claims[claim.index].needsPermit && !reference.claims[claim.index].isCancelled
   }
 
-  /// What comes next for a claim: a permit, or its end.
+  /// What comes next for a claim: it is resumed and claimed again, gets its permit, or ends.
   func next(for claim: Claim) -> SimulatedInput {
-    waitsForPermit(claim) ? .permit(claim.index) : .settle(claim.index)
+    if let parking = reference.parking(of: claim.index), parking.isParked {
+      guard parking.isResumed else { return .unpark(claim.index) }
+      return reference.holdsUserWork ? .resume : .claim
+    }
+    return waitsForPermit(claim) ? .permit(claim.index) : .settle(claim.index)
+  }
+
+  /// Parks a claim of a user's work.
+  private mutating func park(_ index: Int) -> String? {
+    guard let claim = running.first(where: { $0.index == index }), !claim.work.isBookkeeping else { return nil }
+    let isParked = machine.park(claim.ticket)
+    return isParked == reference.park(index) ? nil : "\(claim.work) is parked: \(isParked)"
+  }
+
+  private mutating func unpark(_ index: Int, isClaimed: Bool = false) -> String? {
+    guard tickets.indices.contains(index) else { return nil }
+    machine.resume(tickets[index])
+    reference.resume(index)
+    guard isClaimed else { return nil }
+    let offer = machine.claim(tickets[index])
+    let isOffered = !reference.holdsUserWork && reference.parking(of: index)?.isResumed == true
+    if (offer != nil) != isOffered { return "\(index) is claimed again: \(offer != nil)" }
+    return offer.flatMap { take($0) }
   }
 
   private mutating func permit(_ index: Int) -> String? {
@@ -185,7 +214,8 @@ struct Simulation: Sendable {
   // MARK: Results
 
   private func end(of claim: Claim) -> SimulatedFlow.End {
-    if reference.claims[claim.index].needsPermit { return .cancellation }
+    let isParked = reference.parking(of: claim.index)?.isParked == true
+    if isParked || reference.claims[claim.index].needsPermit { return .cancellation }
     if claim.isHanding, case .item(let step, let index) = claim.work {
       return paths[step]?.endOfHanding(item: index) ?? .success
     }
@@ -208,27 +238,6 @@ struct Simulation: Sendable {
       claim.step.map { blueprint.results[$0] } ?? .settled(.succeeded)
     case (.success, _): .settled(.succeeded)
     }
-  }
-
-  /// What a failure says about the next attempt; `nil` for nothing.
-  private static func advice(_ plan: SimulatedFlow.Plan, _ attempt: Int) -> RetryAdvice? {
-    plan.lastAttempt == attempt ? .stop : plan.askedDelay.map { .after(.seconds($0)) }
-  }
-
-  /// A result that does not fit the work, each of them for some claims.
-  private static func unexpectedResult(of claim: Claim) -> RunResult {
-    let results: [RunResult] =
-      switch claim.work {
-      case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
-      case .step, .item, .recover, .expire, .undo, .leave, .collect:
-        [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
-      case .choose: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: false)]
-      case .enter: [.skipped, .settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]
-      case .plan: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: true)]
-      case .pull: [.settled(.succeeded), .entered, .planned(count: 1, width: 1, tolerance: .none)]
-      case .finish: [.entered]
-      }
-    return results[claim.index % results.count]
   }
 
   // MARK: Effects
