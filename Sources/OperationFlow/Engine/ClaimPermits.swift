@@ -26,15 +26,10 @@ struct ClaimPermits: Sendable {
   private var entries: [Entry?] = []
   /// The permits of abandoned work, whose claim has settled: it has them until it has really ended.
   private var kept: [WorkTicket: Kept] = [:]
-  /// How many claims wait for a permit.
-  private(set) var waitingCount = 0
 
   private func place(of ticket: WorkTicket) -> Int? {
     ticket.place < entries.count && entries[ticket.place]?.ticket == ticket ? ticket.place : nil
   }
-
-  /// The limiters of a claim that has asked for permits.
-  func limits(of ticket: WorkTicket) -> StepLimits? { place(of: ticket).flatMap { entries[$0]?.limits } }
 
   /// The limiter whose permit a claim waits for.
   func awaited(by ticket: WorkTicket) -> FlowLimiter? {
@@ -42,18 +37,18 @@ struct ClaimPermits: Sendable {
     return entry.limits.limiters[entry.heldCount]
   }
 
-  /// Takes the permits that a claim doesn't have yet; returns the limiter that it has to wait for, if there is one.
+  /// Takes the permits that a claim doesn't have; returns the limiter that it has to wait for, if there is one.
   mutating func take(
     _ ticket: WorkTicket, _ limits: StepLimits, at times: [Duration], _ waiter: () -> any PermitWaiter
   ) -> FlowLimiter? {
     while entries.count <= ticket.place { entries.append(nil) }
     var entry = place(of: ticket).flatMap { entries[$0] } ?? Entry(ticket: ticket, limits: limits)
+    if case .begun = entry.stage { return nil }
     defer { entries[ticket.place] = entry }
     while entry.heldCount < limits.limiters.count {
       let limiter = limits.limiters[entry.heldCount]
       if let place = limiter.takeOrWait(at: times.isEmpty ? .zero : times[entry.heldCount], waiter) {
         entry.stage = .waiting(place)
-        waitingCount += 1
         return limiter
       }
       entry.heldCount += 1
@@ -67,34 +62,34 @@ struct ClaimPermits: Sendable {
     guard let place = place(of: ticket), case .waiting? = entries[place]?.stage else { return false }
     entries[place]?.heldCount += 1
     entries[place]?.stage = .asking
-    waitingCount -= 1
     return true
   }
 
   /// A claim that has all of its permits begins; returns the limiters that are to be served, and whether it begins for
-  /// the first time, or `nil` if it doesn't have them.
+  /// the first time, or `nil` if it has begun.
   mutating func begin(_ ticket: WorkTicket, at times: [Duration]) -> (limiters: [FlowLimiter], isFirst: Bool)? {
     guard let place = place(of: ticket), let entry = entries[place], case .ready = entry.stage else { return nil }
     entries[place]?.stage = .begun
     entries[place]?.hasBegun = true
-    let limiters = entry.limits.limiters
-    if times.isEmpty { return ([], !entry.hasBegun) }
-    return (zip(limiters, times).filter { $0.begin(at: $1) }.map(\.0), !entry.hasBegun)
+    return (zip(entry.limits.limiters, times).filter { $0.begin(at: $1) }.map(\.0), !entry.hasBegun)
   }
 
   /// A claim gives all that it has back, and may ask again; returns the limiters that are to be served.
   mutating func giveBack(_ ticket: WorkTicket) -> [FlowLimiter] {
     guard let place = place(of: ticket), let entry = entries[place] else { return [] }
-    if case .waiting = entry.stage { waitingCount -= 1 }
     entries[place]?.stage = .asking
     entries[place]?.heldCount = 0
     return Self.giveBack(entry)
   }
 
+  /// The claims that have all of their permits and have not begun give them back, and may ask again.
+  mutating func giveBackUnbegun() -> [FlowLimiter] {
+    entries.compactMap { if case .ready? = $0?.stage { $0?.ticket } else { nil } }.flatMap { giveBack($0) }
+  }
+
   /// A claim has settled: it gives back what it has, and waits no longer.
   mutating func end(_ ticket: WorkTicket) -> [FlowLimiter] {
     guard let place = place(of: ticket), let entry = entries[place] else { return [] }
-    if case .waiting = entry.stage { waitingCount -= 1 }
     entries[place] = nil
     return Self.giveBack(entry)
   }

@@ -14,6 +14,7 @@ extension FlowRun.Waiting {
       case .limit:
         "waits for a permit of \(limiter ?? "a limiter")"
           + (keptBy.isEmpty ? "" : ", kept by abandoned work: " + Self.listed(keptBy))
+      case .journal: "waits for the run's journal"
       case .nextItem: "waits for the next element of its sequence"
       case .result: "has ended; its result has to be taken"
       case .nextAttempt: "waits before its next attempt"

@@ -13,6 +13,8 @@ extension FlowRun {
       case dependencies
       /// A ``FlowLimiter`` has no permit for it yet.
       case limit
+      /// What has ended before has to be safe in the run's journal.
+      case journal
       /// The next element of a group's sequence has not come.
       case nextItem
       /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``, or from ``FlowResults``.
@@ -54,7 +56,7 @@ extension FlowRun {
 
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, isHanding: Bool = false,
-      for awaited: FlowLimiter? = nil
+      parkedBy parker: ParkedClaim.Parker? = nil, for awaited: FlowLimiter? = nil
     ) {
       let step = work.step
       let expected = FlowEvent.Source(
@@ -70,13 +72,14 @@ extension FlowRun {
       } else {
         dependencies = []
       }
-      switch (work, running) {
+      switch (work, parker) {
       case _ where isHanding: reason = .result
+      case (_, .limiter?): reason = .limit
+      case (_, .journal?): reason = .journal
+      case (_, .dependencies?): reason = .dependencies
       case (.pull, _): reason = .nextItem
-      case (_, .waiting): reason = .dependencies
-      case (_, .limited): reason = .limit
-      case (_, .operation(let operation as any WaitingOperation)): reason = operation.reason
-      default: reason = .work
+      case (_, .probe?), (_, nil):
+        reason = (operation as? any WaitingOperation)?.reason ?? .work
       }
       limiter = awaited?.description
       keptBy = awaited?.state.withLock { $0.keepers }.map(\.description) ?? []
@@ -112,7 +115,7 @@ extension Blueprint {
 
 extension FlowOperation {
   /// Its name in a run; `nil` once it has left the run.
-  fileprivate func source(in host: RunEngine) -> FlowEvent.Source? {
+  func source(in host: RunEngine) -> FlowEvent.Source? {
     withLifecycle { $0.attachment }.flatMap { $0.host === host ? $0.source : nil }
   }
 }

@@ -1,9 +1,12 @@
 import Foundation
 
+/// Work that is cancelled: what there is to cancel of it, and the claim, if it is parked.
+typealias CancelledWork = (running: RunningWork.Item, parked: ParkedClaim?)
+
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects {
   var isWatched = false
-  var cancelled: [RunningWork.Item] = []
+  var cancelled: [CancelledWork] = []
   var timers = TimerChanges()
   /// What takes these changes, if it was there.
   var runTimers: (any RunTimers)?
@@ -33,7 +36,7 @@ extension RunState {
   ) {
     for effect in decided {
       switch effect {
-      case .cancel(let ticket): effects.cancelled.append(running[ticket])
+      case .cancel(let ticket): effects.cancelled.append((running[ticket], parked.removeValue(forKey: ticket)))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.abandoned.append(ticket)
       case .retryDenied(let step):

@@ -5,8 +5,8 @@ struct RunClaim: Sendable {
   let attempt: Int
   /// Whether it has been recorded as started; if not, that is still to be done, after asking whether it may start.
   var hasStarted = false
-  /// Whether it has all the permits that it needs.
-  var hasPermits = false
+  /// Whether it was parked while it was performed: its operation is to be started, or its result to be handed on.
+  var isUnderWay = false
   /// Whether a test has already been asked what happens to it.
   var wasIntercepted = false
   /// Whether it has waited until all entries before it were synchronized.

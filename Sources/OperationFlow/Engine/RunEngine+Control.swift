@@ -37,7 +37,7 @@ extension RunEngine {
     }
     effects.timers = timers
     perform(effects)
-    for claim in claims { continueLane(with: claim) }
+    for claim in claims { addLane { self.runLane(from: claim) } }
     for (step, held) in restoration.held { handOn(held, of: step) }
     watchForQuiet()
     if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
@@ -104,16 +104,16 @@ extension RunEngine {
   var isPaused: Bool {
     get { state.withLock { $0.machine.isPaused } }
     set {
-      let count = state.withLock { state in
-        guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return 0 }
+      let (count, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
+        guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return (0, []) }
         state.machine.pause(newValue)
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
-        return state.lanesToAdd()
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.permits.giveBackUnbegun() : [])
       }
       recorder.deliver()
       addLanes(count)
-      if !newValue, blueprint.hasLimits { resumePausedWaiters() }
+      FlowLimiter.serve(limiters)
     }
   }
 
@@ -162,10 +162,10 @@ extension RunEngine {
           ? nil
           : (
             claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),
-            state.permits.awaited(by: claim.ticket)
+            state.parked[claim.ticket]?.parker, state.permits.awaited(by: claim.ticket)
           )
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, for: $4) }
+    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, parkedBy: $4, for: $5) }
   }
 }

@@ -25,13 +25,13 @@ extension RunEngine {
       guard state.outcome.current == nil else { return nil }
       return state.machine.claimedWork.compactMap { claim in
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
+        let isHeld = state.machine.holdsUserWork && state.machine.parking.isResumed(claim.ticket)
+        if isHeld || state.parked[claim.ticket]?.parker == .limiter { return nil }
         let running = state.running[claim.ticket]
-        switch running {
-        case .limited, .operation(is any WaitingOperation): return nil
+        if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.
-        case .untracked where state.machine.isHanding(claim.ticket): return nil
-        default: return (claim.ticket, running)
-        }
+        if case .untracked = running, state.machine.isHanding(claim.ticket) { return nil }
+        return (claim.ticket, running)
       }
     }
     guard let claims else { return nil }

@@ -32,7 +32,6 @@ extension RunEngine {
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    if blueprint.hasLimits { dropPausedWaiters() }
     resolve(outcome(ending, report?.with(recorder.log) ?? currentReport), ending, ticket)
   }
 

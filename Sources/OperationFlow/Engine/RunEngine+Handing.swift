@@ -11,25 +11,14 @@ extension RunEngine {
   }
 
   func handOn(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
+    let work = RunWork.item(step, index: held.index)
+    let claim = RunClaim(ticket: held.ticket, work: work, attempt: held.attempt, isUnderWay: true)
     // The user's code gets no result that a power failure could take back.
-    guard let keeper else { return handOnNow(held, of: step) }
-    switch keeper.mayBegin({ self.addLane { self.handOnSynchronized(held, of: step) } }) {
-    case .waits: break
-    case .begins: handOnNow(held, of: step)
-    case .beginsUnlessStopping where isStopping(held.ticket):
-      // In a lane: its end may hand on the next one.
-      addLane { self.handOnSynchronized(held, of: step) }
-    case .beginsUnlessStopping: handOnNow(held, of: step)
-    }
-  }
-
-  /// Hands on a result that the journal has, unless it was cancelled meanwhile.
-  func handOnSynchronized(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
-    if isStopping(held.ticket) { return handingDidEnd(held, .cancelled, of: step) }
+    if let keeper, isHeldBack(claim, keeper, held) { return }
     handOnNow(held, of: step)
   }
 
-  private func handOnNow(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
+  func handOnNow(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     guard case .group(let group) = blueprint.steps[step].kind,
       let handlers = blueprint.steps[step].options.special?.results?.handlers
     else { return }

@@ -104,9 +104,6 @@ package final class RunEngine: Sendable {
   /// Adds a lane that begins with something else than a claim.
   func addLane(_ run: @escaping @Sendable () -> Void) { lanes.add(1, run) }
 
-  /// Goes on with work that was claimed earlier.
-  func continueLane(with claim: RunClaim) { addLane { self.runLane(from: claim) } }
-
   func enqueue(_ operation: Operation) { lanes.enqueue(operation) }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
@@ -122,9 +119,8 @@ package final class RunEngine: Sendable {
       if isNewLane { state.pendingLaneCount -= 1 }
       return recorder.write { record in
         guard let offer = state.machine.claim() else { return nil }
-        state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
         effects.laneCount = state.lanesToAdd()
-        return claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
+        return claimed(offer, &state, &record, &effects, at: now)
       }
     }
     perform(effects)
@@ -136,7 +132,7 @@ package final class RunEngine: Sendable {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
     while let claim = next {
-      if let lane, !lane.mayPerform(claim) { return continueLane(with: claim) }
+      if let lane, !lane.mayPerform(claim) { return addLane { self.runLane(from: claim) } }
       next = startsPlainClosure(claim) ? runClosures(from: claim) : performer.perform(claim)
     }
   }
@@ -149,17 +145,20 @@ package final class RunEngine: Sendable {
     if let lane, !Task.isCancelled { lane.await(work) } else { TaskLane.start(self, with: work) }
   }
 
-  /// Makes the claim that a lane gets.
+  /// Makes the claim that a lane gets, unless it is work that was parked: that goes on with its own.
   ///
   /// A closure counts as started at the same moment, so that the locks are taken once. This isn't so if an observer is
   /// told first: code that observes the run or its progress may cancel it on hearing that the last step has ended, and
   /// then no other step starts.
   @inline(__always)
   private func claimed(
-    _ offer: RunOffer, isWatched: Bool, _ record: inout Recorder.Record, _ effects: inout PendingEffects, at date: Date
+    _ offer: RunOffer, _ state: inout RunState, _ record: inout Recorder.Record, _ effects: inout PendingEffects,
+    at date: Date
   ) -> RunClaim {
+    if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
+    state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: date)
     if blueprint.hasTimedAttempts { effects.timers.append(offer.timers) }
-    guard !record.hasListeners, !isWatched else { return claim(offer) }
+    guard !record.hasListeners, state.progress == nil else { return claim(offer) }
     return started(offer, &record, at: date)
   }
 
@@ -209,7 +208,7 @@ package final class RunEngine: Sendable {
   /// Notes what there is to cancel under a ticket, and returns whether it is to be cancelled immediately.
   func track(_ running: RunningWork.Item, _ ticket: WorkTicket) -> Bool {
     state.withLock { state in
-      guard state.machine.work(of: ticket) != nil else { return state.machine.isStopping(ticket) }
+      guard state.machine.work(of: ticket) != nil else { return true }
       state.running.track(running, ticket)
       return state.machine.isStopping(ticket)
     }
@@ -338,6 +337,7 @@ package final class RunEngine: Sendable {
         return nil
       }
       effects.freed = state.running.remove(ticket)
+      if !state.parked.isEmpty { state.parked[ticket] = nil }
       if blueprint.hasLimits { effects.limiters = endPermits(ticket, source, lane, &state) }
       return recorder.write { record in
         let result = keeping(&state, work, &record, now) ?? result
@@ -358,10 +358,7 @@ package final class RunEngine: Sendable {
         if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
         effects.progress = state.progress?.moved(after: ticket, state.machine)
         var next: RunClaim?
-        if let offer {
-          state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
-          next = claimed(offer, isWatched: state.progress != nil, &record, &effects, at: now)
-        }
+        if let offer { next = claimed(offer, &state, &record, &effects, at: now) }
         if !effects.timers.isEmpty { effects.runTimers = state.timers }
         effects.laneCount = state.lanesToAdd()
         effects.isWatched = record.isWatched
@@ -385,7 +382,7 @@ package final class RunEngine: Sendable {
     if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
     if effects.isWatched { recorder.deliver() }
     effects.progress?.apply()
-    let stopped = effects.cancelled.compactMap { $0.stop(bucket) }
+    let stopped = stop(effects.cancelled)
     if !effects.timers.isEmpty { (effects.runTimers ?? runTimers).take(effects.timers) }
     addLanes(effects.laneCount)
     // Users' calls come last: one that does not return holds up nothing that the run needs.

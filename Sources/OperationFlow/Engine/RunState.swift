@@ -8,8 +8,8 @@ struct RunState: Sendable {
   var groups = GroupRuns()
   /// The permits of limited work.
   var permits = ClaimPermits()
-  /// Limited work whose turn came while the run was paused.
-  var pausedWaiters: [RunWaiter] = []
+  /// Claimed work that waits for something; empty for nearly all runs.
+  var parked: [WorkTicket: ParkedClaim] = [:]
   /// When work was claimed.
   var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
@@ -50,9 +50,9 @@ struct RunState: Sendable {
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   mutating func lanesToAdd() -> Int {
     if isReplaying { return 0 }
-    // Work that waits for a permit needs no lane.
+    // What is parked needs no lane.
     let useful = RunLanes.usefulCount(
-      claimable: machine.claimableCount, running: machine.runningCount - permits.waitingCount)
+      claimable: machine.claimableCount, running: machine.runningCount - machine.parking.count)
     let count = max(0, useful - pendingLaneCount)
     pendingLaneCount += count
     return count

@@ -13,14 +13,11 @@ struct RunningWork: Sendable {
     case task(Task<Void, Never>)
     /// Work that a lane does, which may do other work by the time that this is cancelled.
     case lane(TaskLane, WorkTicket)
-    /// Limited work that waits for a permit.
-    case limited(RunWaiter)
 
     var operation: FlowOperation? {
       switch self {
       case .operation(let operation), .waiting(let operation, _): operation
       case .loose(let reference): reference.operation
-      case .limited(let waiter): waiter.operation
       case .untracked, .task, .lane: nil
       }
     }
@@ -32,7 +29,6 @@ struct RunningWork: Sendable {
       switch self {
       case .task(let task): task.cancel()
       case .lane(let lane, let ticket): lane.cancel(ticket)
-      case .limited(let waiter): waiter.stop(bucket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
         starter.cancelDependencies()
@@ -60,12 +56,6 @@ struct RunningWork: Sendable {
     while places.count <= ticket.place { places.append(Place()) }
     places[ticket.place].ticket = ticket
     places[ticket.place].item = item
-  }
-
-  /// The same; returns what there was before, because it must not be freed under a lock.
-  mutating func exchange(_ item: Item, _ ticket: WorkTicket) -> Item {
-    defer { track(item, ticket) }
-    return self[ticket]
   }
 
   /// Stops holding the operation under a ticket.

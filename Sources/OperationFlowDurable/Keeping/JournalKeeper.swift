@@ -20,7 +20,8 @@ final class JournalKeeper: RunKeeper {
   var id: String { journal.id }
   var holdsWorkBack: Bool { journal.durability.way == .everySettlement }
 
-  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning { journal.mayBegin(resume) }
+  var mayHoldBack: Bool { holdsWorkBack || journal.isOver }
+  func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool { journal.holdsBack(resume) }
 
   func willPerform(step: Int, item: Int?) { writes.begin(PendingWrites.Writer(step: step, item: item)) }
 

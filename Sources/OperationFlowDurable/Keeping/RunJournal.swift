@@ -243,16 +243,17 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Keeps work until what has settled before it survives a power failure; `resume` is called then.
-  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning {
+  /// Whether nothing more is written.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Whether work waits until what has settled before it survives a power failure, or until the run has been told that
+  /// it won't; `resume` is called then.
+  func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
-      if !state.isReportingFailure {
-        if state.isOver { return .beginsUnlessStopping }
-        guard durability.way == .everySettlement else { return .begins }
-        guard state.takenCount > state.synchronizedCount else { return .beginsUnlessStopping }
-      }
+      let isUnsafe = !state.isOver && state.takenCount > state.synchronizedCount
+      guard state.isReportingFailure || isUnsafe else { return false }
       state.parked.append((resume, state.takenCount))
-      return .waits
+      return true
     }
   }
 

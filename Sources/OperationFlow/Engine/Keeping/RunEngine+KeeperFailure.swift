@@ -49,7 +49,7 @@ extension RunEngine {
     effects.cancelled = []
     perform(effects)
     if !cancelled.isEmpty {
-      addLane { for operation in cancelled.compactMap({ $0.stop(self.bucket) }) { operation.callCancel() } }
+      addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
     }
     return true
   }

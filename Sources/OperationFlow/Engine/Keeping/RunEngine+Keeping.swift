@@ -58,42 +58,26 @@ extension RunEngine {
     return kept.port.isSensitive || bucket.isHidden(kept.port.name)
   }
 
-  /// Whether claimed work may begin now; otherwise it goes on later.
+  /// Whether claimed work may begin now; otherwise it is parked, or has ended.
   func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
-    switch beginning(of: claim, keeper) {
-    case .waits: return false
-    case .beginsUnlessStopping:
-      if isStopping(claim.ticket), let step = claim.work.step {
-        cancelBeforeBeginning(claim, step)
-        return false
-      }
-    case .begins: break
-    }
+    if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
     if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
     if blueprint.hasTimedAttempts, keeper.holdsWorkBack { beginTimers(of: claim) }
     return true
   }
 
-  private func beginning(of claim: RunClaim, _ keeper: any RunKeeper) -> KeptBeginning {
-    if claim.isSynchronized { return .beginsUnlessStopping }
-    if claim.work.isBookkeeping { return .begins }
-    return keeper.mayBegin {
-      var synchronized = claim
-      synchronized.isSynchronized = true
-      self.continueLane(with: synchronized)
+  /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
+  func isHeldBack(_ claim: RunClaim, _ keeper: any RunKeeper, _ held: DeliveryQueue.Held? = nil) -> Bool {
+    guard claim.isSynchronized || keeper.mayHoldBack else { return false }
+    var synchronized = claim
+    synchronized.isSynchronized = true
+    let (isParked, isCancelled) = state.withLock { [synchronized] state in
+      if state.machine.isStopping(claim.ticket) { return (false, true) }
+      guard !claim.isSynchronized, keeper.holdsBack({ self.resume(claim.ticket) }) else { return (false, false) }
+      return (state.park(synchronized, by: .journal, held), false)
     }
-  }
-
-  /// Ends work as cancelled that was claimed before the run's end was decided.
-  private func cancelBeforeBeginning(_ claim: RunClaim, _ step: Blueprint.StepID) {
-    let expected = claim.source(blueprint.name(of: claim.work), of: step)
-    let failed = state.withLock { $0.failedAttempts[claim.work.attemptedWork] }
-    let source = failed.map { expected.named($0.name) } ?? expected
-    switch claim.work {
-    // An undo is left to the resume.
-    case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
-    default: complete(claim.ticket, source, .cancelled, lane: .none)
-    }
+    if isCancelled { endUnbegun(ParkedClaim(claim: claim, parker: .journal, held: held)) }
+    return isParked || isCancelled
   }
 
   /// Starts the time of work that may have waited for its keeper; what is limited may have to wait for permits still.

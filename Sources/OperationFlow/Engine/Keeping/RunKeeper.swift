@@ -10,8 +10,11 @@ package protocol RunKeeper: AnyObject, Sendable {
   /// Whether work may have to wait until what has settled before it is safe.
   var holdsWorkBack: Bool { get }
 
-  /// Decides outside all locks whether claimed work begins; if it has to wait, `resume` is called later, once.
-  func mayBegin(_ resume: @escaping @Sendable () -> Void) -> KeptBeginning
+  /// Whether claimed work may have to wait now, or has to look whether it was cancelled; asked outside all locks.
+  var mayHoldBack: Bool { get }
+
+  /// Decides under the run's lock whether claimed work has to wait; if so, `resume` is called later, once.
+  func holdsBack(_ resume: @escaping @Sendable () -> Void) -> Bool
 
   /// Notes outside all locks that a step or an item is about to be performed, and may write.
   func willPerform(step: Int, item: Int?)
@@ -45,15 +48,6 @@ package protocol RunKeeper: AnyObject, Sendable {
 
 /// The parts that a keeper has made of some work's results, outside the lock, to be taken under it.
 package typealias KeptParts = AnyObject & Sendable
-
-/// The answer to whether work of a kept run begins.
-package enum KeptBeginning: Sendable {
-  case begins
-  /// It waits, and is resumed later.
-  case waits
-  /// It begins unless it was cancelled since it was claimed, such as while it waited.
-  case beginsUnlessStopping
-}
 
 /// A piece of work that can be found again in another process.
 package struct KeptWork: Sendable, Hashable {

@@ -6,7 +6,6 @@ struct Parking: Sendable {
   private var resumed = Fifo<WorkTicket>()
   private(set) var resumedCount = 0
 
-  var isEmpty: Bool { parked.isEmpty }
   var count: Int { parked.count }
 
   func isResumed(_ ticket: WorkTicket) -> Bool { parked[ticket] == true }
@@ -47,9 +46,6 @@ extension RunStateMachine {
 
   /// Offers parked work again, under the same ticket, unless it was asked to stop or has settled.
   mutating func resume(_ ticket: WorkTicket) { parking.resume(ticket) }
-
-  /// Whether work was resumed, and is offered once the run is no longer paused.
-  func isHeld(_ ticket: WorkTicket) -> Bool { holdsUserWork && parking.isResumed(ticket) }
 
   /// Hands out a certain piece of work that was resumed; `nil` if it was not, or if a pause holds it.
   mutating func claim(_ ticket: WorkTicket) -> RunOffer? {

@@ -125,7 +125,7 @@ struct RunStateMachine: Sendable {
     for (ticket, claim) in claims.all {
       guard let scope = claim.scope, inside.contains(scope) else { continue }
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (branch, true) }
-      if !parking.isEmpty { parking.remove(ticket) }
+      if parking.count > 0 { parking.remove(ticket) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
       count += 1
     }
@@ -153,7 +153,7 @@ struct RunStateMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
     guard var claimed = claims.remove(ticket) else { return [] }
-    if !parking.isEmpty { parking.remove(ticket) }
+    if parking.count > 0 { parking.remove(ticket) }
     let stopped = stop(&claimed.abandoning) + stopTimersOfFirst(ticket)
     guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)

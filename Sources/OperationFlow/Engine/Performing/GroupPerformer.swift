@@ -119,7 +119,7 @@ struct GroupPerformer {
     let keeper = engine.keeper
     let interceptor =
       engine.probe == nil ? nil : Interceptor(engine: engine, step: step, name: context.source.name)
-    while let claim = next, case .item(step, let index) = claim.work {
+    while let claim = next, !claim.isUnderWay, case .item(step, let index) = claim.work {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if isLimited, !engine.mayPerform(claim, step) {
         next = engine.claimNext()

@@ -18,16 +18,17 @@ struct Interceptor {
     switch interception {
     case .fails(let error): return end(claim, source, Settlement(error), lane: .goesOn)
     case .waits(let wait):
-      // The claim is the only thing that is known of the work until it is to begin.
       var rest = claim
       rest.wasIntercepted = true
-      let (engine, later) = (engine, rest)
-      ClosurePerformer(engine: engine).startTask(claim.ticket) {
+      guard engine.state.withLock({ [rest] in $0.park(rest, by: .probe) }) else {
+        return end(claim, source, .cancelled, lane: .goesOn)
+      }
+      ClosurePerformer(engine: engine).startTask(claim.ticket) { [engine] in
         try await wait(engine.clock)
         return nil
-      } done: { settlement, _ in
-        if settlement.isSuccess { return engine.continueLane(with: later) }
-        end(later, source, settlement, lane: .none)
+      } done: { [engine] settlement, _ in
+        if settlement.isSuccess { return engine.resume(claim.ticket) }
+        if let parked = engine.unpark(claim.ticket) { end(parked.claim, source, settlement, lane: .none) }
       }
       return nil
     }

@@ -28,8 +28,6 @@ struct OperationPerformer {
         guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
           throw Self.usedTwice(expectedSource, type, isReserved)
         }
-        // It may depend on others, which may need its permits.
-        if engine.blueprint.hasLimits { engine.returnPermits(ticket) }
         startWhenReady(operation, ticket, source)
         return nil
       }
@@ -67,37 +65,34 @@ struct OperationPerformer {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
 
-  /// Starts an operation once those that it depends on have finished.
+  /// Parks an operation until those that it depends on have finished.
   ///
   /// The operation isn't put on the queue itself, which would hold it although it may have to be freed; a block with
-  /// the same dependencies takes its place. The block also keeps the operation until then: on Linux, the program stops
-  /// when an operation finishes after one that depended on it was freed. If the run ends first, both give up their
-  /// dependencies.
+  /// the same dependencies takes its place, and starts it. If the run ends first, both give up their dependencies.
   private func startWhenReady(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    let held = Locked<FlowOperation?>(operation)
-    let start: @Sendable () -> Void = { [weak engine] in
-      var operation = held.withLock { held in
-        defer { held = nil }
-        return held
-      }
-      let execution = engine?.calling(ticket) { operation?.executeAndReport() } ?? operation?.executeAndReport()
-      guard case .waitsUndeclared = execution, let engine else { return }
-      OperationPerformer(engine: engine).loosen(&operation, ticket, source)
-    }
-    let starter = LaneQueue.starter { [weak engine] in
-      if let engine, engine.blueprint.hasLimits, let operation = held.withLock({ $0 }),
-        !engine.takePermitsAgain(ticket, for: operation, start)
-      {
-        return
-      }
-      start()
-    }
+    let starter = LaneQueue.starter { [weak engine] in engine?.resumeHere(ticket) }
     LaneQueue.adjust(starter, for: operation)
     for dependency in operation.dependencies { starter.addDependency(dependency) }
     let waiting = RunningWork.Item.waiting(operation, starter: starter)
-    let isStopping = engine.track(waiting, ticket)
+    let (isParked, limiters) = engine.state.withLock { state -> (Bool, [FlowLimiter]) in
+      guard let work = state.machine.work(of: ticket) else { return (false, []) }
+      state.running.track(waiting, ticket)
+      let claim = RunClaim(ticket: ticket, work: work, attempt: source.attempt, isUnderWay: true)
+      // What it depends on may need its permits.
+      return (state.park(claim, by: .dependencies), state.permits.giveBack(ticket))
+    }
+    FlowLimiter.serve(limiters)
     engine.enqueue(starter)
-    if isStopping { _ = waiting.stop(engine.bucket) }
+    if !isParked { _ = waiting.stop(engine.bucket) }
+  }
+
+  /// Starts an operation that has waited for those that it depends on, once it has the permits again that it gave back.
+  func start(_ claim: RunClaim, _ step: Blueprint.StepID) {
+    if claim.work.isAttempt, !engine.mayPerform(claim, step) { return }
+    var operation = engine.state.withLock { $0.running[claim.ticket].operation }
+    guard let source = operation?.source(in: engine) else { return }
+    let execution = engine.calling(claim.ticket) { operation?.executeAndReport() }
+    if case .waitsUndeclared = execution { loosen(&operation, claim.ticket, source) }
   }
 
   /// Releases an operation that returned without saying that it ends later.

@@ -5,6 +5,7 @@ struct StepPerformer {
   var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
+    if claim.isUnderWay { return goOn(with: claim) }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
     case .check(let step): return ConditionChecker(engine: engine).perform(claim, step)
@@ -25,6 +26,17 @@ struct StepPerformer {
       engine.finish(claim.ticket)
       return nil
     }
+  }
+
+  /// Goes on with what was parked while it was performed, unless it was cancelled since; its end adds lanes.
+  private func goOn(with claim: RunClaim) -> RunClaim? {
+    guard let parked = engine.unpark(claim.ticket), let step = claim.work.step else { return nil }
+    if let held = parked.held {
+      engine.handOnNow(held, of: step)
+    } else {
+      OperationPerformer(engine: engine).start(claim, step)
+    }
+    return nil
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
