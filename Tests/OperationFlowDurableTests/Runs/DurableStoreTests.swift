@@ -27,6 +27,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a step that waits for the disk says so, and ends at once if it is cancelled`(isCancelled: Bool) async {
+    let (mayContinue, isWarned, isOver, ran) = (Signal(), Signal(), Signal(), Tally())
+    let store = HookedStore { hooks in
+      hooks.synchronizing = { entries in if entries.count >= 2 { await mayContinue.wait() } }
+    }
+    let flow = Flow("Disk").add("one") { _ in }.add("two") { _ in ran.add() }.quietWarning(after: .milliseconds(20))
+    flow.observe { event in
+      if case .warned(let text) = event.kind, text.contains("two waits for the run's journal") { isWarned.fire() }
+      if event.source.name == "two", case .finished = event.kind { isOver.fire() }
+    }
+    async let outcome = flow.run(id: "a", in: store, durability: .everySettlement)
+    await isWarned.wait()
+    #expect(ran.count == 0)
+    if isCancelled {
+      flow.cancel()
+      await isOver.wait()
+    }
+    mayContinue.fire()
+    #expect(await outcome.isCancelled == isCancelled)
+    #expect(ran.count == (isCancelled ? 0 : 1))
+  }
+
   @Test func `nothing of a run that has ended waits for the time of grouped writes`() async throws {
     final class Held: Sendable {}
     weak var held: Held?
