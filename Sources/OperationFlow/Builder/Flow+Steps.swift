@@ -18,8 +18,8 @@ extension Flow {
   /// Adds an operation that is made for each run, when the run reaches the step.
   ///
   /// One more is made when ``validate(with:)`` checks the flow, and when the flow starts if its class declares a
-  /// ``FlowInput`` or a ``FlowOutput``. Make the operation inside the call: an object that a variable holds runs only
-  /// once.
+  /// ``FlowInput`` or a ``FlowOutput``, unless another flow has made one with the same call, which uses nothing from
+  /// around it. Make the operation inside the call: an object that a variable holds runs only once.
   ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.

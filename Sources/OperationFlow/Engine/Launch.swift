@@ -49,13 +49,18 @@ package struct Launch {
     {
       return nil
     }
-    let whole = facts.whole(blueprint)
-    var errors =
-      problemsOfLimits
-      + (facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
-        ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore))
+    var errors = errors(by: facts, data)
+    // A factory may depend on what is global: no flow is refused for what was so in another one.
+    if !errors.isEmpty, facts.isRemembered { errors = self.errors(by: facts.ofOwnOperations(blueprint), data) }
+    errors = problemsOfLimits + errors
     if !begunPaths.isEmpty { errors.removeAll { begunPaths.contains($0.path.description) } }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
+  }
+
+  private func errors(by facts: BlueprintFacts, _ data: [String: any Sendable]) -> [FlowProblem] {
+    let whole = facts.whole(blueprint)
+    return facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
+      ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
   }
 
   /// Reserves the operations that were made beforehand and where results go; the error says which one is not free.

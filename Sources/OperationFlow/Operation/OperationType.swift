@@ -6,8 +6,15 @@ final class OperationType: Sendable {
   let ports: DeclaredPorts
   /// Whether its operations have hidden properties, which may be inputs and outputs.
   let hidesProperties: Bool
-  /// What a check keeps of the operation that it looked at last: most operations of a class declare the same.
-  let lastChecked = Locked<(any AnyObject & Sendable)?>(nil)
+  /// What checks keep of the operations that they have looked at.
+  let checked = Locked(Checked())
+
+  struct Checked: Sendable {
+    /// What the last one declares: most operations of a class declare the same.
+    var last: (any AnyObject & Sendable)?
+    /// What those of a factory declare that captures nothing and has made one for a check alone.
+    var byFactory: [FactoryCode: any AnyObject & Sendable] = [:]
+  }
 
   private static let known = Locked([ObjectIdentifier: OperationType]())
 

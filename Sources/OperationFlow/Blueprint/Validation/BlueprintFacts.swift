@@ -22,22 +22,33 @@ final class BlueprintFacts: Sendable {
   /// The facts about a flow without steps, in which no names are marked.
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
 
+  /// Whether some of it was found out by another flow, whose steps have the same factories.
+  let isRemembered: Bool
+
   /// Inspects the steps; it may create operations to see what they declare, so no lock may be held.
-  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false) {
+  ///
+  /// `remembers` says whether what another flow has found out is believed.
+  init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
     var shared = SharedOperations(blueprint)
+    var isRemembered = false
     ports =
       Self.undeclared(blueprint)
       ?? blueprint.steps.indices.map { id in
         if makesAll ? blueprint.isUndeclared(id) : blueprint.declaresNoPorts(id) { return .undeclared }
+        if remembers, !makesAll, let known = StepPorts.remembered(for: id, in: blueprint) {
+          isRemembered = true
+          return known
+        }
         let ports: StepPorts
         var made: FlowOperation?
         let type: OperationType?
         (ports, made, type) = StepPorts.of(id, in: blueprint, makesAll: makesAll)
-        if made != nil { shared.note(&made, type, madeFor: id) }
+        if made != nil, shared.note(&made, type, madeFor: id) { ports.remember(for: id, in: blueprint, made: type) }
         return ports
       }
+    self.isRemembered = isRemembered
     repeatedSteps = shared.repeatedSteps
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
@@ -61,6 +72,11 @@ final class BlueprintFacts: Sendable {
     if let errors { return errors.isEmpty }
     guard let neededInputs, repeatedSteps.isEmpty else { return false }
     return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
+  }
+
+  /// The same facts, found out from nothing but this flow's own operations.
+  func ofOwnOperations(_ blueprint: Blueprint) -> BlueprintFacts {
+    isRemembered ? BlueprintFacts(blueprint, markedNames: markedNames, remembers: false) : self
   }
 
   /// The flow as its rules see it.
@@ -103,16 +119,20 @@ private struct SharedOperations {
 
   init(_ blueprint: Blueprint) { self.blueprint = blueprint }
 
-  /// Takes an operation that was created for a step, and releases it.
-  mutating func note(_ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID) {
+  /// Takes an operation that was created for a step, and releases it; false if something else may hold it.
+  mutating func note(_ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID) -> Bool {
     // An operation that nothing else holds was created for this call.
-    if isKnownUniquelyReferenced(&made) { return FlowOperation.release(&made, type) }
+    if isKnownUniquelyReferenced(&made) {
+      FlowOperation.release(&made, type)
+      return true
+    }
     weak let remaining = made
     FlowOperation.release(&made, type)
-    guard let operation = remaining else { return }
+    guard let operation = remaining else { return false }
     var seen = seen ?? holdAdded()
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
     self.seen = seen
+    return false
   }
 
   /// The operations that were added as objects.

@@ -75,10 +75,10 @@ final class StepPorts: Sendable {
     guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
     // Whether ports are hidden is known only of each operation.
     if type.hidesProperties { return StepPorts(Draft(blueprint.steps[id], operation)) }
-    let known = type.lastChecked.withLock { $0 } as? StepPorts
+    let known = type.checked.withLock { $0.last } as? StepPorts
     if let known, known.describe(operation, type.ports) { return known }
     let made = StepPorts(Draft(blueprint.steps[id], operation))
-    type.lastChecked.withLock { $0 = made }
+    type.checked.withLock { $0.last = made }
     return made
   }
 
