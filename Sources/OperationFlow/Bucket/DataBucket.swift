@@ -67,11 +67,17 @@ public final class DataBucket: Sendable {
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
 
-  /// Creates an empty bucket whose recorder is made for the first write that is recorded.
-  init(recordingLateIn recorder: LateRecorder) {
+  /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
+  init(recordsLate: Void) {
     state = Locked(State())
-    recording = .late(recorder)
+    recording = .late(LateRecorder())
   }
+
+  /// What was recorded before there was a run that could have recorded it.
+  var lateLog: EventLog? { if case .late(let late) = recording { late.log } else { nil } }
+
+  /// Returns that, and forgets it; `nil` if there is nothing.
+  func takeLateLog() -> EventLog? { if case .late(let late) = recording { late.takeLog() } else { nil } }
 
   // MARK: Reading
 

@@ -14,8 +14,9 @@ extension Flow {
       return state
     }
     copy.state.withLock { state in
+      let data = state.initialData
       state = source
-      state.run = nil
+      (state.run, state.initialData) = (nil, data)
       if let blueprint { state.builder = BlueprintBuilder(blueprint) }
     }
     return copy

@@ -71,5 +71,5 @@ extension Flow {
   }
 
   /// The data of a run's bucket at its start, if the run is given nothing else.
-  package var startingData: FlowData { initialData.content }
+  package var startingData: FlowData { knownInitialData?.content ?? FlowData(values: [:], sensitiveNames: []) }
 }

@@ -120,27 +120,26 @@ extension Flow {
       launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
-    let (run, willStart, _) = state.withLock { state in
+    let (run, willStart, initialData, _) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
       let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
-      guard !isExtra else { return (run, FlowWillStartBlock?.none, earlier) }
-      if let log = notes.takeLog() { launch.recorder.append(log) }
+      guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
+      if let log = state.initialData?.takeLateLog() { launch.recorder.append(log) }
       state.run = run
-      return (run, state.willStart, earlier)
+      return (run, state.willStart, state.initialData, earlier)
     }
     // A name that was marked after the data was read is sensitive for this run as well; names that are marked from here
     // on reach the run itself.
-    let markedNames = initialData.sensitiveNames
-    if !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
+    if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
     begin(run, after: willStart)
     return run
   }
 
   /// The flow as it is now.
   func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
-    let markedNames = initialData.sensitiveNames
+    let markedNames = knownInitialData?.sensitiveNames ?? []
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
     let (blueprint, facts, observers, recording, redaction, ownClock, limits, probe, mayHoldMore) = state.withLock {
       let blueprint = $0.sharedBlueprint()

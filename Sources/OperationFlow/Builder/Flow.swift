@@ -40,6 +40,8 @@ public final class Flow: Sendable {
     var probe: (any RunProbe)?
     /// The last run that was started.
     var run: FlowRun?
+    /// What the bucket of each run starts with; `nil` if that is nothing.
+    var initialData: DataBucket?
 
     /// What is known about the steps of a blueprint of this flow; `nil` if that has to be found.
     @inline(__always)
@@ -67,10 +69,6 @@ public final class Flow: Sendable {
   /// The flow's name, which appears in its log lines and errors.
   public let name: String
   let state = Locked(State())
-  /// What the bucket of each run starts with.
-  let initialData: DataBucket
-  /// What is logged and written while no run is under way; it goes to the start of the next run's record.
-  let notes = LateRecorder()
 
   /// Creates a flow that does nothing yet.
   public convenience init() {
@@ -80,10 +78,23 @@ public final class Flow: Sendable {
   /// Creates a flow with a name.
   ///
   /// - Parameter name: The name, which appears in its log lines and errors.
-  public init(_ name: String) {
-    self.name = name
-    self.initialData = DataBucket(recordingLateIn: notes)
+  public init(_ name: String) { self.name = name }
+
+  /// What the bucket of each run starts with.
+  ///
+  /// What is logged and written while no run is under way is recorded there, and goes to the start of the next run's
+  /// record.
+  var initialData: DataBucket {
+    state.withLock { state in
+      if let made = state.initialData { return made }
+      let made = DataBucket(recordsLate: ())
+      state.initialData = made
+      return made
+    }
   }
+
+  /// The same; `nil` if nothing has been put there.
+  var knownInitialData: DataBucket? { state.withLock { $0.initialData } }
 
   // MARK: The last run
 
@@ -101,13 +112,13 @@ public final class Flow: Sendable {
   /// with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
-    get { (run?.bucket ?? initialData).values }
+    get { (run?.bucket ?? knownInitialData)?.values ?? [:] }
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
   /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
   func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
-    let markedNames = initialData.sensitiveNames
+    let markedNames = knownInitialData?.sensitiveNames ?? []
     let known = state.withLock { $0.knownFacts(of: blueprint, markedNames, makesAll: makesAll) }
     return known ?? findFacts(of: blueprint, markedNames, makesAll: makesAll)
   }
@@ -143,11 +154,14 @@ public final class Flow: Sendable {
   package var digest: RunDigest {
     let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
     guard let run else { return unstartedDigest(redaction) }
-    return run.digest(adding: notes.log.hiding(run.bucket.sensitiveNames, redaction))
+    return run.digest(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
   }
 
+  /// What was recorded while no run was under way, since the last run started.
+  private var notes: EventLog { knownInitialData?.lateLog ?? EventLog() }
+
   private func unstartedDigest(_ redaction: FlowRedaction) -> RunDigest {
-    let log = notes.log.hiding(initialData.sensitiveNames, redaction)
+    let log = notes.hiding(initialData.sensitiveNames, redaction)
     return RunDigest(name, RunFacts(), log.events).scrubbing(log.secrets(among: initialData.values, RunFacts()))
   }
 
@@ -161,7 +175,7 @@ public final class Flow: Sendable {
     if let run, run.currentOutcome == nil {
       run.recorder.record(.logged(message, level), source: source)
     } else {
-      notes.recorder.record(.logged(message, level), source: source)
+      initialData.recorder?.record(.logged(message, level), source: source)
     }
   }
 }

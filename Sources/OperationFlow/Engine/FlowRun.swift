@@ -7,6 +7,7 @@ import Foundation
 /// the flow's closures.
 public final class FlowRun: @unchecked Sendable {
   // Invariant: the stage is read and written under the object's shared lock only.
+  // The lock prevents overlapping accesses, so the language need not check for them.
   private enum Stage: Sendable {
     /// With the progress, if it has been asked for.
     case underWay(RunEngine, RunProgress?)
@@ -16,13 +17,13 @@ public final class FlowRun: @unchecked Sendable {
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
-  private var stage: Stage
+  @exclusivity(unchecked) private var stage: Stage
 
   init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
     stage = .underWay(engine, nil)
-    engine.refer(to: self)
+    engine.state.withLock { $0.handle = self }
   }
 
   private func withStage<Result>(_ body: (inout Stage) -> Result) -> Result {

@@ -56,10 +56,10 @@ extension RunEngine {
     // What is freed may use the run, so it isn't freed under the lock.
     let (announcement, _, _, timers) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
-      defer { (state.paused, state.timers) = (nil, nil) }
+      defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
       state.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome, state.progress, handle(in: state)), state.groups.removeAll(),
+        state.outcome.resolve(outcome, state.progress, state.handle), state.groups.removeAll(),
         state.undoLedger.removeAll(), state.timers
       )
     }

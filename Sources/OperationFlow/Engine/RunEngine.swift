@@ -23,9 +23,6 @@ package final class RunEngine: Sendable {
   private let earlierAttempts: Int
   let state: Locked<RunState>
   private let lanes: RunLanes
-  /// The handle, which lets go of the run at its end; nothing has to hold it.
-  // Invariant: read and written under the state's lock only.
-  private nonisolated(unsafe) weak var handle: FlowRun?
 
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
@@ -67,12 +64,6 @@ package final class RunEngine: Sendable {
   /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
   var tasks: TaskSpawner { spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock) }
 
-  /// Sets the handle.
-  func refer(to run: FlowRun) { state.withLock { _ in handle = run } }
-
-  /// The handle, for code that holds the state's lock.
-  func handle(in state: borrowing RunState) -> FlowRun? { handle }
-
   /// Whether the run's end is decided.
   var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
@@ -87,7 +78,7 @@ package final class RunEngine: Sendable {
     get async {
       while true {
         if let outcome = currentOutcome { return outcome }
-        await withCheckedContinuation { continuation in
+        await withUnsafeContinuation { continuation in
           if state.withLock({ $0.outcome.mustWait(continuation) }) { return }
           continuation.resume()
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var waiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
   /// The outcome; `nil` before the end.
@@ -13,7 +13,7 @@ struct RunOutcome: Sendable {
   /// What to announce about the outcome, outside the lock.
   struct Announcement: Sendable {
     fileprivate let outcome: FlowOutcome
-    fileprivate let waiters: [CheckedContinuation<Void, Never>]
+    fileprivate let waiters: [UnsafeContinuation<Void, Never>]
     fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
     fileprivate let handle: FlowRun?
     fileprivate let progress: RunProgress?
@@ -26,7 +26,7 @@ struct RunOutcome: Sendable {
   }
 
   /// Whether there is no outcome yet; the waiter is then told of it later.
-  mutating func mustWait(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+  mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
     guard current == nil else { return false }
     waiters.append(waiter)
     return true

@@ -24,6 +24,8 @@ struct RunState: Sendable {
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
   var paused: RunEngine?
+  /// The handle, which is told of the end; the two hold each other until then.
+  var handle: FlowRun?
   /// Made when it is first asked for.
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []

@@ -1,7 +1,7 @@
 /// A recorder that is made when something is first recorded, for what hardly ever is.
 final class LateRecorder: @unchecked Sendable {
   // Invariant: read and written under the object's shared lock only.
-  private var made: Recorder?
+  @exclusivity(unchecked) private var made: Recorder?
 
   private var ifMade: Recorder? { SharedLocks.all.withLock(of: self) { made } }
 
