@@ -4,13 +4,13 @@
 /// task, created where the run is started, creates all the others. This is needed outside tasks too, because values can
 /// also be bound to a plain thread.
 final class TaskSpawner: Sendable {
-  fileprivate struct Job: Sendable {
+  struct Job: Sendable {
     /// Whether it runs on a thread that may be blocked.
     let isLane: Bool
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
-    func start(on clock: (any DrivenClock)?) {
+    fileprivate func start(on clock: (any DrivenClock)?) {
       let gate = TaskGate()
       // The task must not hold the job, whose other closure may hold what the work has long freed.
       let task = TaskSpawner.task(asLane: isLane, on: clock) { [work] in
@@ -43,7 +43,11 @@ final class TaskSpawner: Sendable {
     }
     let jobs = JobQueue()
     self.jobs = jobs
-    _ = Self.task(on: clock) { while let job = await jobs.next() { job.start(on: clock) } }
+    if let clock {
+      _ = clock.startTask { while let job = await jobs.next() { job.start(on: clock) } }
+    } else {
+      jobs.makeTask { while let job = await jobs.next() { job.start(on: nil) } }
+    }
   }
 
   deinit { jobs?.finish() }
@@ -70,62 +74,6 @@ final class TaskSpawner: Sendable {
   ) -> Task<Void, Never> {
     if let clock { return clock.startTask(work) }
     return isLane ? LaneExecutor.startTask(work) : Task(operation: work)
-  }
-}
-
-/// The jobs of a spawner, which its task takes one after the other.
-///
-/// A stream would do, but its functions take another KiB of a task's memory for as long as a run waits.
-private final class JobQueue: Sendable {
-  private struct State: Sendable {
-    var jobs = Fifo<TaskSpawner.Job>()
-    var waiter: UnsafeContinuation<Void, Never>?
-    var isFinished = false
-  }
-
-  private let state = Locked(State())
-
-  func add(_ job: TaskSpawner.Job) {
-    let waiter = state.withLock { state in
-      state.jobs.append(job)
-      return state.waiter.take()
-    }
-    waiter?.resume()
-  }
-
-  /// Lets the task end once it has taken all jobs.
-  func finish() {
-    let waiter = state.withLock { state in
-      state.isFinished = true
-      return state.waiter.take()
-    }
-    waiter?.resume()
-  }
-
-  /// The next job; `nil` if there are no more.
-  ///
-  /// A job is handed over under the lock, never by the continuation: a task that is resumed before it has suspended goes on
-  /// without anything that orders it, as far as the thread sanitizer can see.
-  func next() async -> TaskSpawner.Job? {
-    while true {
-      let (job, isFinished) = state.withLock { ($0.jobs.popFirst(), $0.isFinished) }
-      if job != nil || isFinished { return job }
-      await untilChanged()
-    }
-  }
-
-  /// Waits until there is a job, or until there are no more.
-  private func untilChanged() async {
-    await withUnsafeContinuation { continuation in
-      let hasChanged = state.withLock { state in
-        if state.jobs.first == nil, !state.isFinished {
-          state.waiter = continuation
-          return false
-        }
-        return true
-      }
-      if hasChanged { continuation.resume() }
-    }
   }
 }
 

@@ -1,0 +1,91 @@
+/// The jobs of a spawner, which its task takes one after the other.
+///
+/// A stream would do, but its functions take another KiB of a task's memory for as long as a run waits.
+final class JobQueue: Sendable {
+  private struct State: Sendable {
+    var jobs = Fifo<TaskSpawner.Job>()
+    var waiter: UnsafeContinuation<Void, Never>?
+    var isFinished = false
+    #if !canImport(Darwin)
+      /// Whether the task runs whenever it can go on.
+      var mayRun = false
+      /// Its beginning, until it may.
+      var beginning: UnownedJob?
+    #endif
+  }
+
+  private let state = Locked(State())
+
+  func add(_ job: TaskSpawner.Job) { change { $0.jobs.append(job) } }
+
+  /// Lets the task end once it has taken all jobs.
+  func finish() { change { $0.isFinished = true } }
+
+  /// The next job; `nil` if there are no more.
+  ///
+  /// A job is handed over under the lock, never by the continuation: a task that is resumed before it has suspended goes on
+  /// without anything that orders it, as far as the thread sanitizer can see.
+  func next() async -> TaskSpawner.Job? {
+    while true {
+      let (job, isFinished) = state.withLock { ($0.jobs.popFirst(), $0.isFinished) }
+      if job != nil || isFinished { return job }
+      await untilChanged()
+    }
+  }
+
+  /// Waits until there is a job, or until there are no more.
+  private func untilChanged() async {
+    await withUnsafeContinuation { continuation in
+      let hasChanged = state.withLock { state in
+        if state.jobs.first == nil, !state.isFinished {
+          state.waiter = continuation
+          return false
+        }
+        return true
+      }
+      if hasChanged { continuation.resume() }
+    }
+  }
+
+  #if canImport(Darwin)
+    /// Creates the task that takes the jobs.
+    func makeTask(_ work: @escaping @Sendable () async -> Void) { Task(operation: work) }
+
+    private func change(_ change: (inout State) -> Void) {
+      let waiter = state.withLock { state in
+        change(&state)
+        return state.waiter.take()
+      }
+      waiter?.resume()
+    }
+  #else
+    /// Creates the task that takes the jobs: it runs on the threads that add them, and not before there are any.
+    ///
+    /// So a run that turns out to need no task only creates and frees one.
+    func makeTask(_ work: @escaping @Sendable () async -> Void) { Task(executorPreference: self, operation: work) }
+
+    private func change(_ change: (inout State) -> Void) {
+      let (waiter, beginning) = state.withLock { state in
+        change(&state)
+        state.mayRun = true
+        return (state.waiter.take(), state.beginning.take())
+      }
+      waiter?.resume()
+      beginning?.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  #endif
+}
+
+#if !canImport(Darwin)
+  extension JobQueue: TaskExecutor {
+    /// Runs the task for as long as it has jobs, which only start other tasks.
+    func enqueue(_ part: consuming ExecutorJob) {
+      let part = UnownedJob(part)
+      let mayRun = state.withLock { state in
+        if !state.mayRun { state.beginning = part }
+        return state.mayRun
+      }
+      if mayRun { part.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+  }
+#endif
