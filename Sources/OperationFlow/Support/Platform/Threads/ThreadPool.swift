@@ -49,6 +49,7 @@
 
     /// Runs a job `count` times, concurrently if that is useful.
     func add(_ count: Int, _ job: @escaping Job) {
+      if count == 1, wakeMember(for: job) { return }
       let (calls, isWatchNeeded) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
         let calls = state.roster.call(for: state.jobs.count)
@@ -57,6 +58,19 @@
       }
       perform(calls)
       if isWatchNeeded { watch.wake(for: self) }
+    }
+
+    /// Runs a job on a member that rests, if nothing else waits; false if more has to be done.
+    ///
+    /// It is the way of nearly all jobs, and needs no lists.
+    private func wakeMember(for job: @escaping Job) -> Bool {
+      let bell = state.withLock { state -> DispatchSemaphore? in
+        guard state.jobs.count == 0, let id = state.roster.wake() else { return nil }
+        state.jobs.append(job)
+        return state.seats[id.place].bell
+      }
+      bell?.signal()
+      return bell != nil
     }
 
     // MARK: Members

@@ -65,6 +65,13 @@ struct ThreadRoster: Sendable {
   /// Calls as many members as are missing from the useful number, for `waiting` jobs.
   mutating func call(for waiting: Int) -> [Call] { call(min(waiting, width - runningCount)) }
 
+  /// Calls a member that rests, if one more is useful.
+  mutating func wake() -> SlabID? {
+    guard runningCount < width, let id = resting.popLast() else { return nil }
+    members.update(id) { $0.phase = .called(isNew: false) }
+    return id
+  }
+
   /// Calls more if too few members at work make progress: as many as are blocked, so that their number doubles.
   mutating func callMore(for waiting: Int) -> [Call] {
     let missing = width - runningCount
