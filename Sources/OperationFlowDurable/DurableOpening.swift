@@ -36,6 +36,8 @@ struct DurableOpening {
     do {
       if let ending = found.ending {
         found.journal.close()
+        // Its process may have ended before they were removed.
+        try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in try mailbox.removeIfThere() }
         let keepsPaths = found.beginning?.shape == launch.shape
         return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
       }

@@ -32,6 +32,9 @@ struct RunOutcome: Sendable {
     return true
   }
 
+  /// Calls no block at the end, because the run goes on later.
+  mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
+
   mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) -> Announcement {
     defer { (waiters, didFinish) = ([], nil) }
     current = outcome

@@ -25,7 +25,9 @@ public final class FlowSupervisor: Sendable {
   private let store: any FlowStore
   private let flows: [Flow]
   private let data: [String: any Sendable]
+  private let durability: FlowDurability
   private let sealing: FlowSealing?
+  private let omitting: Set<String>
   private let clock: any Clock<Duration>
   private let dates: RunDates
   private let whenEnded: @Sendable (String, FlowOutcome) -> Void
@@ -40,16 +42,19 @@ public final class FlowSupervisor: Sendable {
   ///   - flows: The flows whose runs it resumes, each with a name of its own.
   ///   - count: How many runs are under way in memory at most.
   ///   - data: Values that every run is given when it is resumed, such as those that its journal doesn't store.
+  ///   - durability: The part of the results that survives a power failure.
   ///   - sealing: Encrypts and decrypts sensitive values.
+  ///   - omitting: The names of values that the journals don't store.
   ///   - clock: What the dates of waiting runs are compared with; the flows should have the same.
   ///   - whenEnded: Called when a run has ended, with its identifier and its outcome, on any thread.
   public init(
     _ store: any FlowStore, flows: [Flow], atMost count: Int = 64, with data: [String: any Sendable] = [:],
-    sealing: FlowSealing? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    durability: FlowDurability = .grouped(), sealing: FlowSealing? = nil, omitting: Set<String> = [],
+    clock: any Clock<Duration> = ContinuousClock(),
     whenEnded: @escaping @Sendable (String, FlowOutcome) -> Void = { _, _ in }
   ) {
     (self.store, self.flows, self.data, self.sealing, self.clock) = (store, flows, data, sealing, clock)
-    self.whenEnded = whenEnded
+    (self.durability, self.omitting, self.whenEnded) = (durability, omitting, whenEnded)
     dates = RunDates(by: clock)
     state = Locked(SupervisorState(limit: max(1, count)))
   }
@@ -195,7 +200,7 @@ public final class FlowSupervisor: Sendable {
     let passed = data.merging(given) { $1 }
     let opening = DurableOpening(
       flow: flow, launch: flow.launch, id: id, store: store, data: flow.startingData.merging(passed), given: passed,
-      durability: .grouped(), sealing: sealing, omitting: [], acceptsChanges: false)
+      durability: durability, sealing: sealing, omitting: omitting, acceptsChanges: false)
     var isNew = false
     switch try await opening.open(&isNew) {
     case .ended(let outcome): end(id, outcome)

@@ -19,7 +19,9 @@ extension Flow {
 
   /// Adds a step that waits until a date, without a thread or a task of its own.
   ///
-  /// The date is one of the run's clock. If it has passed, the step ends immediately. If the system's clock is set back
+  /// The date is one of the run's clock. It isn't part of the step's name, so a process that resumes the run may give
+  /// another one; the run keeps that with which the step began.
+  /// If it has passed, the step ends immediately. If the system's clock is set back
   /// meanwhile, it waits until the date comes again; if it is set forward, the step ends at the latest when the time that
   /// was left has passed.
   ///
@@ -32,7 +34,7 @@ extension Flow {
   public func wait(
     until date: Date, named name: String? = nil, _ traits: StepTrait<FlowStep.Repeatable>...
   ) -> Flow {
-    wait(.date(date), name ?? "wait until \(date.ISO8601Format())", [.writesNothing], traits)
+    wait(.date(date), name ?? "wait until a date", [.writesNothing], traits)
   }
 
   /// Adds a step that waits until the date that a key holds, without a thread or a task of its own.

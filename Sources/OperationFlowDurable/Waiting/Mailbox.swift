@@ -69,6 +69,9 @@ struct Mailbox: Sendable {
   /// Removes all messages, when the run has ended; what a sender holds at that moment stays, and no other run gets it.
   func remove() { try? store.removeJournal(of: id) }
 
+  /// Does the same for a run that is found to have ended.
+  func removeIfThere() throws { if try store.readJournal(of: id) != nil { remove() } }
+
   /// Opens a journal that others hold for moments only, and synchronizes what is changed.
   fileprivate static func change(
     _ id: String, in store: any FlowStore, _ body: @escaping @Sendable (FlowOpenJournal) throws -> Bool

@@ -47,6 +47,20 @@ import Testing
     #expect(try await store.unfinished().isEmpty)
   }
 
+  @Test func `a block for the end is called at the end, and not when the run is put away`() async throws {
+    let (store, finished, ended) = (MemoryFlowStore(), Tally(), Tally())
+    let flow = Self.order().setDidFinishBlock { _ in finished.add() }
+    let supervisor = FlowSupervisor(store, flows: [flow]) { _, _ in ended.add() }
+    try await Self.supervising(supervisor) {
+      try await supervisor.begin("1", of: "Order")
+      while supervisor.status.waitingCount < 1 { await Task.yield() }
+      try await store.send(Self.number, 7, to: "1")
+      await ended.reach(1)
+    }
+    await finished.reach(1)
+    #expect(finished.count == 1)
+  }
+
   @Test func `what a process has left is resumed when a supervisor starts`() async throws {
     let (store, ran, ended) = (MemoryFlowStore(), Journal<String>(), Tally())
     let first = FlowSupervisor(store, flows: [Self.order(ran)])

@@ -14,13 +14,14 @@ import Testing
   }
 
   private static func check(kills: Int, _ random: inout SplitMix) async throws {
-    let (count, moments) = (6, (0..<kills).map { _ in random.next() % 60_000 })
+    let (count, shape, moments) = (6, random.next(), (0..<kills).map { _ in random.next() % 60_000 })
     try await withJournalFolder { folder in
       let store = FileFlowStore(folder: folder)
       var sent = 0
       for kill in 0...kills {
         let isLast = kill == kills
-        let order = SignalledRun(folder: folder.path, count: count, killedAfter: isLast ? nil : moments[kill])
+        let order = SignalledRun(
+          folder: folder.path, count: count, shape: shape, killedAfter: isLast ? nil : moments[kill])
         try order.hand()
         let first = sent
         let last = isLast ? count : min(count, sent + 2)
@@ -33,8 +34,10 @@ import Testing
         try await sending
         sent = last
       }
-      let outcome = await order(count).run(id: "r", in: store)
-      #expect(outcome.isSuccess && outcome.report[SignalledRun.seen] == Array(0..<count), "killed after \(moments)")
+      let outcome = await SignalledRun.flow(count, shape).run(id: "r", in: store)
+      let seen = outcome.report[SignalledRun.seen]
+      #expect(
+        outcome.isSuccess && seen == Array(0..<count), "\(seen ?? []) of the shape \(shape), killed after \(moments)")
       #expect(try store.readJournal(of: Mailbox.id(of: "r")) == nil)
     }
   }
@@ -53,13 +56,11 @@ import Testing
     }
   }
 
-  private static func order(_ count: Int) -> Flow { SignalledRun.flow(count) }
-
   @Test func `the signals of four processes arrive, each once, while the run is killed and resumed`() async throws {
     defer { SignalledRun.removeOrder() }
     try await withJournalFolder { folder in
       let store = FileFlowStore(folder: folder)
-      try SignalledRun(folder: folder.path, count: 20, killedAfter: 40_000).hand()
+      try SignalledRun(folder: folder.path, count: 20, shape: 0, killedAfter: 40_000).hand()
       async let first = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(0..<5) }
       async let second = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(5..<10) }
       async let third = #expect(processExitsWith: .success) { try await SignalledRun.handed().send(10..<15) }
@@ -67,7 +68,7 @@ import Testing
       await #expect(processExitsWith: .signal(SIGKILL)) { try await SignalledRun.handed().run() }
       await #expect(processExitsWith: .signal(SIGKILL)) { try await SignalledRun.handed().run() }
       _ = await (first, second, third, fourth)
-      let outcome = await SignalledRun.flow(20).run(id: "r", in: store)
+      let outcome = await SignalledRun.flow(20, 0).run(id: "r", in: store)
       let seen = outcome.report[SignalledRun.seen] ?? []
       #expect(outcome.isSuccess && seen.sorted() == Array(0..<20))
       // Those of one sender stay in their order.
@@ -83,6 +84,8 @@ private struct SignalledRun: Codable, Sendable {
 
   let folder: String
   let count: Int
+  /// What the steps around the waits are; 0 for the same ones around each.
+  let shape: UInt64
   /// The microseconds after which the process is killed; `nil` for never.
   let killedAfter: UInt64?
 
@@ -98,13 +101,31 @@ private struct SignalledRun: Codable, Sendable {
 
   static func removeOrder() { try? FileManager.default.removeItem(at: order(of: getpid())) }
 
-  static func flow(_ count: Int) -> Flow {
-    let flow = Flow("Signalled").set(seen, to: [])
-    for _ in 0..<count {
-      flow.wait(for: number).wait(.milliseconds(1))
-        .add("note") { $0[seen] = ($0[seen] ?? []) + [try $0.require(number.key)] }
-    }
+  /// Takes numbers one after the other, each in one of several ways.
+  static func flow(_ count: Int, _ shape: UInt64) -> Flow {
+    let flow = Flow("Signalled").set(seen, to: []).set("way", to: "a")
+    var random = SplitMix(seed: shape)
+    for _ in 0..<count { addWait(to: flow, way: shape == 0 ? 0 : random.next() % 6) }
     return flow
+  }
+
+  private static func addWait(to flow: Flow, way: UInt64) {
+    let note = { @Sendable (context: FlowContext) in
+      context[seen] = (context[seen] ?? []) + [try context.require(number.key)]
+    }
+    switch way {
+    // Attempts that time out, of which a signal may come to any.
+    case 1: flow.wait(for: number, timeout: .milliseconds(3), .retry(.attempts(100_000, delay: .zero)))
+    case 2:
+      flow.parallel { branches in
+        branches.branch("takes") { $0.wait(for: number) }.branch("waits") { $0.wait(.milliseconds(4)) }
+      }
+    case 3: flow.cases(on: "way") { $0.when("a") { $0.wait(for: number) } }
+    case 4: flow.add(flow: Flow("Inner").wait(.milliseconds(1)).wait(for: number).wait(until: .now))
+    case 5: flow.wait(for: number, .undo { _ in }, .timeout(.seconds(600)))
+    default: flow.wait(for: number).wait(.milliseconds(1))
+    }
+    flow.add("note", run: note)
   }
 
   private var store: FileFlowStore { FileFlowStore(folder: URL(fileURLWithPath: folder, isDirectory: true)) }
@@ -116,7 +137,7 @@ private struct SignalledRun: Codable, Sendable {
         kill(getpid(), SIGKILL)
       }
     }
-    let outcome = await Self.flow(count).run(id: "r", in: store)
+    let outcome = await Self.flow(count, shape).run(id: "r", in: store)
     // A run that has ended before is left as it is until the kill comes.
     while killedAfter != nil { try await Task.sleep(for: .seconds(1)) }
     if !outcome.isSuccess { throw TestError(name: "\(outcome)") }

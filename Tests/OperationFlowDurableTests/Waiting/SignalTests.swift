@@ -179,6 +179,35 @@ extension FlowSignal where Value == Approval {
     #expect(error.code == .unreadableJournal && error.remedy.contains("r.signals"))
   }
 
+  @Test func `a folder that can't be used is an error of the sender`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("no-folder-\(UUID().uuidString)")
+    try Data("x".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let error = await #expect(throws: FlowError.self) {
+      try await FileFlowStore(folder: file).send(.approved, Self.approval, to: "r", beforeItBegins: true)
+    }
+    #expect(error?.code == .storeFailed)
+  }
+
+  @Test func `a file that is damaged is an error of the sender and of the run, and isn't touched`() async throws {
+    try await withJournalFolder { folder in
+      let store = FileFlowStore(folder: folder)
+      try await store.send(.approved, Self.approval, to: "r", beforeItBegins: true)
+      let file = store.file(of: Mailbox.id(of: "r"))
+      var bytes = try Data(contentsOf: file)
+      bytes[bytes.count - 1] ^= 1
+      bytes += Data(repeating: 1, count: 600)
+      try bytes.write(to: file)
+      let outcome = await Self.order().run(id: "r", in: store)
+      #expect((outcome.error as? FlowError)?.code == .unreadableJournal)
+      await #expect(throws: FlowError.self) {
+        try await store.send(.approved, Self.approval, to: "s", beforeItBegins: true)
+        try await store.send(.approved, Self.approval, to: "r", beforeItBegins: true)
+      }
+      #expect(try Data(contentsOf: file) == bytes)
+    }
+  }
+
   @Test func `a mailbox that is full refuses more`() async throws {
     let message = try SignalMessage(.approved, Self.approval, id: "1", at: Date(), sealing: nil)
     let entries = (0..<Mailbox.limit).map { Mailbox.Entry(message.renamed("\($0)"), begun: nil).data }

@@ -18,11 +18,15 @@ extension RunEngine {
   /// that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done again after
   /// the resume.
   package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
-    stop(leavingToResume: reason) { state in
-      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.onlyWaits else {
-        return false
-      }
-      return close(state.machine.runningCount)
+    // It holds the flow, which isn't freed under the lock.
+    var block: (@MainActor @Sendable () -> Void)?
+    defer { withExtendedLifetime(block) {} }
+    return stop(leavingToResume: reason) { state in
+      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.onlyWaits,
+        close(state.machine.runningCount)
+      else { return false }
+      block = state.outcome.dropBlock()
+      return true
     }
   }
 
