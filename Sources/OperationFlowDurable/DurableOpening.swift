@@ -37,7 +37,7 @@ struct DurableOpening {
       if let ending = found.ending {
         found.journal.close()
         // Its process may have ended before they were removed.
-        try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in try mailbox.removeIfThere() }
+        try await FileWork.perform { [mailbox = Mailbox(run: id, store: store)] in mailbox.removeIfThere() }
         let keepsPaths = found.beginning?.shape == launch.shape
         return .ended(try ending.opened(sealing).outcome(launch, data, keepsPaths: keepsPaths, sealing))
       }

@@ -75,7 +75,7 @@ extension FlowRun {
       switch (work, parker) {
       case _ where isHanding: reason = .result
       case (_, .limiter?): reason = .limit
-      case (_, .journal?): reason = .journal
+      case (_, .journal?), (_, .result?): reason = .journal
       case (_, .dependencies?): reason = .dependencies
       case (.pull, _): reason = .nextItem
       case (_, .probe?), (_, nil):

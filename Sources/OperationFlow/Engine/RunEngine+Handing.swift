@@ -14,7 +14,7 @@ extension RunEngine {
     let work = RunWork.item(step, index: held.index)
     let claim = RunClaim(ticket: held.ticket, work: work, attempt: held.attempt, isUnderWay: true)
     // The user's code gets no result that a power failure could take back.
-    if let keeper, isHeldBack(claim, keeper, held) { return }
+    if let keeper, isHeldBack(claim, keeper, by: .result(held)) { return }
     handOnNow(held, of: step)
   }
 

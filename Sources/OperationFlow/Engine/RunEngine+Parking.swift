@@ -6,6 +6,8 @@ struct ParkedClaim: Sendable {
   enum Parker: Sendable {
     case limiter
     case journal
+    /// The journal, of a result that is to be handed on.
+    indirect case result(DeliveryQueue.Held)
     /// The operations that its own one depends on.
     case dependencies
     /// A test.
@@ -15,8 +17,6 @@ struct ParkedClaim: Sendable {
   /// The claim as it goes on.
   let claim: RunClaim
   let parker: Parker
-  /// The result that is to be handed on, if it is that which waits.
-  var held: DeliveryQueue.Held?
 }
 
 // Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
@@ -62,7 +62,7 @@ extension RunEngine {
     guard let step = claim.work.step else { return }
     if claim.isUnderWay {
       // In a lane, because its end may hand on the next one. An operation is discarded, which ends it.
-      if let held = parked.held { addLane { self.handingDidEnd(held, .cancelled, of: step) } }
+      if case .result(let held) = parked.parker { addLane { self.handingDidEnd(held, .cancelled, of: step) } }
       return
     }
     let expected = claim.source(blueprint.name(of: claim.work), of: step)
@@ -78,11 +78,9 @@ extension RunEngine {
 
 extension RunState {
   /// Parks claimed work; false if it was asked to stop.
-  mutating func park(
-    _ claim: RunClaim, by parker: ParkedClaim.Parker, _ held: DeliveryQueue.Held? = nil
-  ) -> Bool {
+  mutating func park(_ claim: RunClaim, by parker: ParkedClaim.Parker) -> Bool {
     guard machine.park(claim.ticket) else { return false }
-    parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker, held: held)
+    parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker)
     return true
   }
 
@@ -94,7 +92,7 @@ extension RunState {
     guard !parked.isEmpty, let known = parked[ticket] else { return nil }
     if known.claim.isUnderWay { return known.claim }
     parked[ticket] = nil
-    if known.parker == .limiter { claims[ticket].date = date }
+    if case .limiter = known.parker { claims[ticket].date = date }
     return known.claim
   }
 }

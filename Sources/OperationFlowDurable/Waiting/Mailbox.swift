@@ -70,7 +70,7 @@ struct Mailbox: Sendable {
   func remove() { try? store.removeJournal(of: id) }
 
   /// Does the same for a run that is found to have ended.
-  func removeIfThere() throws { if try store.readJournal(of: id) != nil { remove() } }
+  func removeIfThere() { if (try? store.readJournal(of: id)) != nil { remove() } }
 
   /// Opens a journal that others hold for moments only, and synchronizes what is changed.
   fileprivate static func change(

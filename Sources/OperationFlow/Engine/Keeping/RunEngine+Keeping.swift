@@ -67,16 +67,18 @@ extension RunEngine {
   }
 
   /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
-  func isHeldBack(_ claim: RunClaim, _ keeper: any RunKeeper, _ held: DeliveryQueue.Held? = nil) -> Bool {
+  func isHeldBack(
+    _ claim: RunClaim, _ keeper: any RunKeeper, by parker: ParkedClaim.Parker = .journal
+  ) -> Bool {
     guard claim.isSynchronized || keeper.mayHoldBack else { return false }
     var synchronized = claim
     synchronized.isSynchronized = true
     let (isParked, isCancelled) = state.withLock { [synchronized] state in
       if state.machine.isStopping(claim.ticket) { return (false, true) }
       guard !claim.isSynchronized, keeper.holdsBack({ self.resume(claim.ticket) }) else { return (false, false) }
-      return (state.park(synchronized, by: .journal, held), false)
+      return (state.park(synchronized, by: parker), false)
     }
-    if isCancelled { endUnbegun(ParkedClaim(claim: claim, parker: .journal, held: held)) }
+    if isCancelled { endUnbegun(ParkedClaim(claim: claim, parker: parker)) }
     return isParked || isCancelled
   }
 

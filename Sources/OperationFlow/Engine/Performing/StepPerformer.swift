@@ -31,7 +31,7 @@ struct StepPerformer {
   /// Goes on with what was parked while it was performed, unless it was cancelled since; its end adds lanes.
   private func goOn(with claim: RunClaim) -> RunClaim? {
     guard let parked = engine.unpark(claim.ticket), let step = claim.work.step else { return nil }
-    if let held = parked.held {
+    if case .result(let held) = parked.parker {
       engine.handOnNow(held, of: step)
     } else {
       OperationPerformer(engine: engine).start(claim, step)
