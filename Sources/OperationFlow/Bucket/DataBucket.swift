@@ -154,6 +154,8 @@ public final class DataBucket: Sendable {
     return hasKeeper ? values.filter { !($0.value is UnavailableValue) } : values
   }
 
+  func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
+
   func value(named name: String) -> (any Sendable)? {
     state.withLock { $0.entries[name]?.value }
   }
@@ -298,12 +300,23 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
   ) {
-    let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
-      // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
-      // nothing will show it.
-      let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-      return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    if let value {
+      if isPlain || isCommon(value) { return write(plain: value, named: name, isSensitive: isSensitive, by: writer) }
+      if let inner = unwrapped(value) { return write(plain: inner, named: name, isSensitive: isSensitive, by: writer) }
     }
+    write(Entry?.none, named: name, isSensitive: isSensitive, by: writer)
+  }
+
+  /// The same for a value that is certain not to be an optional.
+  func write(plain value: any Sendable, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
+    // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
+    // nothing will show it.
+    let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
+    let entry = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    write(entry, named: name, isSensitive: isSensitive, by: writer)
+  }
+
+  private func write(_ new: Entry?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
       return store(new, named: name, by: writer, in: &state)

@@ -63,8 +63,10 @@ extension FlowOperation {
       for property in type.ports.inputs {
         guard let (input, name) = property.input(of: self) else { continue }
         if input.portIsSensitive { markSensitive(name) }
-        // The bucket alone has the values of most operations.
-        let value = hasOwn ? stored(name) : bucket?.value(named: name)
+        // The bucket alone has the values of most operations, of the types that they want.
+        let entry = hasOwn ? nil : bucket?.entry(named: name)
+        if let entry, input.keep(entry) { continue }
+        let value = hasOwn ? stored(name) : entry?.value
         let warning = try input.resolve(value, named: name) { input.portIsSensitive || isSensitive(name) }
         if let warning { record(.warned(warning)) }
       }
@@ -103,13 +105,18 @@ extension FlowOperation {
 
   /// Writes the values assigned to declared outputs, after the operation has succeeded.
   final func write(_ outputs: [PortProperty], _ attachment: OperationAttachment?) {
+    let bucket = withLifecycle { $0.hasScope } ? nil : attachment?.host.bucket
     for property in outputs {
       guard let (output, name) = property.output(of: self) else { continue }
-      if let value = output.assigned {
-        write(
-          value, named: name, isSensitive: output.isSensitive, isPlain: property.isPlain, attachment: attachment)
-      } else if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
-        attachment.host.outputIsMissing(name, attachment.source)
+      let (value, isSensitive) = (output.assigned, output.isSensitive)
+      if isBoxed(value, as: NoValue.self) {
+        if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
+          attachment.host.outputIsMissing(name, attachment.source)
+        }
+      } else if property.isPlain, let bucket {
+        bucket.write(plain: value, named: name, isSensitive: isSensitive, by: attachment?.source)
+      } else {
+        write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, attachment: attachment)
       }
     }
   }

@@ -24,8 +24,8 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // The lock prevents overlapping accesses, so the language need not check for them.
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
-  @exclusivity(unchecked) private var value: (any Sendable)?
-  /// Whether there is one, which isn't copied to find out.
+  @exclusivity(unchecked) private var value: any Sendable = NoValue()
+  /// Whether it is one.
   @exclusivity(unchecked) private var hasValue = false
   /// The name of its property, kept for what reads it without a value.
   @exclusivity(unchecked) private var propertyName: String?
@@ -102,22 +102,22 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value that was in the data bucket when the operation started.
   public var wrappedValue: Value {
     @inlinable get {
-      if let resolved, let value = unboxed(resolved, as: Value.self) { return value }
+      if let value = unboxed(resolved, as: Value.self) { return value }
       return unresolved()
     }
   }
 
-  /// The value that was in the data bucket, if one was, in a box.
-  @usableFromInline var resolved: (any Sendable)? { SharedLocks.all.withLock(of: self) { value } }
+  /// The value that was in the data bucket, in a box; `NoValue` if none was.
+  @usableFromInline var resolved: any Sendable { SharedLocks.all.withLock(of: self) { value } }
 
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.isRetired, self.propertyName)
+    let (value, hasValue, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.hasValue, self.isRetired, self.propertyName)
     }
     // Written out, because `??` may box an optional itself.
-    if let value, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
+    if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
     if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
     guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
@@ -179,6 +179,12 @@ extension FlowInput: DeclaredInput {
       return value
     }
     withExtendedLifetime(old) {}
+  }
+
+  func keep(_ entry: DataBucket.Entry) -> Bool {
+    guard isBoxed(entry.value, as: Value.self) else { return false }
+    keep(entry.value)
+    return true
   }
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {

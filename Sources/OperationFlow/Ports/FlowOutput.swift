@@ -11,10 +11,12 @@
 /// The property is always optional, because it has no value at first; its name is chosen as for ``FlowInput``.
 @propertyWrapper
 public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
-  // Invariant: the variable is read and written only under the object's shared lock, and no value is freed under it.
+  // Invariant: the variables are read and written only under the object's shared lock, and no value is freed under it.
   // The lock prevents overlapping accesses, so the language need not check for them.
   // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
-  @exclusivity(unchecked) private var value: (any Sendable)?
+  @exclusivity(unchecked) private var value: any Sendable = NoValue()
+  /// Whether it is one.
+  @exclusivity(unchecked) private var hasValue = false
   let ownName: String?
   let isSensitive: Bool
 
@@ -40,32 +42,35 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 
   /// The assigned value; `nil` until one is assigned.
   public var wrappedValue: NilUntilAssigned {
-    @inlinable get {
-      guard let assigned else { return nil }
-      return unboxed(assigned, as: Value.self) ?? assignedByCast
-    }
+    @inlinable get { unboxed(assigned, as: Value.self) ?? assignedByCast }
     @inlinable set {
-      if let newValue { assign(newValue) } else { assign(nil) }
+      if let newValue { assign(newValue) } else { assign(nothing) }
     }
   }
 
-  /// The assigned value in a box; `nil` if there is none.
-  @usableFromInline var assigned: (any Sendable)? { SharedLocks.all.withLock(of: self) { value } }
+  /// The assigned value in a box; `NoValue` if there is none.
+  @usableFromInline var assigned: any Sendable { SharedLocks.all.withLock(of: self) { value } }
 
-  /// The same, if types can't be compared.
-  @usableFromInline var assignedByCast: Value? { assigned.flatMap { $0 as? Value } }
+  /// The same, if types can't be compared, or if there is none.
+  @usableFromInline var assignedByCast: Value? {
+    let (value, hasValue) = SharedLocks.all.withLock(of: self) { (self.value, self.hasValue) }
+    return hasValue ? value as? Value : nil
+  }
+
+  @usableFromInline var nothing: any Sendable { NoValue() }
 
   @usableFromInline
-  func assign(_ newValue: (any Sendable)?) {
+  func assign(_ newValue: any Sendable) {
+    let isValue = !isBoxed(newValue, as: NoValue.self)
     let isFirst = SharedLocks.all.withLock(of: self) {
-      if value != nil { return false }
-      value = newValue
+      if hasValue { return false }
+      (value, hasValue) = (newValue, isValue)
       return true
     }
     if isFirst { return }
     // The old value is freed outside the lock.
     let old = SharedLocks.all.withLock(of: self) {
-      defer { value = newValue }
+      defer { (value, hasValue) = (newValue, isValue) }
       return value
     }
     withExtendedLifetime(old) {}

@@ -87,6 +87,8 @@ protocol DeclaredInput: DeclaredPort {
   var portIsSensitive: Bool { get }
   /// Keeps the name of its property, for what reads it without a value.
   func adopt(propertyName: String)
+  /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
+  func keep(_ entry: DataBucket.Entry) -> Bool
   /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
   ///
   /// Whether the name is sensitive is asked only for the text of an error.
@@ -105,6 +107,6 @@ protocol DeclaredOutput: DeclaredPort {
   /// Whether that is the same as one of these, which isn't copied.
   func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool
   var isSensitive: Bool { get }
-  /// The assigned value; `nil` if there is none.
-  var assigned: (any Sendable)? { get }
+  /// The assigned value; `NoValue` if there is none.
+  var assigned: any Sendable { get }
 }

@@ -50,7 +50,7 @@ package func unwrapped(_ value: any Sendable) -> (any Sendable)? {
 
 /// Whether a value is of a type that many values have, and that is no optional; looking up others costs more.
 @inline(__always)
-private func isCommon<Value>(_ value: Value) -> Bool {
+func isCommon<Value>(_ value: Value) -> Bool {
   Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
     || Value.self == [String].self || Value.self == [Int].self || Value.self == Data.self || Value.self == URL.self
     || Value.self == Date.self
@@ -83,6 +83,12 @@ func isPlainValue(_ type: Any.Type) -> Bool {
 func isNeverOptional(_ type: Any.Type) -> Bool { !(type is any OptionalValue.Type) && isPlainValue(type) }
 
 // MARK: Values in boxes
+
+/// What is in a box in place of a value: an optional of a box costs far more to copy and to free.
+@usableFromInline
+struct NoValue: Sendable {
+  @inline(__always) init() {}
+}
 
 /// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.
 @inline(__always)
