@@ -16,7 +16,7 @@ package enum ValueText {
   /// The text of a value that is available without running user code; `nil` for any other value.
   static func atHand(_ value: Any) -> String? {
     switch value {
-    case let number as Int: number.description
+    case let number as Int: text(of: number)
     case let text as String: cut(text)
     case let isTrue as Bool: isTrue.description
     case let number as Double: number.description
@@ -27,7 +27,7 @@ package enum ValueText {
   /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     // Compares types first, which costs less than a cast.
-    if let number = opened(value, as: Int.self) { return number.description }
+    if let number = opened(value, as: Int.self) { return self.text(of: number) }
     if let text = opened(value, as: String.self) { return cut(text, limit: limit) }
     switch value {
     case let text as String: return cut(text, limit: limit)
@@ -41,6 +41,23 @@ package enum ValueText {
       var text = BoundedText(limit: limit)
       text.append(plain: value, isPart: false)
       return text.marked
+    }
+  }
+
+  /// The digits of a number: the standard library's way is that of integers of any size, and takes far longer.
+  static func text(of number: Int) -> String {
+    guard number.magnitude < 1_000_000_000 else { return number.description }
+    // So short a text needs no memory of its own.
+    return String(unsafeUninitializedCapacity: 15) { buffer in
+      var (rest, count) = (number.magnitude, number < 0 ? 2 : 1)
+      while rest > 9 { (rest, count) = (rest / 10, count + 1) }
+      rest = number.magnitude
+      for index in (number < 0 ? 1..<count : 0..<count).reversed() {
+        buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      if number < 0 { buffer[0] = UInt8(ascii: "-") }
+      return count
     }
   }
 

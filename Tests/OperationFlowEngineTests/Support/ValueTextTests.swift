@@ -10,6 +10,11 @@ import Testing
     #expect(ValueText.describe([Data(count: 1), Data(count: 2)]) == "[<1 bytes>, <2 bytes>]")
   }
 
+  @Test(arguments: [0, 1, -1, 9, 10, -10, 999_999_999, 1_000_000_000, -999_999_999, -1_000_000_000, Int.max, .min])
+  func `a number is shown by its digits`(number: Int) {
+    #expect(ValueText.describe(number) == "\(number)" && ValueText.atHand(number) == "\(number)")
+  }
+
   @Test func `a value that says itself how it is shown is shown so, in an array and an optional too`() {
     struct Account: CustomRecordStringConvertible, CustomStringConvertible {
       let number: Int
