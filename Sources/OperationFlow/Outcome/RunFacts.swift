@@ -90,13 +90,27 @@ struct RunFacts: Sendable {
   /// The steps' names and kinds; `nil` if there are none to speak of.
   private(set) var table: StepTable?
   private(set) var steps: [StepFact]
-  private(set) var items: [Int: ItemFacts] = [:]
-  private(set) var earlyEnds: [EarlyEnd] = []
-  private(set) var decision: RunDecision?
-  private(set) var recoveries: [FlowReport.Recovery] = []
-  private(set) var undos: [FlowReport.Undo] = []
-  private(set) var alwaysFailures: [FlowReport.AlwaysFailure] = []
   private(set) var endedAt = 0.0
+  /// What many runs don't have, once or not at all.
+  ///
+  /// A copy of the facts counts one reference for all of it.
+  private var rare: [Rare] = []
+
+  private struct Rare: Sendable {
+    var items: [Int: ItemFacts] = [:]
+    var earlyEnds: [EarlyEnd] = []
+    var decision: RunDecision?
+    var recoveries: [FlowReport.Recovery] = []
+    var undos: [FlowReport.Undo] = []
+    var alwaysFailures: [FlowReport.AlwaysFailure] = []
+  }
+
+  var items: [Int: ItemFacts] { rare.first?.items ?? [:] }
+  var earlyEnds: [EarlyEnd] { rare.first?.earlyEnds ?? [] }
+  var decision: RunDecision? { rare.first?.decision }
+  var recoveries: [FlowReport.Recovery] { rare.first?.recoveries ?? [] }
+  var undos: [FlowReport.Undo] { rare.first?.undos ?? [] }
+  var alwaysFailures: [FlowReport.AlwaysFailure] { rare.first?.alwaysFailures ?? [] }
 
   @inline(__always)
   init(_ table: StepTable? = nil) {
@@ -111,6 +125,12 @@ struct RunFacts: Sendable {
   func wasSkipped(_ step: Int) -> Bool { steps[step].end == .skipped }
 
   // MARK: Changing it
+
+  /// Changes what many runs don't have, in its place.
+  private mutating func changeRare(_ change: (inout Rare) -> Void) {
+    if rare.isEmpty { rare.append(Rare()) }
+    change(&rare[0])
+  }
 
   /// Notes that a step that takes more than one piece of work begins; an attempt after the first is counted.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
@@ -127,11 +147,11 @@ struct RunFacts: Sendable {
     steps[step].retryCount = UInt16(clamping: attempts - 1)
   }
 
-  mutating func note(_ recovery: FlowReport.Recovery) { recoveries.append(recovery) }
+  mutating func note(_ recovery: FlowReport.Recovery) { changeRare { $0.recoveries.append(recovery) } }
 
-  mutating func note(_ undo: FlowReport.Undo) { undos.append(undo) }
+  mutating func note(_ undo: FlowReport.Undo) { changeRare { $0.undos.append(undo) } }
 
-  mutating func note(_ failure: FlowReport.AlwaysFailure) { alwaysFailures.append(failure) }
+  mutating func note(_ failure: FlowReport.AlwaysFailure) { changeRare { $0.alwaysFailures.append(failure) } }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
@@ -168,17 +188,19 @@ struct RunFacts: Sendable {
 
   mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
 
-  mutating func endEarly(_ early: EarlyEnd) { earlyEnds.append(early) }
+  mutating func endEarly(_ early: EarlyEnd) { changeRare { $0.earlyEnds.append(early) } }
 
-  mutating func keep(_ items: ItemFacts, of group: Int) { self.items[group] = items }
+  mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
 
   /// The first decision counts.
-  mutating func decide(_ decision: RunDecision) { if self.decision == nil { self.decision = decision } }
+  mutating func decide(_ decision: RunDecision) {
+    if self.decision == nil { changeRare { $0.decision = decision } }
+  }
 
   /// Notes that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
     guard !isLeftToResume else { return }
-    decision = .journalFailed(FlowReport.Failure(ofFlow: flowName, error), decision)
+    changeRare { $0.decision = .journalFailed(FlowReport.Failure(ofFlow: flowName, error), $0.decision) }
   }
 
   /// Whether the run isn't over, because its journal can't be written.
@@ -197,15 +219,18 @@ struct RunFacts: Sendable {
     if hidden.isEmpty { return self }
     var facts = self
     if let paths { facts.table = table?.with(paths) }
-    for early in earlyEnds.indices {
-      facts.earlyEnds[early].held = earlyEnds[early].held.map { part in
-        hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
+    if rare.isEmpty { return facts }
+    facts.changeRare { rare in
+      for early in rare.earlyEnds.indices {
+        rare.earlyEnds[early].held = rare.earlyEnds[early].held.map { part in
+          hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
+        }
       }
+      rare.recoveries = rare.recoveries.map { $0.hiding(hidden, paths) }
+      rare.undos = rare.undos.map { $0.hiding(hidden, paths) }
+      rare.alwaysFailures = rare.alwaysFailures.map { $0.hiding(hidden, paths) }
+      rare.decision = rare.decision?.hiding(hidden, paths)
     }
-    facts.recoveries = recoveries.map { $0.hiding(hidden, paths) }
-    facts.undos = undos.map { $0.hiding(hidden, paths) }
-    facts.alwaysFailures = alwaysFailures.map { $0.hiding(hidden, paths) }
-    facts.decision = decision?.hiding(hidden, paths)
     return facts
   }
 
