@@ -2,7 +2,9 @@ import Foundation
 
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
-  private var waiters: [UnsafeContinuation<Void, Never>] = []
+  /// Separate, because most runs have one, and then no array is needed.
+  private var waiter: UnsafeContinuation<Void, Never>?
+  private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
   /// The outcome; `nil` before the end.
@@ -13,14 +15,16 @@ struct RunOutcome: Sendable {
   /// What to announce about the outcome, outside the lock.
   struct Announcement: Sendable {
     fileprivate let outcome: FlowOutcome
-    fileprivate let waiters: [UnsafeContinuation<Void, Never>]
+    fileprivate let waiter: UnsafeContinuation<Void, Never>?
+    fileprivate let otherWaiters: [UnsafeContinuation<Void, Never>]
     fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
     fileprivate let handle: FlowRun?
     fileprivate let progress: RunProgress?
 
     func make() {
       handle?.end(outcome, progress)
-      for waiter in waiters { waiter.resume() }
+      waiter?.resume()
+      for waiter in otherWaiters { waiter.resume() }
       if let didFinish { Task { @MainActor in didFinish() } }
     }
   }
@@ -28,7 +32,7 @@ struct RunOutcome: Sendable {
   /// Whether there is no outcome yet; the waiter is then told of it later.
   mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
     guard current == nil else { return false }
-    waiters.append(waiter)
+    if self.waiter == nil { self.waiter = waiter } else { otherWaiters.append(waiter) }
     return true
   }
 
@@ -36,10 +40,11 @@ struct RunOutcome: Sendable {
   mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
 
   mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) -> Announcement {
-    defer { (waiters, didFinish) = ([], nil) }
+    defer { (waiter, otherWaiters, didFinish) = (nil, [], nil) }
     current = outcome
     return Announcement(
-      outcome: outcome, waiters: waiters, didFinish: didFinish, handle: handle, progress: progress)
+      outcome: outcome, waiter: waiter, otherWaiters: otherWaiters, didFinish: didFinish, handle: handle,
+      progress: progress)
   }
 }
 

@@ -125,8 +125,8 @@ struct EventLog: Sendable {
     switch rank {
     case .run:
       endAllShares()
-      // Most records have at least the run's two events.
-      if newest.isEmpty { newest.reserveCapacity(2) }
+      // Most records have the run's two events, and some of each step.
+      if newest.isEmpty { newest.reserveCapacity(keepsSteps ? min(Self.chunkSize, 2 + 3 * (paths?.count ?? 0)) : 2) }
       keep(event)
     case .step where keepsSteps:
       if share.count > 0 || !otherShares.isEmpty {
