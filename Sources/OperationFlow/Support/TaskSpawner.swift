@@ -10,7 +10,7 @@ final class TaskSpawner: Sendable {
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
-    fileprivate func start(on clock: (any DrivenClock)?) {
+    func start(on clock: (any DrivenClock)? = nil) {
       let gate = TaskGate()
       // The task must not hold the job, whose other closure may hold what the work has long freed.
       let task = TaskSpawner.task(asLane: isLane, on: clock) { [work] in
@@ -46,7 +46,7 @@ final class TaskSpawner: Sendable {
     if let clock {
       _ = clock.startTask { while let job = await jobs.next() { job.start(on: clock) } }
     } else {
-      jobs.makeTask { while let job = await jobs.next() { job.start(on: nil) } }
+      jobs.makeTask()
     }
   }
 

@@ -1,7 +1,11 @@
 /// The jobs of a spawner, which its task takes one after the other.
 ///
 /// A stream would do, but its functions take another KiB of a task's memory for as long as a run waits.
-final class JobQueue: Sendable {
+final class JobQueue: @unchecked Sendable {
+  // Invariant: the state is read and written under the object's shared lock only; nothing is freed and no code called there.
+  // The lock prevents overlapping accesses, so the language need not check for them.
+  @exclusivity(unchecked) private var state = State()
+
   private struct State: Sendable {
     var jobs = Fifo<TaskSpawner.Job>()
     var waiter: UnsafeContinuation<Void, Never>?
@@ -14,12 +18,18 @@ final class JobQueue: Sendable {
     #endif
   }
 
-  private let state = Locked(State())
+  @inline(__always)
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    SharedLocks.all.withLock(of: self) { body(&state) }
+  }
 
   func add(_ job: TaskSpawner.Job) { change { $0.jobs.append(job) } }
 
   /// Lets the task end once it has taken all jobs.
   func finish() { change { $0.isFinished = true } }
+
+  /// Starts the jobs, one after the other.
+  private func run() async { while let job = await next() { job.start() } }
 
   /// The next job; `nil` if there are no more.
   ///
@@ -27,7 +37,7 @@ final class JobQueue: Sendable {
   /// without anything that orders it, as far as the thread sanitizer can see.
   func next() async -> TaskSpawner.Job? {
     while true {
-      let (job, isFinished) = state.withLock { ($0.jobs.popFirst(), $0.isFinished) }
+      let (job, isFinished) = withState { ($0.jobs.popFirst(), $0.isFinished) }
       if job != nil || isFinished { return job }
       await untilChanged()
     }
@@ -36,8 +46,8 @@ final class JobQueue: Sendable {
   /// Waits until there is a job, or until there are no more.
   private func untilChanged() async {
     await withUnsafeContinuation { continuation in
-      let hasChanged = state.withLock { state in
-        if state.jobs.first == nil, !state.isFinished {
+      let hasChanged = withState { state in
+        if state.jobs.count == 0, !state.isFinished {
           state.waiter = continuation
           return false
         }
@@ -49,10 +59,10 @@ final class JobQueue: Sendable {
 
   #if canImport(Darwin)
     /// Creates the task that takes the jobs.
-    func makeTask(_ work: @escaping @Sendable () async -> Void) { Task(operation: work) }
+    func makeTask() { Task { await self.run() } }
 
     private func change(_ change: (inout State) -> Void) {
-      let waiter = state.withLock { state in
+      let waiter = withState { state in
         change(&state)
         return state.waiter.take()
       }
@@ -62,10 +72,14 @@ final class JobQueue: Sendable {
     /// Creates the task that takes the jobs: it runs on the threads that add them, and not before there are any.
     ///
     /// So a run that turns out to need no task only creates and frees one.
-    func makeTask(_ work: @escaping @Sendable () async -> Void) { Task(executorPreference: self, operation: work) }
+    func makeTask() {
+      Task(executorPreference: self) {
+        if !self.withState({ $0.isFinished && $0.jobs.count == 0 }) { await self.run() }
+      }
+    }
 
     private func change(_ change: (inout State) -> Void) {
-      let (waiter, beginning) = state.withLock { state in
+      let (waiter, beginning) = withState { state in
         change(&state)
         state.mayRun = true
         return (state.waiter.take(), state.beginning.take())
@@ -81,7 +95,7 @@ final class JobQueue: Sendable {
     /// Runs the task for as long as it has jobs, which only start other tasks.
     func enqueue(_ part: consuming ExecutorJob) {
       let part = UnownedJob(part)
-      let mayRun = state.withLock { state in
+      let mayRun = withState { state in
         if !state.mayRun { state.beginning = part }
         return state.mayRun
       }
