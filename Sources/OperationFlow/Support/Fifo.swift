@@ -18,6 +18,8 @@ package struct Fifo<Element> {
   /// Takes out the oldest value; `nil` if the queue is empty.
   package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
+    // Most queues are short, and the only value is taken where it is.
+    if head == 0, slots.count == 1 { return slots.removeLast() }
     let element = slots[head]
     slots[head] = nil
     head += 1

@@ -9,7 +9,8 @@
   final class ThreadPool: Sendable {
     static let shared = ThreadPool()
 
-    typealias Job = @Sendable () -> Void
+    /// In a struct, because generic code would wrap a closure that it stores in another one.
+    struct Job: Sendable { let run: @Sendable () -> Void }
 
     /// What belongs to a member's place, no matter which member has it.
     private struct Seat: Sendable {
@@ -48,7 +49,8 @@
     private let watch = ThreadPoolWatch()
 
     /// Runs a job `count` times, concurrently if that is useful.
-    func add(_ count: Int, _ job: @escaping Job) {
+    func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
+      let job = Job(run: run)
       if count == 1, wakeMember(for: job) { return }
       let (calls, isWatchNeeded) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
@@ -63,7 +65,7 @@
     /// Runs a job on a member that rests, if nothing else waits; false if more has to be done.
     ///
     /// It is the way of nearly all jobs, and needs no lists.
-    private func wakeMember(for job: @escaping Job) -> Bool {
+    private func wakeMember(for job: Job) -> Bool {
       let bell = state.withLock { state -> DispatchSemaphore? in
         guard state.jobs.count == 0, let id = state.roster.wake() else { return nil }
         state.jobs.append(job)
@@ -101,7 +103,7 @@
       }
       guard let bell else { return }
       repeat {
-        while let job = takeJob(as: id) { job() }
+        while let job = takeJob(as: id) { job.run() }
       } while isCalled(id, bell)
     }
 

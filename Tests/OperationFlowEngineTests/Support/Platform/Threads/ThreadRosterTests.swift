@@ -15,6 +15,7 @@ import Testing
     func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
     func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
     func callOne() -> [ThreadRoster.Call] { roster.callOne() }
+    func wake() -> SlabID? { roster.wake() }
     func come(_ id: SlabID) -> Bool { roster.come(id) }
     func work(_ id: SlabID) { roster.work(id) }
     func rest(_ id: SlabID) { roster.rest(id) }
@@ -104,5 +105,21 @@ import Testing
     // Noted too late, when it rests already.
     roster.note(members[1], isBlocked: true)
     #expect(!roster.isBlocked(members[1]) && roster.call(for: 5).count == 1)
+  }
+
+  @Test func `a member that rests is woken if one more is useful, and no other is called for it`() throws {
+    #expect(roster.wake() == nil)
+    begin(roster.call(for: 2))
+    let (first, last) = (roster.atWork[0], roster.atWork[1])
+    #expect(roster.wake() == nil)
+    roster.rest(first)
+    roster.rest(last)
+    #expect(roster.wake() == last && roster.wake() == first && roster.wake() == nil)
+    #expect(roster.count == 2 && !roster.leave(first) && !roster.leave(last))
+    roster.work(first)
+    roster.note(first, isBlocked: true)
+    roster.work(last)
+    roster.rest(last)
+    #expect(roster.wake() == last && roster.count == 2)
   }
 }
