@@ -5,7 +5,7 @@
 ///
 /// If lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Otherwise it runs on the
 /// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
-final class TaskLane: @unchecked Sendable {
+final class TaskLane: RunAwaiting, @unchecked Sendable {
   // Invariant: `next`, `count` and `mustYield` are used by `start` before the task begins, and afterwards by the task
   // alone. The others are read and written under the lock of the run's state only, so that going on takes no other lock.
   /// What the lane awaits next.
@@ -55,8 +55,10 @@ final class TaskLane: @unchecked Sendable {
       return state.machine.isStopping(ticket)
     }
     // The run knows the operation.
-    if operation?.keepRun({ self.cancel(ticket) }) ?? isStopping { cancel(ticket) }
+    if operation?.keepRun(RunCancellation(of: ticket, by: self)) ?? isStopping { cancel(ticket) }
   }
+
+  func cancelRun(_ ticket: WorkTicket?) { if let ticket { cancel(ticket) } }
 
   /// Cancels some work, unless it has ended.
   func cancel(_ ticket: WorkTicket) {

@@ -83,7 +83,7 @@ extension FlowOperation {
   }
 
   /// Gives the operation what cancels its `run()`; true if that is to be cancelled immediately.
-  final func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool { withLifecycle { $0.keepRun(cancel) } }
+  final func keepRun(_ cancel: RunCancellation) -> Bool { withLifecycle { $0.keepRun(cancel) } }
 
   /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
   final func runDidReturn(_ settlement: Settlement) -> Settlement? {
@@ -100,7 +100,7 @@ extension FlowOperation {
         self.report(ending, attachment)
       }
     } started: { task in
-      if self.keepRun({ task.cancel() }) { task.cancel() }
+      if self.keepRun(RunCancellation(by: RunTaskHandle(task))) { task.cancel() }
     }
   }
 

@@ -32,7 +32,7 @@ struct OperationLifecycle: Sendable {
   /// Whether `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
   private var wantsRun = false
   /// Cancels the task of `run()`; set once that has been created.
-  private var cancelRun: (@Sendable () -> Void)?
+  private var cancelRun: RunCancellation?
   private(set) var attachment: OperationAttachment?
   /// What is kept of its run after the end, for late calls: its name there, and a weak reference to the record.
   private var past: (source: FlowEvent.Source, recorder: WeakRecorder)?
@@ -192,7 +192,7 @@ struct OperationLifecycle: Sendable {
   }
 
   /// The task of `run()` has been created; true if it has to be cancelled immediately.
-  mutating func keepRun(_ cancel: @escaping @Sendable () -> Void) -> Bool {
+  mutating func keepRun(_ cancel: RunCancellation) -> Bool {
     guard phase == .runningTask else { return false }
     cancelRun = cancel
     return isCancelled
@@ -205,7 +205,7 @@ struct OperationLifecycle: Sendable {
   }
 
   /// What to do when the operation is cancelled.
-  enum Cancellation { case none, settle(LateEnding), cancelRun(@Sendable () -> Void) }
+  enum Cancellation { case none, settle(LateEnding), cancelRun(RunCancellation) }
 
   /// Cancels the operation; one that waits ends immediately.
   ///
