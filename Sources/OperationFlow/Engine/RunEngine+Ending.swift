@@ -23,11 +23,14 @@ extension RunEngine {
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.error == nil ? nil : (report?.facts ?? facts).decisionText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
-    recorder.seal(with: end, source: .dataBucket) {
-      // Code that knows about the end also sees it in the progress.
-      guard let progress = self.state.withLock({ $0.progress }) else { return self.announce(ending, report, ticket) }
-      progress.whenApplied { self.announce(ending, report, ticket) }
-    }
+    if recorder.sealUnheard(with: end, source: .dataBucket) { return announceSealed(ending, report, ticket) }
+    recorder.seal(with: end, source: .dataBucket) { self.announceSealed(ending, report, ticket) }
+  }
+
+  private func announceSealed(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
+    // Code that knows about the end also sees it in the progress.
+    guard let progress = state.withLock({ $0.progress }) else { return announce(ending, report, ticket) }
+    progress.whenApplied { self.announce(ending, report, ticket) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.

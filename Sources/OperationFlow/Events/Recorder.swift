@@ -206,6 +206,19 @@ final class Recorder: Sendable {
     seal(with: .plain(kind), source: source, whenComplete: whenComplete)
   }
 
+  /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
+  ///
+  /// Otherwise returns false, and nothing has changed.
+  func sealUnheard(with kind: RecordedKind, source: FlowEvent.Source) -> Bool {
+    let now = dates.now
+    return write { record in
+      guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
+      record.append(kind, source: source, at: now)
+      (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
+      return true
+    }
+  }
+
   /// The same, for an event with texts that its kind doesn't name.
   func seal(
     with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
