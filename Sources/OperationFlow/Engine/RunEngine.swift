@@ -95,7 +95,9 @@ package final class RunEngine: Sendable {
   /// Adds a lane that begins with something else than a claim.
   func addLane(_ run: @escaping @Sendable () -> Void) { lanes.add(1, run) }
 
-  func enqueue(_ operation: Operation) { lanes.enqueue(operation) }
+  func enqueue(_ operation: Operation) {
+    if let held = lanes.enqueue(operation) { state.withLock { $0.heldForStarters.append(held) } }
+  }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
   private func runLane() {

@@ -19,8 +19,9 @@ struct RunLanes: Sendable {
     for _ in 0..<count { clock.perform(run) }
   }
 
-  /// Gives the queue a starter for work that can't be started directly, because it has dependencies.
-  func enqueue(_ starter: Operation) { queue.add(starter) }
+  /// Gives the queue a starter for work that can't be started directly, because it has dependencies; returns what the run
+  /// has to hold for it.
+  func enqueue(_ starter: Operation) -> (any AnyObject & Sendable)? { queue.add(starter) }
 
   /// How many lanes that have not claimed yet are useful: one for each piece of work, but not for a million at once.
   ///

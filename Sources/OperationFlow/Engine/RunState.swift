@@ -26,6 +26,8 @@ struct RunState: Sendable {
   var paused: RunEngine?
   /// The handle, which is told of the end; the two hold each other until then.
   var handle: FlowRun?
+  /// What the starters of operations that have dependencies need until they have started them.
+  var heldForStarters: [any AnyObject & Sendable] = []
   /// Made when it is first asked for.
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Gives threads to the lanes of one run, and more if some are blocked.
-///
-/// On Apple's platforms an operation queue does this itself, because the system adds threads immediately, up to 64 in a process.
-final class LaneQueue: @unchecked Sendable {
-  // Invariant: mutable state is used only under the object's shared lock.
-  #if canImport(Darwin)
+#if canImport(Darwin)
+  /// Gives threads to the lanes of one run, and more if some are blocked.
+  ///
+  /// An operation queue does this itself, because the system adds threads immediately, up to 64 in a process.
+  final class LaneQueue: @unchecked Sendable {
+    // Invariant: the queue never changes, and can be used from any thread.
     private let queue = OperationQueue()
 
     /// The lanes have the priority of the task or the thread that makes the queue, which is the one that starts the run.
@@ -19,8 +19,11 @@ final class LaneQueue: @unchecked Sendable {
       for _ in 0..<count { queue.addOperation(lane) }
     }
 
-    /// Adds an operation created by `starter(_:)`.
-    func add(_ starter: Operation) { queue.addOperation(starter) }
+    /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run, if anything has.
+    func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
+      queue.addOperation(starter)
+      return nil
+    }
 
     /// Creates an operation that waits for others on behalf of something that can't be started before them.
     static func starter(_ start: @escaping @Sendable () -> Void) -> BlockOperation { BlockOperation(block: start) }
@@ -32,24 +35,26 @@ final class LaneQueue: @unchecked Sendable {
     static func adjust(_ starter: Operation, for operation: Operation) {
       if mustEnqueue(operation) { starter.qualityOfService = operation.qualityOfService }
     }
-  #else
+  }
+#else
+  /// Gives threads to the lanes of one run, and more if some are blocked: those of a pool that all runs share.
+  struct LaneQueue: Sendable {
     /// For short work that must not wait for libdispatch's pool.
     private static let quick = SerialOperationQueue()
-
-    /// A queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
-    private var waiting: [SerialOperationQueue] = []
 
     init(name: @autoclosure () -> String) {}
 
     /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
-    /// Adds an operation created by `starter(_:)`.
-    func add(_ starter: Operation) {
+    /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.
+    ///
+    /// That is a queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
+    func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
       // This dispatch queue is never freed, because a starter may still be ending when the run is gone.
       let queue = SerialOperationQueue(sharedWith: Self.quick)
-      SharedLocks.all.withLock(of: self) { waiting.append(queue) }
       queue.add(starter)
+      return queue
     }
 
     /// Creates an operation that waits for others on behalf of something that can't be started before them.
@@ -66,8 +71,8 @@ final class LaneQueue: @unchecked Sendable {
     /// Does nothing, because all threads have the same priority here.
     @inline(__always)
     static func adjust(_ starter: Operation, for operation: Operation) {}
-  #endif
-}
+  }
+#endif
 
 #if canImport(Darwin)
   extension QualityOfService {
