@@ -26,7 +26,7 @@ func hello() async throws {
       context.log("\(try context.require(.greeting).count) letters")
     }
 
-  // A flow is a value: it may run many times, also at the same time, each time with data of its own.
+  // A flow may run many times, also at the same time, each time with data of its own.
   let outcome = await welcome.run { $0[.visitor] = "Ann" }
 
   switch outcome {
