@@ -2,7 +2,8 @@ import OperationFlow
 
 extension FlowKey where Value == String {
   fileprivate static var email: Self { "email" }
-  // A sensitive value is shown as <redacted> in every text, and is in no report.
+  // A sensitive value is shown as <redacted> in every text, and is in no report. A flow also treats values whose names
+  // end in words such as "password" or "token" in this way, even if their keys aren't sensitive.
   fileprivate static var password: Self { FlowKey("password", sensitive: true) }
   fileprivate static var token: Self { FlowKey("token", sensitive: true) }
   fileprivate static var userName: Self { "userName" }

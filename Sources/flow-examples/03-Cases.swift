@@ -30,7 +30,7 @@ func cases() async throws {
         $0.add("put on the web", .writesNothing) { _ in }
       }
       $0.when("print") { $0.add("print", .writesNothing) { _ in } }
-      // Without a branch for no match, the flow would end here, as a success.
+      // Without a branch for no match, the flow would end here, as a success; `validate()` warns of that.
       $0.otherwise { $0.add("archive", .writesNothing) { _ in } }
     }
     // With a branch for each value of the enum, no `otherwise` is needed.

@@ -29,7 +29,7 @@ func approval() async throws {
 
   switch role {
   case "orders":
-    // The process is killed while the run waits.
+    // The process is killed when the step that waits starts.
     let killing = order.observe { event in
       if case .started = event.kind, event.source.name.hasPrefix("wait for") { kill(getpid(), SIGKILL) }
     }

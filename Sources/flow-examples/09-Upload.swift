@@ -43,8 +43,9 @@ func upload() async throws {
     let run = flow.start()
     // Rewrites a line on a terminal, and adds one now and then elsewhere.
     await TerminalProgress().follow(run)
-    let report = try await run.outcome.get()
-    print(report.summary(style: .chosen), terminator: "")
+    let outcome = await run.outcome
+    print(outcome.report.summary(style: .chosen), terminator: "")
+    let report = try outcome.get()
 
     try site.expectAllStored()
     let page = Options.reports.appending(component: "upload.html")
