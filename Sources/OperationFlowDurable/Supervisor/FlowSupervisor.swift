@@ -131,6 +131,8 @@ public final class FlowSupervisor: Sendable {
 
   /// Begins a run of one of its flows, or goes on with one, and returns once the run's beginning is in its journal.
   ///
+  /// Call it while ``run()`` is under way, for only that puts the run away and wakes it.
+  ///
   /// - Parameters:
   ///   - id: What identifies the run in the store.
   ///   - flowName: The name of its flow.
@@ -139,7 +141,7 @@ public final class FlowSupervisor: Sendable {
   ///   `changedFlow` if it was begun by another flow, or the store's error.
   public func begin(_ id: String, of flowName: String, with data: [String: any Sendable] = [:]) async throws {
     guard let flow = flows.firstIndex(where: { $0.name == flowName }) else {
-      throw FlowError.unknownFlow(flowName, of: id)
+      throw FlowError.unknownFlow(flowName)
     }
     guard state.withLock({ $0.begin(id) }) else { throw FlowError.runInUse(id, by: "this supervisor") }
     do { try await open(id, flow, data) } catch {

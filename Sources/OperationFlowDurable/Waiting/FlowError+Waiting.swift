@@ -93,6 +93,12 @@ extension FlowError {
 
   // MARK: The supervisor
 
+  static func unknownFlow(_ name: String) -> FlowError {
+    FlowError(
+      .unknownFlow, "the supervisor has no flow with the name \"\(ValueText.name(name))\"",
+      remedy: "Give it to FlowSupervisor, or begin a run of one that it has.", flow: name)
+  }
+
   static func unknownFlow(_ name: String, of id: String) -> FlowError {
     FlowError(
       .unknownFlow,
