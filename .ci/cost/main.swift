@@ -62,6 +62,14 @@ enum Unit: String, CaseIterable {
   case task = "a Task, awaited"
   case taskGroupItem = "an item of a TaskGroup, one at a time"
 
+  /// Whether it is a step of one flow.
+  var isFlowOfSteps: Bool {
+    switch self {
+    case .closureStep, .operationStep, .operationWithPorts, .asynchronousStep, .asynchronousOperation: true
+    default: false
+    }
+  }
+
   /// Builds, starts and finishes it `count` times.
   func run(_ count: Int) async {
     switch self {
@@ -98,11 +106,19 @@ enum Unit: String, CaseIterable {
   }
 }
 
+/// Something that the last step of a flow holds: what is freed with a flow is counted completely, or not at all.
+final class LastHeld: Sendable {
+  static let isFreed = DispatchSemaphore(value: 0)
+
+  deinit { Self.isFreed.signal() }
+}
+
 /// Runs a flow to which `add` has added `count` steps.
 func runFlow(_ count: Int, _ add: (Flow) -> Flow) async {
   let flow = Flow().set("left", to: 1).set("right", to: 2)
   for _ in 0..<count { _ = add(flow) }
-  await finish(flow)
+  let held = LastHeld()
+  await finish(flow.add("last") { [held] _ in withExtendedLifetime(held) {} })
 }
 
 /// Runs a flow with a group of `count` items that `add` has added.
@@ -134,4 +150,5 @@ Task.detached {
   isDone.signal()
 }
 isDone.wait()
+if unit.isFlowOfSteps { LastHeld.isFreed.wait() }
 exit(0)
