@@ -25,10 +25,11 @@ struct QuickCheck {
   static func fills(_ inputs: [InputPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
     mayHoldMore
       || inputs.allSatisfy { input in
-        // Looked at in its place, because copying an optional of any type costs more than all of this.
+        // Found without an optional, because copying one of any type costs more than all of this.
         guard let index = data.index(forKey: input.name) else { return false }
-        if isCommon(data.values[index]) { return input.accepts(data.values[index]) }
-        return unwrapped(data.values[index]).map(input.accepts) ?? false
+        let value = data.values[index]
+        if isCommon(value) { return input.accepts(value) }
+        return unwrapped(value).map(input.accepts) ?? false
       }
   }
 

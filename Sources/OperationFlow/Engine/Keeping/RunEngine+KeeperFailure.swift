@@ -14,15 +14,15 @@ extension RunEngine {
 
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
-  /// `close` is called under the run's lock with the number of steps that wait, and has the last word: if it agrees, nothing
-  /// that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done again after
-  /// the resume.
+  /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits: if it agrees,
+  /// nothing that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done
+  /// again after the resume.
   package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
     defer { withExtendedLifetime(block) {} }
     return stop(leavingToResume: reason) { state in
-      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.onlyWaits,
+      guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
         close(state.machine.runningCount)
       else { return false }
       block = state.outcome.dropBlock()
@@ -60,11 +60,9 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Whether all that was begun waits for something outside the run, and nothing else goes on, not even a time limit.
-  fileprivate var onlyWaits: Bool {
-    guard machine.runningCount > 0, machine.claimableCount == 0, machine.timers.count == 0, !machine.isStopping,
-      !machine.isPaused, machine.abandoned.isEmpty
-    else { return false }
-    return machine.claimedWork.allSatisfy { running[$0.ticket].operation is any WaitingOperation }
+  /// Whether nothing goes on besides what was claimed, not even a time limit.
+  fileprivate var mayOnlyWait: Bool {
+    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
+      && !machine.isPaused && machine.abandoned.isEmpty
   }
 }
