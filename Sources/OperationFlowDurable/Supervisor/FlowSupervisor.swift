@@ -218,7 +218,7 @@ public final class FlowSupervisor: Sendable {
     }
     supervised.room?.onWait { [weak self] in self?.wakeUp() }
     wakeUp()
-    if mustStop { _ = supervised.putAway(before: nil) }
+    if mustStop { supervised.stop() }
     Task { [self] in
       let outcome = await supervised.run.outcome
       guard supervised.journal.isPutAway else { return end(id, outcome) }
@@ -251,7 +251,7 @@ public final class FlowSupervisor: Sendable {
       state.isStopping = true
       return state.running.values.compactMap(\.run)
     }
-    for run in running { _ = run.putAway(before: nil) }
+    for run in running { run.stop() }
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in
         if !state.running.isEmpty { state.whenStopped = continuation }

@@ -15,6 +15,13 @@ final class SupervisedRun: Sendable {
   /// Where it was put away; `nil` if it was at work.
   var rest: JournalRest? { rested.withLock { $0 } }
 
+  /// Puts it away in any case; what is still being restored, as soon as it goes on.
+  func stop() {
+    Task {
+      while !putAway(before: nil), run.currentOutcome == nil { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+
   /// Puts it away if it does nothing but wait, for at least a second from a date; in any case if there is no date.
   func putAway(before date: Date?) -> Bool {
     guard let engine = run.openEngine else { return false }
