@@ -30,7 +30,7 @@ public protocol FlowStore: Sendable {
 
   /// Returns the identifiers of all runs that have a journal.
   ///
-  /// The journals that end in `.signals`, with the signals of runs, may be among them: whoever asks leaves them out.
+  /// The journals that end in `.signals`, with the signals of runs, may be among them: callers leave them out.
   ///
   /// - Returns: The identifiers, sorted.
   /// - Throws: `FlowError` with the code `storeFailed` if they can't be read.

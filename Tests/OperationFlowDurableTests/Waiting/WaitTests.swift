@@ -42,6 +42,29 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `nothing of a run that has ended waits for the time of a step that ended before it`() async throws {
+    let (clock, signal) = (StepClock(), "number" as FlowSignal<Int>)
+    let run = Flow("Early").clock(clock).wait(for: signal, timeout: .seconds(86_400)).start()
+    while clock.sleeperCount == 0 { await Task.yield() }
+    try run.send(signal, 1)
+    #expect(await run.outcome.isSuccess)
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `nor of a run that was put away`() async throws {
+    let (clock, signal, store) = (StepClock(), "number" as FlowSignal<Int>, MemoryFlowStore())
+    let flow = Flow("Away").clock(clock).wait(for: signal, timeout: .seconds(86_400))
+    let supervisor = FlowSupervisor(store, flows: [flow], clock: clock)
+    let task = Task { try await supervisor.run() }
+    try await supervisor.begin("1", of: "Away")
+    while supervisor.status.waitingCount < 1 { await Task.yield() }
+    // The supervisor's own alarm is the only one.
+    while clock.sleeperCount > 1 { await Task.yield() }
+    task.cancel()
+    try await task.value
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
   @Test(arguments: [Duration.seconds(-1), .seconds(Int64.max)])
   func `a time that makes no sense is refused before the run`(time: Duration) async {
     let outcome = await Flow("Bad").wait(time).run()

@@ -5,7 +5,7 @@ import Testing
 @testable import OperationFlow
 
 @Suite(.watched) struct ParkedWorkTests {
-  /// A run of an operation that waits for another one, which is nobody's.
+  /// A run of an operation that waits for another one, which belongs to no one.
   private struct Dependent {
     let first = BlockOperation {}
     let isBegun = Tally()

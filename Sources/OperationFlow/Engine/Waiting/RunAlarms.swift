@@ -29,6 +29,6 @@ package final class RunAlarms: Sendable {
     timers.take(changes)
   }
 
-  /// Takes all back, for good.
-  package func removeAll() { timers.stopAll() }
+  // The task that waits would keep what it has until the time of an alarm that was taken back.
+  deinit { timers.stopAll() }
 }
