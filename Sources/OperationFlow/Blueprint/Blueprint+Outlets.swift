@@ -1,16 +1,18 @@
 // The sequences that groups hand their results to: each belongs to one run.
 extension Blueprint {
-  private var outlets: [(step: StepID, outlet: ResultOutlet)] {
+  private var channels: [(step: StepID, channel: ResultChannel)] {
     guard handsOnResults else { return [] }
-    return steps.indices.flatMap { step in outlets(of: step).map { (step, $0) } }
+    return steps.indices.flatMap { step in channels(of: step).map { (step, $0) } }
   }
 
-  private func outlets(of step: StepID) -> [ResultOutlet] { steps[step].options.special?.results?.outlets ?? [] }
+  private func channels(of step: StepID) -> [ResultChannel] {
+    steps[step].options.special?.results?.outlets.map(\.channel) ?? []
+  }
 
   /// Reserves all of them for one run, or none if one is taken; returns the step of that one.
   func reserveOutlets() -> Step? {
-    let all = outlets
-    for (index, (step, outlet)) in all.enumerated() where !outlet.reserve() {
+    let all = channels
+    for (index, (step, channel)) in all.enumerated() where !channel.reserve() {
       for (_, earlier) in all[..<index] { earlier.giveBack() }
       return steps[step]
     }
@@ -19,16 +21,16 @@ extension Blueprint {
 
   /// Undoes the reservations if the run that made them does not begin.
   func giveBackOutlets() {
-    for (_, outlet) in outlets { outlet.giveBack() }
+    for (_, channel) in channels { channel.giveBack() }
   }
 
   /// No more results come from a run that has ended; one that was refused has reserved nothing.
   func finishOutlets(isReserved: Bool) {
-    for (_, outlet) in outlets { outlet.finish(isReserved: isReserved) }
+    for (_, channel) in channels { channel.finish(isReserved: isReserved) }
   }
 
   /// No more results come from a group.
   func finishOutlets(of step: StepID) {
-    for outlet in outlets(of: step) { outlet.finish(isReserved: true) }
+    for channel in channels(of: step) { channel.finish(isReserved: true) }
   }
 }

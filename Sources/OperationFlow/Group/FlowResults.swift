@@ -16,7 +16,7 @@ public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
   /// The index of an item, and its result.
   public typealias Element = (index: Int, result: FlowItemResult<Output>)
 
-  let channel = ResultChannel<Element>()
+  let channel = ResultChannel()
   private let handle: Handle
 
   /// Creates a sequence for one group of one run.
@@ -26,7 +26,7 @@ public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let consumption: Consumption?
 
-    fileprivate init(_ channel: ResultChannel<Element>) {
+    fileprivate init(_ channel: ResultChannel) {
       consumption = channel.beginIteration() ? Consumption(channel) : nil
     }
 
@@ -36,7 +36,10 @@ public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
     /// - Throws: ``FlowError`` with the code `resultsUsedTwice` if the sequence has been iterated before.
     public mutating func next() async throws -> Element? {
       guard let consumption else { throw FlowError.resultsIteratedTwice }
-      return await consumption.channel.next()
+      guard let (index, boxed) = await consumption.channel.next(), let result = boxed as? FlowItemResult<Output> else {
+        return nil
+      }
+      return (index, result)
     }
   }
 
@@ -59,18 +62,18 @@ public struct FlowResults<Output: Sendable>: AsyncSequence, Sendable {
 
   /// Notices that no one is going to iterate the sequence.
   private final class Handle: Sendable {
-    private let channel: ResultChannel<Element>
+    private let channel: ResultChannel
 
-    init(_ channel: ResultChannel<Element>) { self.channel = channel }
+    init(_ channel: ResultChannel) { self.channel = channel }
 
     deinit { channel.abandon(unlessIterated: true) }
   }
 
   /// Notices that the iteration is over.
   fileprivate final class Consumption: Sendable {
-    let channel: ResultChannel<Element>
+    let channel: ResultChannel
 
-    init(_ channel: ResultChannel<Element>) { self.channel = channel }
+    init(_ channel: ResultChannel) { self.channel = channel }
 
     deinit { channel.abandon() }
   }

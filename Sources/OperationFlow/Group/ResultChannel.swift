@@ -2,7 +2,9 @@
 ///
 /// It holds at most one element, apart from those of a producer whose task was cancelled, which are kept until the
 /// consumer takes them. No thread waits in it.
-final class ResultChannel<Element: Sendable>: Sendable {
+final class ResultChannel: Sendable {
+  /// The index of an item, and its result, whose type the sequence knows.
+  typealias Element = (index: Int, result: any Sendable)
   typealias Producer = CheckedContinuation<Void, Never>
   typealias Consumer = CheckedContinuation<Element?, Never>
 
@@ -47,29 +49,22 @@ final class ResultChannel<Element: Sendable>: Sendable {
 
   // MARK: Producing
 
-  private enum Sending {
-    case taken(Consumer)
-    case done
-    case waits
-  }
-
   /// Passes an element on; returns when it was taken, when no one takes any, or when the task is cancelled.
   func send(_ element: Element) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (producer: Producer) in
-        let sending = state.withLock { state -> Sending in
-          if let consumer = state.consumer.take() { return .taken(consumer) }
-          if state.isFinished || state.isAbandoned { return .done }
+        let (consumer, waits) = state.withLock { state -> (Consumer?, Bool) in
+          if let consumer = state.consumer.take() { return (consumer, false) }
+          if state.isFinished || state.isAbandoned { return (nil, false) }
           if state.isCut {
             state.kept.append(element)
-            return .done
+            return (nil, false)
           }
           state.offered = (element, producer)
-          return .waits
+          return (nil, true)
         }
-        if case .taken(let consumer) = sending { consumer.resume(returning: element) }
-        if case .waits = sending { return }
-        producer.resume()
+        consumer?.resume(returning: element)
+        if !waits { producer.resume() }
       }
     } onCancel: {
       let producer = state.withLock { state -> Producer? in
@@ -94,32 +89,21 @@ final class ResultChannel<Element: Sendable>: Sendable {
 
   // MARK: Consuming
 
-  private enum Taking {
-    case element(Element, Producer?)
-    case end
-    case waits
-  }
-
   /// The next element; `nil` at the end, or if the task is cancelled.
   func next() async -> Element? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { (consumer: Consumer) in
-        let taking = state.withLock { state -> Taking in
-          if state.isConsumerCancelled { return .end }
-          if let element = state.kept.popFirst() { return .element(element, nil) }
-          if let offered = state.offered.take() { return .element(offered.element, offered.producer) }
+        let (element, producer, waits) = state.withLock { state -> (Element?, Producer?, Bool) in
+          if state.isConsumerCancelled { return (nil, nil, false) }
+          if let element = state.kept.popFirst() { return (element, nil, false) }
+          if let offered = state.offered.take() { return (offered.element, offered.producer, false) }
           // A second one that waits at the same time would make the first wait forever.
-          if state.isFinished || state.isAbandoned || state.consumer != nil { return .end }
+          if state.isFinished || state.isAbandoned || state.consumer != nil { return (nil, nil, false) }
           state.consumer = consumer
-          return .waits
+          return (nil, nil, true)
         }
-        switch taking {
-        case .element(let element, let producer):
-          producer?.resume()
-          consumer.resume(returning: element)
-        case .end: consumer.resume(returning: nil)
-        case .waits: break
-        }
+        producer?.resume()
+        if !waits { consumer.resume(returning: element) }
       }
     } onCancel: {
       let consumer = state.withLock { state in

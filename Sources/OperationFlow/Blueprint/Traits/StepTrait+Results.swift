@@ -62,7 +62,9 @@ extension StepTrait {
     return Self { options in
       options.changeResults { plan in
         plan.outlets.append(outlet)
-        plan.add(order) { result, index, _ in await channel.send((index, try result.checked())) }
+        plan.add(order) { result, index, _ in
+          await channel.send((index, try result.checked() as FlowItemResult<Output>))
+        }
       }
     }
   }
@@ -70,51 +72,7 @@ extension StepTrait {
 
 // MARK: Steps that are no groups
 
-extension StepTrait where Work == FlowStep.Repeatable {
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
-  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
-
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .onEachResult to forEach or addGrouped.")
-  public static func onEachResult<Output>(
-    in order: FlowResultOrder = .completion,
-    _ body:
-      @escaping @Sendable (
-        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
-      ) async throws -> Void
-  ) -> Self { Self { _ in } }
-
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
-  public static func results<Output>(
-    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
-  ) -> Self { Self { _ in } }
-}
-
-extension StepTrait where Work == FlowStep.Once {
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
-  public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }
-
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .onEachResult to forEach or addGrouped.")
-  public static func onEachResult<Output>(
-    in order: FlowResultOrder = .completion,
-    _ body:
-      @escaping @Sendable (
-        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
-      ) async throws -> Void
-  ) -> Self { Self { _ in } }
-
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
-  public static func results<Output>(
-    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
-  ) -> Self { Self { _ in } }
-}
-
-extension StepTrait where Work == FlowStep.Composite {
+extension StepTrait where Work: FlowStep.UngroupedWork {
   /// Results of the items of a step that has none.
   @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self { Self { _ in } }

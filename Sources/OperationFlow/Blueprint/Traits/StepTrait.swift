@@ -33,20 +33,23 @@ public enum FlowStep {
   /// The work of a step that contains no others: an operation's, a closure's, or that of a group's items.
   public protocol LeafWork: Work {}
 
+  /// The work of a step that isn't a group, so that it has no results of items.
+  public protocol UngroupedWork: Work {}
+
   /// The work of an operation object that you created: it runs once.
-  public enum Once: LeafWork {}
+  public enum Once: LeafWork, UngroupedWork {}
 
   /// Work that is created anew each time, so that it can be tried again.
   public protocol RepeatableWork: LeafWork {}
 
   /// Work that is created anew for each run, when its step is reached, such as a closure's.
-  public enum Repeatable: RepeatableWork {}
+  public enum Repeatable: RepeatableWork, UngroupedWork {}
 
   /// The work of a group's items, whose results are of one type.
   public enum Grouped<Output: Sendable>: RepeatableWork {}
 
   /// The work of a step that contains others: cases, a flow, or parallel branches.
-  public enum Composite: Work {}
+  public enum Composite: UngroupedWork {}
 }
 
 // MARK: Name and weight
