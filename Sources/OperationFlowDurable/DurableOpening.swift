@@ -114,7 +114,7 @@ struct DurableOpening {
     try await journal.goOn()
     if let room = keeper.room { try await FileWork.perform { room.readMailbox() } }
     let restored = replay.restoration
-    return { engine.begin(restored: restored) }
+    return { engine.begin { restored.rest } }
   }
 
   /// What the run is certain to miss before it goes on, instead of in the middle.

@@ -2,13 +2,13 @@
 ///
 /// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses, no
 /// matter how many steps it has.
-struct Blueprint: Sendable {
-  typealias StepID = Int
-  typealias BlockID = Int
+package struct Blueprint: Sendable {
+  package typealias StepID = Int
+  package typealias BlockID = Int
 
   /// Steps that run one after another.
-  struct Block: Sendable {
-    fileprivate(set) var steps: [StepID] = []
+  package struct Block: Sendable {
+    package fileprivate(set) var steps: [StepID] = []
     /// The total weight of its steps.
     fileprivate(set) var weight = 0
     /// How many steps before them were left out, so that the numbers in their paths stay as they are.
@@ -16,7 +16,7 @@ struct Blueprint: Sendable {
     /// The same for steps after them, which matters to what runs at the end.
     fileprivate(set) var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
-    fileprivate(set) var always: [BlockID] = []
+    package fileprivate(set) var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
     fileprivate(set) var mayBeEmpty = false
 
@@ -32,8 +32,8 @@ struct Blueprint: Sendable {
     }
   }
 
-  struct Step: Sendable {
-    enum Kind: Sendable {
+  package struct Step: Sendable {
+    package enum Kind: Sendable {
       case operation(OperationSource)
       case closure(StepClosure)
       case group(GroupStep)
@@ -44,45 +44,45 @@ struct Blueprint: Sendable {
       case parallel([ParallelBranch])
     }
 
-    let name: String
-    var kind: Kind
-    var options = StepOptions()
+    package let name: String
+    package internal(set) var kind: Kind
+    package internal(set) var options = StepOptions()
     /// Whether it holds what runs at the end of a run, whatever happened.
-    var isAlways = false
+    package internal(set) var isAlways = false
     /// How much it counts in the progress of its block.
     var weight: Int { options.weight }
   }
 
   /// The work of a step that isn't an operation.
-  enum StepClosure: Sendable {
+  package enum StepClosure: Sendable {
     case sync(@Sendable (FlowContext) throws -> Void)
     case async(@Sendable (FlowContext) async throws -> Void)
   }
 
-  struct Cases: Sendable {
-    var branches: [Branch] = []
+  package struct Cases: Sendable {
+    package internal(set) var branches: [Branch] = []
     /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
     var areCombined = false
     /// Whether one of the branches is taken for every value that the key's type has.
     var coverAllValues = false
   }
 
-  struct Branch: Sendable {
-    let condition: FlowCase
-    let block: BlockID
+  package struct Branch: Sendable {
+    package let condition: FlowCase
+    package let block: BlockID
   }
 
-  struct ParallelBranch: Sendable {
+  package struct ParallelBranch: Sendable {
     let name: String
-    let block: BlockID
+    package let block: BlockID
   }
 
-  static let root: BlockID = 0
+  package static let root: BlockID = 0
 
-  private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
   /// The facts about each step that are needed as soon as it is claimed.
   private var claimFacts: [ClaimFacts] = []
-  private(set) var blocks = [Block()]
+  package private(set) var blocks = [Block()]
   /// The steps whose operation was created in advance.
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
@@ -90,7 +90,7 @@ struct Blueprint: Sendable {
   /// Whether a step may be retried, has a time limit, or recovers.
   private(set) var hasAttemptPlans = false
   /// Whether a step has a time limit.
-  private(set) var hasTimedAttempts = false
+  package private(set) var hasTimedAttempts = false
   /// Whether each step is one operation or one closure.
   private(set) var hasOnlyWork = true
   /// Whether a step has options that few steps have.
@@ -100,7 +100,7 @@ struct Blueprint: Sendable {
   /// Whether the order in which work starts depends on traits.
   private(set) var hasPrecedences = false
   /// Whether a step is limited.
-  private(set) var hasLimits = false
+  package private(set) var hasLimits = false
   /// Whether a step may be skipped by a condition.
   private(set) var hasConditions = false
   /// Whether what a step does may be undone.
@@ -108,7 +108,7 @@ struct Blueprint: Sendable {
   /// Whether there are steps that run at the end, whatever happened.
   private(set) var hasAlways = false
   /// Whether a group keeps the result of each item.
-  private(set) var keepsResults = false
+  package private(set) var keepsResults = false
   /// Whether a group hands on the result of each item.
   private(set) var handsOnResults = false
   /// Whether a step's traits declare keys.
@@ -322,7 +322,7 @@ final class SharedBlueprint: Sendable {
 
 extension Blueprint.Step {
   /// The blocks of steps within it.
-  var innerBlocks: [Blueprint.BlockID] {
+  package var innerBlocks: [Blueprint.BlockID] {
     switch kind {
     case .operation, .closure, .group: []
     case .flow(let block, _, _): [block]

@@ -1,5 +1,5 @@
 /// Holds the single operation of a step until a run takes it, so that it lives no longer than needed.
-final class OperationInstance: Sendable {
+package final class OperationInstance: Sendable {
   private let operation: Locked<FlowOperation?>
 
   init(_ operation: FlowOperation) {
@@ -92,7 +92,7 @@ extension Blueprint {
   }
 
   /// Ends the operation of a step that is skipped, and those of the steps within it.
-  func discardInstances(of step: StepID, _ bucket: DataBucket) {
+  package func discardInstances(of step: StepID, _ bucket: DataBucket) {
     guard !instanceSteps.isEmpty else { return }
     steps[step].instance?.discard(bucket)
     discardInstances(within: steps[step].innerBlocks, bucket)

@@ -1,5 +1,5 @@
 /// Where a step's operation comes from.
-enum OperationSource: Sendable {
+package enum OperationSource: Sendable {
   /// A single object, created by the user, which can run once.
   case instance(OperationInstance)
   /// Created anew for each run, when the step is reached; `type` is what is created, or what creates it.

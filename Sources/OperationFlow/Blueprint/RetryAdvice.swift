@@ -1,5 +1,5 @@
 /// What a failure means for the next attempt.
-enum RetryAdvice: Sendable, Hashable {
+package enum RetryAdvice: Sendable, Hashable {
   /// What the plan says.
   case byPlan
   /// There is no other attempt.

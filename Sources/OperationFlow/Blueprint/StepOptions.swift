@@ -42,7 +42,7 @@ package struct StepOptions: Sendable {
   }
 
   /// The options that few steps have; `nil` if the step has none of them.
-  var special: SpecialOptions? {
+  package internal(set) var special: SpecialOptions? {
     get { box?.contents.special }
     set { contents.special = newValue }
   }
@@ -70,8 +70,8 @@ extension StepOptions {
 }
 
 /// The options of a step that cost something at run time: a step without them pays nothing.
-struct SpecialOptions: Sendable {
-  var attempts: AttemptPlan?
+package struct SpecialOptions: Sendable {
+  package internal(set) var attempts: AttemptPlan?
   /// The delays between attempts, if they aren't those of the plan.
   var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
@@ -79,13 +79,13 @@ struct SpecialOptions: Sendable {
   /// What is done about the failure of the last attempt.
   var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   /// What undoes it if the run doesn't succeed.
-  var undo: UndoPlan?
+  package internal(set) var undo: UndoPlan?
   /// The limiters whose permits the step needs.
-  var limits: StepLimits?
+  package internal(set) var limits: StepLimits?
   /// What has to be true for the step to run.
-  var conditions: [StepCondition] = []
+  package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
-  var results: ResultPlan?
+  package internal(set) var results: ResultPlan?
   /// The traits of which no one knows more than ``StepFeature`` says.
   var features: [any StepFeature] = []
 }

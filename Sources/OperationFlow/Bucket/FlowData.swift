@@ -7,7 +7,7 @@
 /// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   package private(set) var values: [String: any Sendable]
-  private(set) var sensitiveNames: Set<String>
+  package private(set) var sensitiveNames: Set<String>
   /// The names that the caller of a run has set.
   private var assignedNames: Set<String> = []
 

@@ -123,7 +123,8 @@ extension Flow {
     let (run, willStart, initialData, _) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
-      let run = FlowRun(launch.engine(bucket, refusal, didFinish: isExtra ? nil : didFinish(state)))
+      let run = FlowRun(
+        launch.engine(bucket, refusal.map { .failed($0) }, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.takeLateLog() { launch.recorder.append(log) }
@@ -138,7 +139,7 @@ extension Flow {
   }
 
   /// The flow as it is now.
-  func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
+  package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
     let markedNames = knownInitialData?.sensitiveNames ?? []
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
     let (blueprint, facts, observers, recording, redaction, ownClock, limits, probe, mayHoldMore) = state.withLock {
@@ -154,7 +155,22 @@ extension Flow {
       probe: probe, mayHoldMore: mayHoldMore)
   }
 
-  func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
+  /// The blocks that a run calls.
+  package var blocks: (willStart: FlowWillStartBlock?, didFinish: (@MainActor @Sendable () -> Void)?) {
+    state.withLock { ($0.willStart, didFinish($0)) }
+  }
+
+  /// Makes a run the last one that was started.
+  package func keep(_ run: FlowRun) {
+    // What is freed may use the flow, so it isn't freed under the lock.
+    let earlier = state.withLock { state in
+      defer { state.run = run }
+      return state.run
+    }
+    withExtendedLifetime(earlier) {}
+  }
+
+  private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
     guard let block = state.didFinish else { return nil }
     return { block(self) }
   }

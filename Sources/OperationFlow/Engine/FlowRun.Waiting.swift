@@ -105,7 +105,7 @@ extension RunEngine {
 
 extension Blueprint {
   /// What the events of a piece of work are about, if it has no name of its own.
-  func name(of work: RunWork) -> String {
+  package func name(of work: RunWork) -> String {
     guard let id = work.step else { return "" }
     let step = steps[id]
     if work.item != nil, case .group(let group) = step.kind { return group.itemName }

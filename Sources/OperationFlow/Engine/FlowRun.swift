@@ -19,7 +19,7 @@ public final class FlowRun: @unchecked Sendable {
   let recorder: Recorder
   @exclusivity(unchecked) private var stage: Stage
 
-  init(_ engine: RunEngine) {
+  package init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
     stage = .underWay(engine, nil)
@@ -135,7 +135,7 @@ public final class FlowRun: @unchecked Sendable {
   var hasBegun: Bool { engine?.hasBegun ?? true }
 
   /// Begins, unless it has begun.
-  func begin() { engine?.begin() }
+  package func begin() { engine?.begin() }
 
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {

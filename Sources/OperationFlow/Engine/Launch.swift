@@ -3,7 +3,7 @@ package struct Launch {
   let recorder: Recorder
   package let flowName: String
   private let shared: SharedBlueprint
-  let facts: BlueprintFacts
+  package let facts: BlueprintFacts
   private let clock: any Clock<Duration>
   private let limits: RunLimits
   private let dates: RunDates
@@ -32,7 +32,7 @@ package struct Launch {
       observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
   }
 
-  var blueprint: Blueprint { shared.value }
+  package var blueprint: Blueprint { shared.value }
 
   /// The clock, if it is driven by a program.
   package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
@@ -64,7 +64,7 @@ package struct Launch {
   }
 
   /// Reserves the operations that were made beforehand and where results go; the error says which one is not free.
-  func reserveOperations() -> FlowError? {
+  package func reserveOperations() -> FlowError? {
     if blueprint.handsOnResults, let step = blueprint.reserveOutlets() {
       return FlowError.resultsUsedTwice(step.name).located(flow: flowName, step: step.name)
     }
@@ -74,13 +74,24 @@ package struct Launch {
   }
 
   /// The engine of the run; one with a refusal runs nothing.
-  func engine(
-    _ bucket: DataBucket, _ refusal: FlowError?, keeper: (any RunKeeper)? = nil,
+  package func engine(
+    _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: shared, table: facts.table, bucket: bucket, recorder: recorder,
       refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
       keeper: keeper, task: task, didFinish: didFinish)
+  }
+
+  /// Ends what a run has reserved that does not begin.
+  package func discardOperations(_ bucket: DataBucket) {
+    blueprint.discardInstances(bucket)
+    blueprint.finishOutlets(isReserved: true)
+  }
+
+  /// Makes a bucket for the run.
+  package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
+    DataBucket(values, sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }
 }

@@ -1,10 +1,10 @@
 /// A piece of work that a lane has claimed.
-struct RunClaim: Sendable {
-  let ticket: WorkTicket
-  let work: RunWork
-  let attempt: Int
+package struct RunClaim: Sendable {
+  package let ticket: WorkTicket
+  package let work: RunWork
+  package let attempt: Int
   /// Whether it has been recorded as started; if not, that is still to be done, after asking whether it may start.
-  var hasStarted = false
+  package var hasStarted = false
   /// Whether it was parked while it was performed: its operation is to be started, or its result to be handed on.
   var isUnderWay = false
   /// Whether a test has already been asked what happens to it.

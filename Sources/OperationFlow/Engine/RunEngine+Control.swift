@@ -6,49 +6,25 @@ extension RunEngine {
 
   /// Begins, unless it has begun.
   package func begin() {
-    let isFirst = state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
-    }
-    if isFirst { enter() }
+    if isFirstBeginning { enter() }
   }
 
-  /// Goes on with a run that was restored from its journal, unless it has begun.
-  package func begin(restored restoration: RunRestoration) {
-    let isFirst = state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
-    }
-    guard isFirst else { return }
-    joinClock()
-    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
-    recorder.record(.logged("resumed from its journal", .info), source: source)
-    // In a lane, so that a clock that is driven by hand waits until all of it is done.
-    addLane { self.goOn(after: restoration) }
-  }
-
-  /// Begins what goes on: claimed work, timers, and results that were being handed on.
-  private func goOn(after restoration: RunRestoration) {
-    let (claims, timers) = restoration.remainder
-    var effects = PendingEffects()
+  /// Notes that it begins; false if it has begun.
+  var isFirstBeginning: Bool {
     state.withLock { state in
-      (state.isReplaying, state.timers) = (false, nil)
-      effects.laneCount = state.lanesToAdd()
+      defer { state.hasBegun = true }
+      return !state.hasBegun
     }
-    effects.timers = timers
-    perform(effects)
-    for claim in claims { addLane { self.runLane(from: claim) } }
-    for (step, held) in restoration.held { handOn(held, of: step) }
-    watchForQuiet()
-    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
   }
 
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
     joinClock()
     recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
-    if isCancelled { recorder.record(.cancelRequested, source: source) }
-    if let refusal { recorder.record(Settlement.failed(refusal).recorded(FlowEvent.Kind.finished), source: source) }
+    if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
+    if let refusal, case .failed(is FlowError) = refusal {
+      recorder.record(refusal.recorded(FlowEvent.Kind.finished), source: source)
+    }
     var effects = PendingEffects()
     state.withLock { state in
       state.beganAt = dates.elapsed

@@ -6,7 +6,9 @@ extension RunEngine {
   func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
 
   /// The decision of a flow that is refused.
-  static func decision(_ refusal: FlowError, flowName: String) -> RunDecision {
-    .failed(FlowReport.Failure(ofFlow: flowName, refusal, path: refusal.path, isRefusal: true))
+  static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
+    guard case .failed(let error) = refusal else { return .cancelled(.task) }
+    return .failed(
+      FlowReport.Failure(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
   }
 }

@@ -34,7 +34,7 @@ extension RunEngine {
   }
 
   /// A failure is one of the group's own, unless its end is decided already.
-  func handingDidEnd(_ held: DeliveryQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
+  package func handingDidEnd(_ held: DeliveryQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
     var (settlement, parts) = (settlement, (any KeptParts)?.none)
     if let keeper {

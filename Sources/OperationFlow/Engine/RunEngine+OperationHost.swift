@@ -3,7 +3,7 @@ extension RunEngine: OperationHost {
     recorder.recordLine(message, level, source: source)
   }
 
-  func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
+  package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
   func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }
 

@@ -11,7 +11,7 @@ extension RunEngine {
   }
 
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.
-  func fire(_ due: [TimerID]) {
+  package func fire(_ due: [TimerID]) {
     var effects = PendingEffects()
     state.withLock { state in
       for timer in due {

@@ -26,7 +26,7 @@ package final class RunEngine: Sendable {
 
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
-    refusal: FlowError?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: (any RunProbe)?,
+    refusal: Settlement?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: (any RunProbe)?,
     keeper: (any RunKeeper)? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     self.flowName = flowName
@@ -57,7 +57,7 @@ package final class RunEngine: Sendable {
     self.state = Locked(consume state)
   }
 
-  var blueprint: Blueprint { @inline(__always) get { shared.value } }
+  package var blueprint: Blueprint { @inline(__always) get { shared.value } }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
 
@@ -65,7 +65,7 @@ package final class RunEngine: Sendable {
   var tasks: TaskSpawner { spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock) }
 
   /// Whether the run's end is decided.
-  var isStopping: Bool { state.withLock { $0.machine.isStopping } }
+  package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
   /// How the run ended; `nil` while it has not.
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
@@ -105,7 +105,7 @@ package final class RunEngine: Sendable {
   }
 
   /// Claims the next work for a lane that is new, or whose work has to wait for something; `nil` if there is none.
-  func claimNext(isNewLane: Bool = false) -> RunClaim? {
+  package func claimNext(isNewLane: Bool = false) -> RunClaim? {
     let now = dates.now
     var effects = PendingEffects()
     let next = state.withLock { state -> RunClaim? in

@@ -1,7 +1,7 @@
 /// What few runs have, in one object that the others don't have.
 final class RunExtras: Sendable {
   /// Why the run does nothing; in that case, the blueprint's operations are not its own.
-  let refusal: FlowError?
+  let refusal: Settlement?
   let limits: RunLimits
   /// What a test does to its work; `nil` outside tests.
   let probe: (any RunProbe)?
@@ -16,7 +16,7 @@ final class RunExtras: Sendable {
 
   /// `nil` if there is none of it, which is found out before an object is made.
   static func of(
-    refusal: FlowError?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
+    refusal: Settlement?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
     waits: (any RunWaits)?, drivenBy clock: (any DrivenClock)?
   ) -> RunExtras? {
     let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
@@ -24,7 +24,7 @@ final class RunExtras: Sendable {
   }
 
   private init(
-    _ refusal: FlowError?, _ limits: RunLimits, _ probe: (any RunProbe)?, _ keeper: (any RunKeeper)?, _ task: RunTask?,
+    _ refusal: Settlement?, _ limits: RunLimits, _ probe: (any RunProbe)?, _ keeper: (any RunKeeper)?, _ task: RunTask?,
     _ waits: (any RunWaits)?, _ clock: (any DrivenClock)?
   ) {
     (self.refusal, self.limits, self.probe, self.keeper, self.task) = (refusal, limits, probe, keeper, task)
@@ -34,7 +34,7 @@ final class RunExtras: Sendable {
 }
 
 extension RunEngine {
-  var refusal: FlowError? { extras?.refusal }
+  var refusal: Settlement? { extras?.refusal }
   var limits: RunLimits { extras?.limits ?? RunLimits() }
   @inline(__always) var probe: (any RunProbe)? { extras?.probe }
   @inline(__always) var keeper: (any RunKeeper)? { extras?.keeper }

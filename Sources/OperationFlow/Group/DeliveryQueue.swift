@@ -1,11 +1,11 @@
 /// The results of a group's items that are to be handed on, one after the other.
 ///
 /// Each of them keeps the place of its item, so there are never more than the group is wide.
-struct DeliveryQueue: Sendable {
+package struct DeliveryQueue: Sendable {
   /// A result, with the claim that is settled when it has been handed on.
-  struct Held: Sendable {
+  package struct Held: Sendable {
     let ticket: WorkTicket
-    let index: Int
+    package let index: Int
     let attempt: Int
     let result: FlowItemResult<any Sendable>
   }

@@ -1,11 +1,11 @@
 /// A limit on the items of a group that may fail without failing the group.
 public struct FlowTolerance: Sendable, Hashable {
-  enum Rule: Sendable, Hashable {
+  package enum Rule: Sendable, Hashable {
     case count(Int)
     case share(Double)
   }
 
-  let rule: Rule
+  package let rule: Rule
 
   /// No failures: the first one stops the group.
   public static let none = FlowTolerance(rule: .count(0))

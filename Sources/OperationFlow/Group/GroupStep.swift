@@ -1,5 +1,5 @@
 /// The work of a group: where its items come from, what is done with each, and how the results are collected.
-final class GroupStep: Sendable {
+package final class GroupStep: Sendable {
   /// Where the items come from.
   enum Source: Sendable {
     /// All together from the data bucket, when the group is reached.
@@ -34,9 +34,9 @@ final class GroupStep: Sendable {
   /// The name that an item's events are about, if it has no name of its own.
   let itemName: String
   let width: Int
-  let tolerance: FlowTolerance
+  package let tolerance: FlowTolerance
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
-  let keepsOutputs: Bool
+  package let keepsOutputs: Bool
   /// Whether the outputs are shown as `<redacted>`.
   let hidesOutputs: Bool
   let source: Source
@@ -46,7 +46,7 @@ final class GroupStep: Sendable {
   /// The class of the operations, if it is known.
   let operationType: OperationType?
   /// Whether the items come one at a time.
-  var isStream: Bool { if case .stream = source { true } else { false } }
+  package var isStream: Bool { if case .stream = source { true } else { false } }
   /// Whether an item's work may run in a task, or the items come from one.
   var mayNeedTasks: Bool {
     if isStream { return true }

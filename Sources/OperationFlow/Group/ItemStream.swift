@@ -1,13 +1,13 @@
 /// Provides a group's items one at a time.
 ///
 /// Only one call is under way at a time.
-protocol ItemStream: Sendable {
+package protocol ItemStream: Sendable {
   /// The next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
 }
 
 /// The answer of a stream of items.
-enum ItemStreamStep: Sendable {
+package enum ItemStreamStep: Sendable {
   case item(any Sendable)
   case end
   case later(@Sendable () async throws -> (any Sendable)?)

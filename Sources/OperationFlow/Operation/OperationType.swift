@@ -1,5 +1,5 @@
 /// The properties of a class of operations, looked up once per class: asking the runtime costs more than starting one.
-final class OperationType: Sendable {
+package final class OperationType: Sendable {
   private let id: ObjectIdentifier
   let name: String
   /// The inputs and outputs that its operations declare, found in the class without creating an operation.

@@ -1,2 +1,2 @@
 /// A host's own identifier for a piece of work that it has handed out.
-typealias WorkTicket = SlabID
+package typealias WorkTicket = SlabID

@@ -1,5 +1,5 @@
 /// The paths of all steps of a blueprint, in one flat tree that its events, errors and problems share.
-final class PathTable: Sendable {
+package final class PathTable: Sendable {
   /// A step, or a branch of one.
   struct Node: Sendable {
     /// The node that contains it; `nil` at the outermost level.
@@ -52,13 +52,13 @@ final class PathTable: Sendable {
   }
 
   /// The path of a step; `nil` if there is no such step.
-  func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
+  package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
   // MARK: The tree
 
   var count: Int { nodes.count }
 
-  func name(of node: Int) -> String { nodes[node].name }
+  package func name(of node: Int) -> String { nodes[node].name }
 
   /// The node that contains another one; `nil` at the outermost level.
   func parent(of node: Int) -> Int? { nodes[node].parent }
@@ -108,7 +108,7 @@ final class PathTable: Sendable {
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }
 
-  func text(of node: Int) -> String {
+  package func text(of node: Int) -> String {
     // Most steps are in no other.
     guard nodes[node].parent != nil else { return ownText(of: node) }
     return Array(sequence(first: node, next: parent)).reversed().map(ownText).joined(separator: " > ")

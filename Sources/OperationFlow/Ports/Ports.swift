@@ -1,10 +1,10 @@
 /// A value that a step reads, declared before the run.
-struct InputPort: Sendable {
-  let name: String
+package struct InputPort: Sendable {
+  package let name: String
   /// The type that it is read as; `nil` for an array of any type.
   let type: Any.Type?
   /// Whether the step fails if it is missing.
-  let isRequired: Bool
+  package let isRequired: Bool
   let isSensitive: Bool
   /// Whether a value can be read as that type.
   let accepts: @Sendable (any Sendable) -> Bool
@@ -34,8 +34,8 @@ struct InputPort: Sendable {
 }
 
 /// A value that a step writes, declared before the run.
-struct OutputPort: Sendable {
-  let name: String
+package struct OutputPort: Sendable {
+  package let name: String
   /// The type that it is written as; `nil` if it isn't known.
   let type: Any.Type?
   var isSensitive = false

@@ -4,7 +4,7 @@ package struct SlabID: Sendable, Hashable {
   fileprivate let use: Int32
 
   /// The number of the place; the next value in this place has it too.
-  var place: Int { Int(index) }
+  package var place: Int { Int(index) }
 
   /// Whether its value was put into the same place before that of another identifier.
   func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }

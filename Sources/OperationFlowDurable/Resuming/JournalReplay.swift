@@ -10,7 +10,7 @@ struct JournalReplay {
 
   init(_ engine: RunEngine, _ keeper: JournalKeeper, _ values: JournalValues) {
     (self.keeper, self.values) = (keeper, values)
-    restoration = RunRestoration(engine)
+    restoration = RunRestoration(engine, id: keeper.id)
   }
 
   /// Restores it; the run goes on when the engine begins.

@@ -1,7 +1,7 @@
 /// How often a step or an item is tried, how long that may take, and whether it recovers: what the state machine knows.
-struct AttemptPlan: Sendable, Hashable {
+package struct AttemptPlan: Sendable, Hashable {
   /// The largest number of attempts, including the first.
-  var count = 1
+  package internal(set) var count = 1
   /// How long to wait before each attempt except the first, unless a failure says otherwise.
   var delay = Duration.zero
   /// How long an attempt may take before it is cancelled and fails as timed out; `nil` for no limit.
@@ -11,8 +11,8 @@ struct AttemptPlan: Sendable, Hashable {
   /// How long to wait for work that has timed out; `nil` to wait for its end.
   var abandonsAfter: Duration?
   /// Whether something is done about the failure of the last attempt.
-  var recovers = false
+  package internal(set) var recovers = false
 
   /// Whether an attempt has a time, so that a timer has to run with it.
-  var isTimed: Bool { timeout != nil || totalTimeout != nil }
+  package var isTimed: Bool { timeout != nil || totalTimeout != nil }
 }

@@ -1,7 +1,7 @@
 /// What a group does with the result of each item, besides collecting the outputs.
-struct ResultPlan: Sendable {
+package struct ResultPlan: Sendable {
   /// Where all results are written.
-  var kept: KeptResults?
+  package internal(set) var kept: KeptResults?
   /// What is given each result as it comes, one after the other.
   var handlers: [Handler] = []
   /// The order in which they are given the results.
@@ -9,7 +9,7 @@ struct ResultPlan: Sendable {
   /// The sequences that have the results as elements.
   var outlets: [ResultOutlet] = []
   /// Whether results are handed on as they come.
-  var handsOn: Bool { !handlers.isEmpty }
+  package var handsOn: Bool { !handlers.isEmpty }
 
   /// Adds one that is given each result; if several have different orders, all are given them in the order of the items.
   mutating func add(_ order: FlowResultOrder, _ handler: @escaping Handler) {
@@ -19,7 +19,7 @@ struct ResultPlan: Sendable {
 }
 
 /// The key under which a group writes the result of each item, in its place.
-struct KeptResults: Sendable {
+package struct KeptResults: Sendable {
   let port: OutputPort
   /// The results as an array of the key's type, with the first output of another type.
   let array: @Sendable ([FlowItemResult<any Sendable>], _ isSensitive: Bool) -> (any Sendable, mismatch: FlowError?)

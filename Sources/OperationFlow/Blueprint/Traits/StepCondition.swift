@@ -1,7 +1,7 @@
 /// What has to be true so that a step runs, evaluated once, when the run reaches the step.
-struct StepCondition: Sendable {
+package struct StepCondition: Sendable {
   /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
-  let input: InputPort?
+  package let input: InputPort?
   /// The same as a branch's condition, if it compares the key with a value.
   let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool

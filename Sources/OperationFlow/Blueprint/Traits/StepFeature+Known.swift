@@ -5,9 +5,9 @@ extension FlowRetryPolicy: StepFeature {
 }
 
 extension AttemptPlan: StepFeature {
-  var marks: StepMarks { StepMarks(count > 1 ? [.retry] : []).union(isTimed ? [.timeout] : []) }
+  package var marks: StepMarks { StepMarks(count > 1 ? [.retry] : []).union(isTimed ? [.timeout] : []) }
 
-  var mistakes: [StepMistake] {
+  package var mistakes: [StepMistake] {
     let times = [timeout, totalTimeout].compactMap(\.self).compactMap(StepMistake.init(time:))
     guard let abandonsAfter, abandonsAfter < .zero else { return times }
     return times + [
@@ -17,7 +17,7 @@ extension AttemptPlan: StepFeature {
     ]
   }
 
-  var obstacles: [StepObstacle] {
+  package var obstacles: [StepObstacle] {
     var found: [StepObstacle] = []
     if totalTimeout != nil {
       found.append(
@@ -33,22 +33,22 @@ extension AttemptPlan: StepFeature {
 }
 
 extension UndoPlan: StepFeature {
-  var marks: StepMarks { .undo }
-  var mistakes: [StepMistake] {
+  package var marks: StepMarks { .undo }
+  package var mistakes: [StepMistake] {
     (retry?.mistakes ?? []) + (timeout.flatMap(StepMistake.init(time:)).map { [$0] } ?? [])
   }
 }
 
 extension StepCondition: StepFeature {
-  var marks: StepMarks { .condition }
+  package var marks: StepMarks { .condition }
 }
 
 extension StepLimits: StepFeature {
-  var mistakes: [StepMistake] {
+  package var mistakes: [StepMistake] {
     limiters.flatMap(\.errors).map { StepMistake($0.code, $0.problem, remedy: $0.remedy) }
   }
 
-  var obstacles: [StepObstacle] {
+  package var obstacles: [StepObstacle] {
     [
       StepObstacle(
         "it needs permits of a limiter, which counts in one process.",
@@ -58,7 +58,7 @@ extension StepLimits: StepFeature {
 }
 
 extension ResultPlan: StepFeature {
-  var obstacles: [StepObstacle] {
+  package var obstacles: [StepObstacle] {
     var found: [StepObstacle] = []
     if kept != nil {
       found.append(

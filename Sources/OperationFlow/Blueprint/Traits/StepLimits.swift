@@ -1,8 +1,8 @@
 /// The limiters of a step, each once, in the order in which their permits are taken.
 ///
 /// The order is the same for all steps of all flows, so that no two steps wait for each other's permits.
-final class StepLimits: Sendable {
-  let limiters: [FlowLimiter]
+package final class StepLimits: Sendable {
+  package let limiters: [FlowLimiter]
   private let hasClock: Bool
 
   init(_ limiters: [FlowLimiter]) {

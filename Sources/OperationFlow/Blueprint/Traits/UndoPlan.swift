@@ -1,5 +1,5 @@
 /// How what a step, or an item of a group, has done is undone.
-struct UndoPlan: Sendable {
+package struct UndoPlan: Sendable {
   enum Work: Sendable {
     case closure(@Sendable (FlowContext) async throws -> Void)
     case operation(@Sendable () throws -> FlowOperation)

@@ -1,8 +1,8 @@
 /// Facts about a blueprint that are found once and are valid for every run.
 ///
 /// It is an object because each start of the flow gets it.
-final class BlueprintFacts: Sendable {
-  let ports: [StepPorts]
+package final class BlueprintFacts: Sendable {
+  package let ports: [StepPorts]
   let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   let sensitiveNames: Set<String>
@@ -11,7 +11,7 @@ final class BlueprintFacts: Sendable {
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   private let neededInputs: [InputPort]?
 
-  var paths: PathTable { table.paths }
+  package var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.

@@ -1,21 +1,21 @@
 /// The values that a step declares to read and write.
-final class StepPorts: Sendable {
+package final class StepPorts: Sendable {
   /// Those of a closure that declares nothing: it may write anything.
   static let undeclared = StepPorts(Draft([], [], mayWriteAnything: true, areUndeclared: true))
 
-  let inputs: [InputPort]
-  let outputs: [OutputPort]
+  package let inputs: [InputPort]
+  package let outputs: [OutputPort]
   /// Whether it may write values that it doesn't declare.
-  let mayWriteAnything: Bool
+  package let mayWriteAnything: Bool
   /// Whether nothing at all is known about the step.
-  let areUndeclared: Bool
+  package let areUndeclared: Bool
   /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
   let item: InputPort?
   /// The values that it reads besides its item.
   let itemInputs: [InputPort]
   let itemOutput: OutputPort?
   /// The values that a group's items write into the flow's bucket, if there are any items.
-  let itemWrites: [OutputPort]
+  package let itemWrites: [OutputPort]
   /// The values that decide whether it runs at all.
   let conditionInputs: [InputPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.

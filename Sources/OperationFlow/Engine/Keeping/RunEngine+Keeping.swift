@@ -62,7 +62,10 @@ extension RunEngine {
   func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
     if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
     if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
-    if blueprint.hasTimedAttempts, keeper.holdsWorkBack { beginTimers(of: claim) }
+    if blueprint.hasTimedAttempts, keeper.holdsWorkBack {
+      // What is limited may have to wait for permits still.
+      if !claim.work.isAttempt || !blueprint.isLimited(claim.work.step ?? 0) { beginTimers(of: claim.ticket) }
+    }
     return true
   }
 
@@ -82,11 +85,10 @@ extension RunEngine {
     return isParked || isCancelled
   }
 
-  /// Starts the time of work that may have waited for its keeper; what is limited may have to wait for permits still.
-  private func beginTimers(of claim: RunClaim) {
-    if claim.work.isAttempt, let step = claim.work.step, blueprint.isLimited(step) { return }
+  /// Starts the time of work that may have had to wait, unless it has begun.
+  package func beginTimers(of ticket: WorkTicket) {
     var effects = PendingEffects()
-    effects.timers.append(state.withLock { $0.machine.attemptBegins(claim.ticket) })
+    effects.timers.append(state.withLock { $0.machine.attemptBegins(ticket) })
     perform(effects)
   }
 

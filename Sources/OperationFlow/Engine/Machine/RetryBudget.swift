@@ -1,6 +1,6 @@
 /// How many attempts of a run follow failures, and how many may.
 struct RetryBudget: Sendable {
-  private let limit: FlowRetryBudget
+  var limit: FlowRetryBudget
   /// How many attempts have begun, including the first ones.
   var attemptCount = 0
   /// How many of them follow a failure.

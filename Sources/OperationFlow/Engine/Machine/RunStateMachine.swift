@@ -106,9 +106,9 @@ struct RunStateMachine: Sendable {
     return [.start(timers.insert(.deadline(deadline)), deadline)] + apply(tree.begin())
   }
 
-  /// Decides, before the run begins, that it fails without running anything.
-  mutating func refuse(_ error: FlowError) {
-    if case .notBegun = phase { ending = .failed(error) }
+  /// Decides, before the run begins, that it ends without running anything.
+  mutating func refuse(_ ending: Settlement) {
+    if case .notBegun = phase { self.ending = ending }
   }
 
   mutating func pause(_ isPaused: Bool) { self.isPaused = isPaused }

@@ -83,7 +83,7 @@ package enum RunWork: Sendable, Hashable {
 }
 
 /// The result of a piece of work.
-enum RunResult: Sendable {
+package enum RunResult: Sendable {
   case settled(Settlement)
   /// An attempt has failed, with what that means for the next one.
   case failed(any Error, RetryAdvice)

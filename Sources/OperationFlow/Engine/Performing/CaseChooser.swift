@@ -19,11 +19,15 @@ struct CaseChooser {
       let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
       return engine.settleStep(claim.ticket, .settled(.failed(error)), source)
     }
-    let choice = choose(step)
+    return take(choose(step), claim.ticket, step, lane: .goesOn)
+  }
+
+  /// Goes on with what was chosen.
+  func take(_ choice: Choice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
-    return engine.settle(claim.ticket, .chosen(choice.block), lane: .goesOn) { state, _, _, _ in
-      state.note(choice, of: step, claim.ticket)
+    return engine.settle(ticket, .chosen(choice.block), lane: lane) { state, _, _, _ in
+      state.note(choice, of: step, ticket)
       return nil
     }
   }

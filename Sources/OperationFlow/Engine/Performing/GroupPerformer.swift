@@ -179,7 +179,7 @@ struct GroupPerformer {
 
   /// Waits for the next item of a group whose items come one after the other.
   func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    guard let stream = engine.withGroups({ $0.update(step) { $0.stream } ?? nil }) else { return nil }
+    guard let stream = engine.stream(of: step) else { return nil }
     switch stream.next() {
     case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
     case .end: return settlePull(claim.ticket, step, nil, lane: .goesOn)
@@ -197,7 +197,7 @@ struct GroupPerformer {
   }
 
   @discardableResult
-  private func settlePull(
+  func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in

@@ -40,8 +40,11 @@ extension FlowLimiter {
     }
   }
 
+  /// How many starts a window may contain, and its length; `nil` if it doesn't limit how often work starts.
+  package var window: (starts: Int, period: Duration)? { rate.map { ($0.starts, $0.period) } }
+
   /// Counts starts of an earlier process that happened this long ago.
-  func noteStarts(ago times: [Duration]) {
+  package func noteStarts(ago times: [Duration]) {
     let now = time
     state.withLock { $0.queue.noteStarts(times.map { now - $0 }, at: now) }
   }

@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a refusal ends it before anything has run`() {
     var machine = RunStateMachine(chain(1))
-    machine.refuse(.usedTwice("op"))
+    machine.refuse(.failed(FlowError.usedTwice("op")))
     machine.begin()
     #expect((machine.ending?.error as? FlowError)?.code == .operationUsedTwice && rest(&machine) == [.finish])
   }

@@ -29,7 +29,7 @@ struct SimulatedMachine: Sendable {
   // MARK: Inputs
 
   mutating func begin() -> [RunEffect] { machine.begin(deadline: deadline) }
-  mutating func refuse(_ error: FlowError) { machine.refuse(error) }
+  mutating func refuse(_ error: FlowError) { machine.refuse(.failed(error)) }
 
   mutating func pause(_ isPaused: Bool) {
     if fault != .ignoresPause { machine.pause(isPaused) }

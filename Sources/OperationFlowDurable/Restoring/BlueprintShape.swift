@@ -1,8 +1,15 @@
+import OperationFlow
+
+extension Launch {
+  /// The shape of each step, on which the entries of a kept run depend.
+  var shape: [StepShape] { blueprint.shape(facts.paths) }
+}
+
 extension Blueprint {
   /// What a journal's entries need to mean the same in a later process, for each step in the blueprint's order.
   ///
   /// What may change between two processes isn't part of it: closures, widths, weights, delays and times.
-  func shape(_ paths: PathTable) -> [StepShape] {
+  fileprivate func shape(_ paths: PathTable) -> [StepShape] {
     var owners = [ShapeBlock](repeating: .root, count: blocks.count)
     // The nodes of branches come after those of the steps, in the order of the steps.
     var branchNode = steps.count
@@ -47,12 +54,12 @@ extension Blueprint.Step {
 
   fileprivate var shapeOfTraits: [String] {
     var traits: [String] = []
-    if let plan = options.attempts {
+    if let plan = options.special?.attempts {
       if plan.count > 1 { traits.append("at most \(plan.count) attempts") }
       if plan.recovers { traits.append("recovers") }
       if plan.isTimed { traits.append("timed") }
     }
-    if !options.conditions.isEmpty { traits.append("on a condition") }
+    if options.special?.conditions.isEmpty == false { traits.append("on a condition") }
     if options.special?.undo != nil { traits.append("undone") }
     if let results = options.special?.results {
       if results.kept != nil { traits.append("keeps results") }

@@ -1,17 +1,17 @@
 import Foundation
+import OperationFlow
 
 /// Restores a run from what another process has kept: a fresh state machine claims the same work and is given the same
 /// results.
 ///
 /// It is done by one task, before the run has lanes. What was at work when the earlier process ended is claimed at the
 /// end and not settled, so it is performed again.
-package struct RunRestoration {
-  let engine: RunEngine
+struct RunRestoration {
+  private let engine: RunEngine
+  /// What identifies the run.
+  private let id: String
+  private let work: RestoredWork
   private let timers = RestoredTimers()
-  /// When the work is claimed: a time for each piece would cost more than the claim.
-  private let now: Date
-  /// The limits of the retries, which restored attempts must not meet.
-  private var budget = RetryBudget(.unlimited)
   /// What is claimed and not settled.
   private var open: [KeptWork: RunClaim] = [:]
   /// When attempts failed that another one follows.
@@ -20,83 +20,52 @@ package struct RunRestoration {
   private var delays: [RunWork: TimerID] = [:]
   private var starts = EarlierStarts()
   /// Results that were being handed on.
-  private(set) var held: [Blueprint.StepID: DeliveryQueue.Held] = [:]
+  private var held: [Int: DeliveryQueue.Held] = [:]
 
   /// The traces of work besides its result.
-  package struct Left {
+  struct Left {
     /// The name that its events have, if it isn't the one that the flow tells.
-    package var name: String?
-    package var output: (any Sendable)?
-    package var hidesOutput = false
+    var name: String?
+    var output: (any Sendable)?
+    var hidesOutput = false
     /// Writes to the bucket what the work wrote; called once the work is claimed.
-    package var write: () throws -> Void = {}
-
-    package init() {}
+    var write: () throws -> Void = {}
   }
 
-  package init(_ engine: RunEngine) {
-    self.engine = engine
-    now = engine.dates.now
+  init(_ engine: RunEngine, id: String) {
+    (self.engine, self.id) = (engine, id)
+    work = RestoredWork(engine)
   }
 
   /// Begins to restore it; ``end()`` or ``interrupt()`` follows, and then the run goes on when the engine begins.
-  package mutating func begin() {
-    engine.recorder.mute(true)
-    let (budget, beginning) = engine.state.withLock { state in
-      state.isReplaying = true
-      state.timers = timers
-      state.beganAt = engine.dates.elapsed
-      let budget = state.machine.budget
-      state.machine.budget = RetryBudget(.unlimited)
-      return (budget, state.machine.begin(deadline: engine.limits.deadline))
-    }
-    self.budget = budget
-    var changes = TimerChanges()
-    changes.append(beginning)
-    timers.take(changes)
-  }
+  func begin() { engine.beginRestoring(timers) }
 
   /// Ends it after an error.
-  package func interrupt() { engine.recorder.mute(false) }
+  func interrupt() { engine.endRestoring() }
 
   /// Ends it when everything is restored.
-  package func end() {
-    engine.state.withLock { state in
-      let counted = state.machine.budget
-      state.machine.budget = budget
-      state.machine.budget.attemptCount = counted.attemptCount
-      state.machine.budget.retryCount = counted.retryCount
-    }
-    starts.tellLimiters(now: engine.dates.now)
-    engine.recorder.mute(false)
+  func end() {
+    engine.endRestoring()
+    starts.tellLimiters(now: engine.now)
   }
 
   /// What goes on when the run begins: claimed work, and timers with what is left of their time.
-  var remainder: (claims: [RunClaim], timers: TimerChanges) {
-    let now = engine.dates.now
-    var changes = TimerChanges()
-    engine.state.withLock { state in
-      for (timer, time) in timers.started {
-        guard let scope = state.machine.timers[timer]?.scope,
-          let attempts = state.machine.tree.attempts(scope),
-          attempts.stage == .delayed, let failed = failedAt[attempts.work]
-        else {
-          changes.append(.start(timer, time))
-          continue
-        }
-        // Of a delay, what the time since the failure has left; a clock that was set back makes it no longer.
-        let passed = Duration.seconds(max(0, now.timeIntervalSince(failed)))
-        changes.append(.start(timer, max(.zero, time - passed)))
-      }
+  var rest: RunEngine.Rest {
+    let now = engine.now
+    var times = timers.started
+    for (timer, time) in times {
+      guard let delayed = engine.delayed(by: timer), let failed = failedAt[delayed.work] else { continue }
+      // Of a delay, what the time since the failure has left; a clock that was set back makes it no longer.
+      let passed = Duration.seconds(max(0, now.timeIntervalSince(failed)))
+      times[timer] = max(.zero, time - passed)
     }
-    let claims = open.values
-    return (claims.sorted { $0.ticket.place < $1.ticket.place }, changes)
+    return (open.values.sorted { $0.ticket.place < $1.ticket.place }, times, held)
   }
 
   // MARK: Restoring
 
   /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
-  package mutating func restoreAtOnce(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
+  mutating func restoreAtOnce(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
     guard case .succeeded = kept.result, !kept.work.isHanding, kept.claimed == nil, let claim = claim(kept.work) else {
       return false
     }
@@ -105,7 +74,7 @@ package struct RunRestoration {
   }
 
   /// Restores a settlement.
-  package mutating func restore(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) async throws {
+  mutating func restore(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) async throws {
     for claimed in kept.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
     if kept.work.isHanding {
       try left().write()
@@ -120,22 +89,9 @@ package struct RunRestoration {
   }
 
   /// Restores a decision that no work has made.
-  package mutating func restore(_ decision: KeptDecision) async throws {
+  mutating func restore(_ decision: KeptDecision) async throws {
     for claimed in decision.claimed where !claimed.isHanding { _ = try await find(claimed) }
-    var effects = PendingEffects()
-    engine.state.withLock { state in
-      let decided: [RunEffect]
-      if let error = decision.error {
-        decided = state.machine.end(.failed(error))
-        state.facts.decide(.failed(FlowReport.Failure(ofFlow: engine.flowName, error)))
-      } else {
-        decided = state.machine.cancel()
-        state.facts.decide(.cancelled(decision.cause))
-      }
-      engine.recorder.write { state.note(decided, in: &effects, &$0, engine.blueprint, at: decision.date) }
-    }
-    engine.perform(effects)
-    engine.blueprint.discardInstancesBesideAlways(engine.bucket)
+    engine.decide(decision)
   }
 
   // MARK: Claiming
@@ -165,16 +121,10 @@ package struct RunRestoration {
     return nil
   }
 
+  /// Claims what is next; a closure isn't started with it.
   private func claimNext() -> RunClaim? {
-    var effects = PendingEffects()
-    let claim = engine.state.withLock { state -> RunClaim? in
-      guard let offer = state.machine.claim() else { return nil }
-      state.noteClaim(offer, hasTimes: engine.blueprint.hasTimedAttempts, at: now)
-      effects.timers.append(offer.timers)
-      effects.runTimers = state.timers
-      return RunClaim(ticket: offer.ticket, work: offer.work, attempt: offer.attempt)
-    }
-    engine.perform(effects)
+    var claim = engine.claimNext()
+    claim?.hasStarted = false
     return claim
   }
 
@@ -182,13 +132,13 @@ package struct RunRestoration {
   private mutating func pull(for wanted: KeptWork) async throws -> Bool {
     guard let step = wanted.work.step, let item = wanted.work.item else { return false }
     // The next attempt of an item that has come needs no other item.
-    if let count = engine.withGroups({ $0.pulledCount(of: step) }), item < count { return false }
+    if let count = engine.pulledCount(of: step), item < count { return false }
     return try await pullNext(of: step)
   }
 
   /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
-  private mutating func pullAll(_ count: Int, of step: Blueprint.StepID) async throws {
-    while engine.withGroups({ $0.pulledCount(of: step) }) ?? count < count {
+  private mutating func pullAll(_ count: Int, of step: Int) async throws {
+    while engine.pulledCount(of: step) ?? count < count {
       if let claim = claimNext() {
         open[KeptWork(claim.work)] = claim
         continue
@@ -197,41 +147,30 @@ package struct RunRestoration {
     }
   }
 
-  private mutating func pullNext(of step: Blueprint.StepID) async throws -> Bool {
-    guard let claim = open[KeptWork(.pull(step))],
-      let stream = engine.withGroups({ $0.update(step) { $0.stream } ?? nil })
-    else { return false }
+  private mutating func pullNext(of step: Int) async throws -> Bool {
+    guard let claim = open[KeptWork(.pull(step))], let stream = engine.stream(of: step) else { return false }
     let item: (any Sendable)? =
       switch stream.next() {
       case .item(let item): item
       case .end: nil
       case .later(let wait): try await wait()
       }
-    guard let item else { throw FlowError.shorterSequence(engine.blueprint.steps[step].name) }
+    guard let item else { throw FlowError.shorterSequence(work.blueprint.steps[step].name) }
     open[KeptWork(.pull(step))] = nil
-    engine.settle(claim.ticket, .pulled(isItem: true), lane: .none) { state, _, _, _ in
-      _ = state.groups.update(step) { $0.append(item) }
-      return nil
-    }
+    engine.pullAgain(claim, item, of: step)
     return true
   }
 
   /// Lets the time pass that an entry says has passed.
   private func fireTimer(for work: RunWork) -> Bool {
     let attempted = work.attemptedWork
-    guard let delay = delays[attempted] else { return false }
-    let timer = engine.state.withLock { state -> TimerID? in
-      guard let scope = state.machine.timers[delay]?.scope,
-        let attempts = state.machine.tree.attempts(scope), attempts.work == attempted,
-        attempts.stage == .delayed
-      else { return nil }
-      if case .expire = work { return attempts.totalTimer }
-      return delay
+    guard let delay = delays[attempted], let delayed = engine.delayed(by: delay), delayed.work == attempted else {
+      return false
     }
+    var timer: TimerID? = delay
+    if case .expire = work { timer = delayed.totalTimer }
     guard let timer else { return false }
-    var stopped = TimerChanges()
-    stopped.append(.stop(timer))
-    timers.take(stopped)
+    timers.stop(timer)
     engine.fire([timer])
     return true
   }
@@ -242,14 +181,14 @@ package struct RunRestoration {
     let claims = open.filter { engine.isStopping($0.value.ticket) }
     for (work, claim) in claims {
       open[work] = nil
-      engine.settle(claim.ticket, .settled(.cancelled), lane: .none)
+      engine.settleAgain(claim, .settled(.cancelled), nil)
       noteRestored(work.work, at: nil)
     }
     return !claims.isEmpty
   }
 
   private var unexpectedResult: FlowError {
-    let id = "\"" + ValueText.name(engine.keeper?.id ?? "") + "\""
+    let id = "\"" + ValueText.name(id) + "\""
     return FlowError(
       .unreadableJournal, "the journal of the run \(id) has results of work that the flow doesn't come to",
       remedy: "Resume it with the flow that began it, or start a new run under another id.")
@@ -258,7 +197,7 @@ package struct RunRestoration {
   // MARK: Settling
 
   private mutating func handOn(_ kept: KeptSettlement) throws {
-    for (step, ready) in engine.state.withLock({ $0.takeReadyResults() }) { held[step] = ready }
+    for (step, ready) in engine.takeReadyResults() { held[step] = ready }
     guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step),
       ready.index == kept.work.work.item
     else { throw unexpectedResult }
@@ -267,17 +206,16 @@ package struct RunRestoration {
 
   private mutating func settle(_ claim: RunClaim, _ kept: KeptSettlement, _ left: Left) throws {
     try left.write()
-    var claim = claim
-    claim.hasStarted = true
-    if engine.blueprint.hasTimedAttempts { beginTimers(of: claim.ticket) }
-    try RestoredWork(engine: engine, left: left).settle(claim, kept)
+    // Those of an attempt that had to wait before it began.
+    if work.blueprint.hasTimedAttempts { engine.beginTimers(of: claim.ticket) }
+    try work.settle(claim, kept, left)
     noteRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
     if case .failed(_, .some) = kept.result {
       failedAt[claim.work] = kept.date
       delays[claim.work] = timers.latest
     }
-    if engine.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
-      let limits = engine.blueprint.steps[step].options.limits
+    if work.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
+      let limits = work.blueprint.steps[step].options.special?.limits
     {
       starts.note(kept, limits)
     }
@@ -286,20 +224,13 @@ package struct RunRestoration {
   /// Notes that what became of work's step was before the resume, so that no report takes the time of restoring it for its.
   private func noteRestored(_ work: RunWork, at date: Date?) {
     guard let step = work.step else { return }
-    engine.state.withLock { $0.facts.noteRestored(step, at: date) }
-  }
-
-  /// Starts the timers of an attempt that had to wait before it began, unless it has them.
-  private func beginTimers(of ticket: WorkTicket) {
-    var changes = TimerChanges()
-    changes.append(engine.state.withLock { $0.machine.attemptBegins(ticket) })
-    timers.take(changes)
+    engine.noteRestored(step, at: date)
   }
 }
 
 extension RunEngine {
   /// A value that a flow within the flow brings along when it is entered.
-  package func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
+  func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
     guard case .enter(let step) = work, case .flow(_, let data, _) = blueprint.steps[step].kind else { return nil }
     return data[name]
   }
@@ -336,7 +267,7 @@ extension FlowError {
       step: step)
   }
 
-  package static let unreadableEntry = FlowError(
+  static let unreadableEntry = FlowError(
     .unreadableJournal, "an entry of the run's journal can't be understood",
     remedy: "Resume the run with the version of the library that wrote it, or remove its journal from the store.")
 }

@@ -1,22 +1,22 @@
-import Foundation
+import OperationFlow
 
 /// Finds what a run that was resumed is certain to miss before it goes on, instead of in the middle.
 ///
 /// It follows the steps that have not settled, as far as it is certain that they run: up to one that chooses what follows,
 /// or that may write anything.
-package struct MissingAfterResume {
+struct MissingAfterResume {
   /// The point that a run has reached.
-  package struct Reached {
+  struct Reached {
     /// The steps that are over.
-    package var settledSteps: Set<Int> = []
+    var settledSteps: Set<Int> = []
     /// The branches that cases have chosen; `nil` if none matched.
-    package var chosenBranches: [Int: Int?] = [:]
+    var chosenBranches: [Int: Int?] = [:]
     /// The steps whose condition was met.
-    package var checkedSteps: Set<Int> = []
+    var checkedSteps: Set<Int> = []
     /// The steps whose last attempt has failed, so that only a recovery can follow.
-    package var failedSteps: Set<Int> = []
+    var failedSteps: Set<Int> = []
 
-    package init() {}
+    init() {}
   }
 
   private let blueprint: Blueprint
@@ -30,7 +30,7 @@ package struct MissingAfterResume {
   /// Returns the error of a step that needs a value which isn't there; `nil` if none is certain to.
   ///
   /// `writer` tells which step wrote a name last.
-  package static func find(
+  static func find(
     _ launch: Launch, _ reached: Reached, _ missing: [String: UnavailableValue.Reason],
     writer: (String) throws -> Int?
   ) rethrows -> FlowError? {
@@ -57,7 +57,8 @@ package struct MissingAfterResume {
       open[open.count - 1].next += 1
       let step = steps[next]
       if reached.settledSteps.contains(step) { continue }
-      let hasCondition = !blueprint.steps[step].options.conditions.isEmpty && !reached.checkedSteps.contains(step)
+      let isConditional = blueprint.steps[step].options.special?.conditions.isEmpty == false
+      let hasCondition = isConditional && !reached.checkedSteps.contains(step)
       if let name = blueprint.firstDecidingKey(of: step, hasCondition: hasCondition), let reason = missing[name],
         reached.chosenBranches[step] == nil
       {
@@ -91,7 +92,7 @@ package struct MissingAfterResume {
 extension Blueprint {
   /// The first key that decides what becomes of a step, if the data does.
   fileprivate func firstDecidingKey(of step: StepID, hasCondition: Bool) -> String? {
-    if hasCondition { return steps[step].options.conditions.first?.input?.name }
+    if hasCondition { return steps[step].options.special?.conditions.first?.input?.name }
     guard case .cases(let cases) = steps[step].kind else { return nil }
     return cases.branches.first?.condition.key
   }

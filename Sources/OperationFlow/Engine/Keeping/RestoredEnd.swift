@@ -66,3 +66,22 @@ package struct RestoredEnd {
         attempt: place.attempt, isInputSensitive: input == nil))
   }
 }
+
+extension Launch {
+  /// Makes the report of a run that has ended in another process, of whose steps nothing is known.
+  ///
+  /// It hides the values that are given again, and those that were kept: others are no longer known.
+  package func report(
+    _ data: FlowData, keepsPaths: Bool, duration: Duration, stepCount: Int, _ values: [String: any Sendable],
+    hiding hiddenNames: [String], _ fill: (inout RestoredEnd) -> Void
+  ) -> FlowReport {
+    var log = recorder.log.emptied(hiding: data.sensitiveNames.union(sensitiveNames), of: data.values)
+    for name in hiddenNames { log.hide(name) }
+    var end = RestoredEnd(flowName: flowName, table: keepsPaths ? facts.table : nil)
+    fill(&end)
+    return FlowReport(
+      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: end.itemFailures, data: values,
+      log: log, facts: end.facts
+    ).hidingSecrets
+  }
+}

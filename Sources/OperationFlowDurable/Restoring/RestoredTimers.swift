@@ -1,20 +1,21 @@
+import OperationFlow
+
 /// Keeps the timers of a run that is restored, until it goes on.
 final class RestoredTimers: RunTimers {
   private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
   func take(_ changes: TimerChanges) {
     state.withLock { state in
-      changes.forEach { change in
-        switch change {
-        case .start(let timer, let time):
-          state.times[timer] = time
-          state.latest = timer
-        case .stop(let timer): state.times[timer] = nil
-        case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
-        }
+      changes.forEach { timer, time in
+        state.times[timer] = time
+        state.latest = timer
+      } stop: {
+        state.times[$0] = nil
       }
     }
   }
+
+  func stop(_ timer: TimerID) { state.withLock { $0.times[timer] = nil } }
 
   func stopAll() { state.withLock { $0.times = [:] } }
 

@@ -1,0 +1,171 @@
+import Foundation
+
+// What a run is restored with: a module of its own claims the same work again, and settles it with the results that were
+// kept. Meanwhile nothing is performed or recorded, and there are no lanes.
+extension RunEngine {
+  /// Begins to restore the run, whose timers are noted instead of started.
+  package func beginRestoring(_ timers: any RunTimers) {
+    recorder.mute(true)
+    var changes = TimerChanges()
+    state.withLock { state in
+      (state.isReplaying, state.timers, state.beganAt) = (true, timers, dates.elapsed)
+      // What was tried again must not meet the budget.
+      state.machine.budget.limit = .unlimited
+      changes.append(state.machine.begin(deadline: limits.deadline))
+    }
+    timers.take(changes)
+  }
+
+  /// Ends it, after an error as well; the run goes on when it begins.
+  package func endRestoring() {
+    state.withLock { $0.machine.budget.limit = limits.retryBudget }
+    recorder.mute(false)
+  }
+
+  /// What goes on when a restored run begins: claimed work, timers with their times, and results that are to be handed on.
+  package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration], results: [Int: DeliveryQueue.Held])
+
+  /// Begins a run that was restored, unless it has begun.
+  package func begin(goingOnWith rest: @escaping @Sendable () -> Rest) {
+    guard isFirstBeginning else { return }
+    joinClock()
+    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    recorder.record(.logged("resumed from its journal", .info), source: source)
+    // In a lane, so that a clock that is driven by hand waits until all of it is done.
+    addLane { self.goOn(with: rest()) }
+  }
+
+  private func goOn(with rest: Rest) {
+    var effects = PendingEffects()
+    state.withLock { state in
+      (state.isReplaying, state.timers) = (false, nil)
+      effects.laneCount = state.lanesToAdd()
+    }
+    for (timer, time) in rest.timers { effects.timers.append(.start(timer, time)) }
+    perform(effects)
+    for claim in rest.claims { addLane { self.runLane(from: claim) } }
+    for (step, held) in rest.results { handOn(held, of: step) }
+    watchForQuiet()
+    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
+  }
+
+  // MARK: Looking at it
+
+  /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
+  package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
+    state.withLock { state in
+      guard let scope = state.machine.timers[timer]?.scope, let attempts = state.machine.tree.attempts(scope),
+        attempts.stage == .delayed
+      else { return nil }
+      return (attempts.work, attempts.totalTimer)
+    }
+  }
+
+  /// How many items of a sequence have come; `nil` if the group is not at work.
+  package func pulledCount(of step: Int) -> Int? { withGroups { $0.pulledCount(of: step) } }
+
+  /// Where a group's items come from, one after the other; `nil` for any other group.
+  package func stream(of step: Int) -> (any ItemStream)? { withGroups { $0.update(step) { $0.stream } ?? nil } }
+
+  /// Takes the results that are to be handed on now.
+  package func takeReadyResults() -> [(step: Int, held: DeliveryQueue.Held)] {
+    state.withLock { $0.takeReadyResults() }
+  }
+
+  // MARK: Changing it
+
+  /// Notes that what became of a step until now was before the resume; `date` is when, if that is known.
+  package func noteRestored(_ step: Int, at date: Date?) { state.withLock { $0.facts.noteRestored(step, at: date) } }
+
+  /// Forgets the steps, of which nothing is known.
+  package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
+
+  /// Hides the outputs of a group's items.
+  package func hideOutputs(of step: Int) { withGroups { _ = $0.update(step) { $0.hidesOutputs = true } } }
+
+  /// Drops the results of groups, which have been written.
+  package func dropResults() { withGroups { _ = $0.takeResults() } }
+
+  /// Decides the end from outside the steps, as it was decided.
+  package func decide(_ decision: KeptDecision) {
+    var effects = PendingEffects()
+    state.withLock { state in
+      let decided: [RunEffect]
+      if let error = decision.error {
+        decided = state.machine.end(.failed(error))
+        state.facts.decide(.failed(FlowReport.Failure(ofFlow: flowName, error)))
+      } else {
+        decided = state.machine.cancel()
+        state.facts.decide(.cancelled(decision.cause))
+      }
+      recorder.write { state.note(decided, in: &effects, &$0, blueprint, at: decision.date) }
+    }
+    perform(effects)
+    blueprint.discardInstancesBesideAlways(bucket)
+  }
+
+  // MARK: Settling
+
+  /// Settles claimed work that is no user's, or that was not performed.
+  package func settleAgain(_ claim: RunClaim, _ result: RunResult, _ source: FlowEvent.Source?) {
+    var result = result
+    if case .settled(let settlement) = result, let source { result = .settled(located(settlement, source)) }
+    settle(claim.ticket, result, source, lane: .none)
+  }
+
+  /// Settles a user's work; `advice` is what a failure means for the next attempt, if there may be one.
+  package func completeAgain(
+    _ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    advice: RetryAdvice
+  ) {
+    switch claim.work {
+    case .undo: _ = completeUndo(claim.ticket, source, settlement, .none, advice: advice)
+    case .recover:
+      let error = takeFailure(before: claim) ?? FlowError.cancellation
+      recoveryDidEnd(claim.ticket, source, settlement, from: error, nil)
+    case .expire:
+      _ = takeFailure(before: claim)
+      _ = settleEnd(of: claim.ticket, source, settlement, lane: .none)
+    default:
+      if !settlement.isSuccess, claim.work.isAttempt, let plan = blueprint.steps[Int(source.step)].options.attempts {
+        _ = completeAttempt(plan, claim.ticket, source, settlement, nil, .none, advice: advice)
+      } else {
+        _ = settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none)
+      }
+    }
+  }
+
+  private func takeFailure(before claim: RunClaim) -> (any Error)? {
+    state.withLock { state in
+      _ = state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
+      return state.machine.failure(of: claim.ticket)
+    }
+  }
+
+  /// Takes a branch of a cases step, or none; false if there is no such branch.
+  package func chooseAgain(_ claim: RunClaim, _ branch: Int?, of step: Int) -> Bool {
+    guard case .cases(let cases) = blueprint.steps[step].kind else { return false }
+    if let branch, !cases.branches.indices.contains(branch) { return false }
+    let chooser = CaseChooser(engine: self)
+    var choice = CaseChooser.Choice(branch: branch, block: branch.map { cases.branches[$0].block })
+    if branch == nil { choice.held = chooser.describeKeys(of: cases.branches) }
+    _ = chooser.take(choice, claim.ticket, step, lane: .none)
+    return true
+  }
+
+  /// Finds the items of a group.
+  package func planAgain(_ step: Int) -> RunResult { GroupPerformer(engine: self).plan(step) }
+
+  /// Gives a group the next item of its sequence; `nil` if there are no more.
+  package func pullAgain(_ claim: RunClaim, _ item: (any Sendable)?, of step: Int) {
+    GroupPerformer(engine: self).settlePull(claim.ticket, step, item, lane: .none)
+  }
+
+  /// Ends a group, unless what it collects could not be written.
+  package func endGroupAgain(_ step: Int, isWritten: Bool) {
+    var run = endGroup(step)
+    _ = run?.takeResults()
+    if blueprint.handsOnResults { blueprint.finishOutlets(of: step) }
+    if !isWritten, let run { withGroups { $0.begin(run, step) } }
+  }
+}
