@@ -62,7 +62,7 @@ struct DurableOpening {
       let values = data.values.merging(beginning.values(journal.sealing)) { $1 }
       if let error = launch.error(data: values, besides: change.begunPaths) { throw error }
     }
-    let keeper = JournalKeeper(journal, of: bucket, omitting: omitting)
+    let keeper = JournalKeeper(journal, of: bucket, omitting: omitting, in: launch.blueprint)
     do {
       return try await flow.makeRun(launch, bucket, keeper) { engine in
         journal.onFailure { journal.tell($0, engine) }

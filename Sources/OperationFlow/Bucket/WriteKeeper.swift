@@ -12,14 +12,8 @@ extension DataBucket {
   package func keepWrites(in keeper: any WriteKeeper) { state.withLock { $0.keeper = keeper } }
 
   /// Returns true if the values of a name are sensitive for a store: records may hide them by their names alone.
-  package func isHidden(_ name: String) -> Bool { isSensitive(name) || redacts(name) }
-
-  private func redacts(_ name: String) -> Bool { recorder?.redaction.redacts(name) ?? false }
-
-  /// The values that records hide because of their names.
-  package var hiddenValues: [any Sendable] {
-    let (entries, names) = state.withLock { ($0.entries, $0.sensitiveNames) }
-    return entries.compactMap { names.contains($0) || redacts($0) ? $1.value : nil }
+  package func isHidden(_ name: String) -> Bool {
+    isSensitive(name) || recorder?.redaction.redacts(name) ?? false
   }
 
   /// The names whose values an earlier process had, and no one knows any longer.

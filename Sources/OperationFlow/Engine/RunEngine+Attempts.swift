@@ -101,8 +101,8 @@ extension RunEngine {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
     _ text: String?
   ) {
-    var (settlement, parts) = (settlement, (any KeptParts)?.none)
-    if let keeper { (settlement, parts) = kept(source, settlement, nil, ticket, keeper) }
+    var settlement = settlement
+    let parts = keeper?.encode(&settlement, nil, of: source, ticket, in: self) ?? nil
     settlement = located(settlement, source)
     let from = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)

@@ -38,8 +38,9 @@ extension RunEngine {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
     var (settlement, parts) = (settlement, (any KeptParts)?.none)
     if let keeper {
-      let item = FlowEvent.Source(blueprint.steps[step].itemOrStepName, step: step, item: held.index)
-      (settlement, parts) = kept(item, settlement, nil, held.ticket, keeper)
+      let name = blueprint.name(of: .item(step, index: held.index))
+      let item = FlowEvent.Source(name, step: step, item: held.index)
+      parts = keeper.encode(&settlement, nil, of: item, held.ticket, in: self)
     }
     settlement = located(settlement, source)
     let finish = settlement.recorded(FlowEvent.Kind.finished)

@@ -247,8 +247,8 @@ package final class RunEngine: Sendable {
     of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
-    var (settlement, parts) = (settlement, (any KeptParts)?.none)
-    if let keeper { (settlement, parts) = kept(source, settlement, output, ticket, keeper) }
+    var settlement = settlement
+    let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
     if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
       return completeUndo(ticket, source, settlement, lane, parts: parts)
     }
@@ -336,7 +336,7 @@ package final class RunEngine: Sendable {
         let result = keeping(&state, work, &record, now) ?? result
         state.noteEnd(of: work, result, ticket, at: now)
         // A closure would copy the whole state.
-        var entry: PendingSettlement?
+        var entry: RunSettlement?
         if parts != nil { entry = pendingSettlement(of: work, result, errorText, ticket, &state, at: now) }
         let (decided, offer) =
           lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)

@@ -6,6 +6,14 @@ package struct TimerChanges: Sendable {
   private var second: RunEffect?
   private var others: [RunEffect] = []
 
+  init() {}
+
+  /// One timer that is to be started.
+  package init(starting timer: TimerID, after time: Duration) { first = .start(timer, time) }
+
+  /// One timer that is to be stopped.
+  package init(stopping timer: TimerID) { first = .stop(timer) }
+
   var isEmpty: Bool { first == nil }
 
   mutating func append(_ effect: RunEffect?) {

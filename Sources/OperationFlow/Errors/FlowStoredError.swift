@@ -12,11 +12,3 @@ public struct FlowStoredError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }
-
-extension FlowStoredError {
-  /// An error with the text that it was described with when it came; itself if there is none, or if it has one of its own.
-  package static func describing(_ error: any Error, as text: String?) -> any Error {
-    guard let text, !(error is FlowError), !(error is FlowStoredError) else { return error }
-    return FlowStoredError(description: text, type: TypeName.of(Swift.type(of: error)))
-  }
-}

@@ -38,7 +38,7 @@ package final class GroupStep: Sendable {
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
   /// Whether the outputs are shown as `<redacted>`.
-  let hidesOutputs: Bool
+  package let hidesOutputs: Bool
   let source: Source
   let body: Body
   /// Whether an item needs no operation, so that it starts when it is claimed.
@@ -57,7 +57,7 @@ package final class GroupStep: Sendable {
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   /// Creates the values to write from the results; the flag tells whether they are shown as `<redacted>`.
   let collect: Collect
-  let ports: GroupPorts
+  package let ports: GroupPorts
 
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
@@ -104,10 +104,10 @@ extension GroupStep {
 }
 
 /// The values that a group reads and writes, if they are known before the run.
-struct GroupPorts: Sendable {
+package struct GroupPorts: Sendable {
   /// The array that the items come from; `nil` if it isn't known, or if there is none.
   var input: InputPort?
-  var output: OutputPort?
+  package internal(set) var output: OutputPort?
   /// The type that creates the operations, if it is known.
   var creator: (any FlowOperationCreator.Type)?
   /// The types of the items and of their outputs, if they are known.

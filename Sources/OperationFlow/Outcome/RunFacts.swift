@@ -49,7 +49,7 @@ struct ItemFacts: Sendable {
 }
 
 /// What decided that a run does not succeed; it is large and rarely there, so it is stored separately.
-indirect enum RunDecision: Sendable {
+package indirect enum RunDecision: Sendable {
   case failed(FlowReport.Failure)
   case cancelled(FlowReport.Cancellation)
   /// The journal of a durable run can't be written, whatever the run would have ended with, which comes after it.
@@ -79,7 +79,7 @@ indirect enum RunDecision: Sendable {
 /// What became of a run's steps and items: exact, whatever its record keeps.
 ///
 /// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
-struct RunFacts: Sendable {
+package struct RunFacts: Sendable {
   /// Cases of which none matched, with what their keys held.
   struct EarlyEnd: Sendable {
     let cases: Int
@@ -113,10 +113,13 @@ struct RunFacts: Sendable {
   var alwaysFailures: [FlowReport.AlwaysFailure] { rare.first?.alwaysFailures ?? [] }
 
   @inline(__always)
-  init(_ table: StepTable? = nil) {
+  init(_ table: StepTable?) {
     self.table = table
     steps = Array(repeating: StepFact(), count: table?.kinds.count ?? 0)
   }
+
+  /// Facts without steps.
+  package init() { self.init(nil) }
 
   /// Whether the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].end != .notBegun }
@@ -147,11 +150,11 @@ struct RunFacts: Sendable {
     steps[step].retryCount = UInt16(clamping: attempts - 1)
   }
 
-  mutating func note(_ recovery: FlowReport.Recovery) { changeRare { $0.recoveries.append(recovery) } }
+  package mutating func note(_ recovery: FlowReport.Recovery) { changeRare { $0.recoveries.append(recovery) } }
 
-  mutating func note(_ undo: FlowReport.Undo) { changeRare { $0.undos.append(undo) } }
+  package mutating func note(_ undo: FlowReport.Undo) { changeRare { $0.undos.append(undo) } }
 
-  mutating func note(_ failure: FlowReport.AlwaysFailure) { changeRare { $0.alwaysFailures.append(failure) } }
+  package mutating func note(_ failure: FlowReport.AlwaysFailure) { changeRare { $0.alwaysFailures.append(failure) } }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
@@ -193,7 +196,7 @@ struct RunFacts: Sendable {
   mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
 
   /// The first decision counts.
-  mutating func decide(_ decision: RunDecision) {
+  package mutating func decide(_ decision: RunDecision) {
     if self.decision == nil { changeRare { $0.decision = decision } }
   }
 
@@ -207,7 +210,7 @@ struct RunFacts: Sendable {
   var isLeftToResume: Bool { if case .journalFailed? = decision { true } else { false } }
 
   /// The run is over.
-  mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
+  package mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
 
   /// Whether there is nothing in it that could show the value of a name, besides the paths.
   var holdsNoTexts: Bool {

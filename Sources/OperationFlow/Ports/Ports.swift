@@ -38,7 +38,7 @@ package struct OutputPort: Sendable {
   package let name: String
   /// The type that it is written as; `nil` if it isn't known.
   let type: Any.Type?
-  var isSensitive = false
+  package internal(set) var isSensitive = false
 }
 
 extension OutputPort {

@@ -3,8 +3,16 @@ package struct SlabID: Sendable, Hashable {
   fileprivate let index: Int32
   fileprivate let use: Int32
 
+  fileprivate init(index: Int32, use: Int32) { (self.index, self.use) = (index, use) }
+
+  /// The first value in a place.
+  package init(place: Int) { self.init(index: Int32(clamping: place), use: 1) }
+
   /// The number of the place; the next value in this place has it too.
   package var place: Int { Int(index) }
+
+  /// The next value in the same place.
+  package var next: SlabID { SlabID(index: index, use: use &+ 2) }
 
   /// Whether its value was put into the same place before that of another identifier.
   func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }

@@ -31,7 +31,7 @@ extension RunJournal {
     // Those that were stored before, and those that are there now, also of work that has not settled.
     let earlier = secrets.withLock { $0 }
     var current = SecretTexts()
-    for value in bucket.hiddenValues { current.insert(value: value) }
+    for (name, value) in bucket.values where bucket.isHidden(name) { current.insert(value: value) }
     let isHidden = { (name: String) in bucket.isHidden(name) }
     let shown = error.scrubbed(isHidden) { earlier.scrubbing(current.scrubbing($0)) }
     guard let shown else { return error }

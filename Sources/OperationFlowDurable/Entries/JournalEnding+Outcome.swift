@@ -47,25 +47,54 @@ extension JournalEnding {
     var values: [String: any Sendable] = [:]
     for write in self.data { values[write.name] = try write.value(sealing) }
     let hidden = self.data.filter { $0.value.isHidden }.map(\.name)
-    let report = launch.report(
-      data, keepsPaths: keepsPaths, duration: duration, stepCount: stepCount, values, hiding: hidden
-    ) { end in
-      switch way {
-      case .succeeded: break
-      case .failed(let error): end.failed(error, at: failure, after: failureDuration)
-      case .cancelled(let cause, let place): end.cancelled(FlowReport.Cancellation(cause), by: place)
-      }
-      for note in recoveries { end.recovered(note.error ?? FlowError.cancellation, at: note.place) }
-      for note in undos { end.undone(note.error, at: note.place) }
-      for note in alwaysFailures { end.failedAlways(note.error ?? FlowError.cancellation, at: note.place) }
-      for failure in itemFailures { end.failedItem(failure.error, at: failure.place, input: failure.input?.value) }
-      end.ended(at: date)
+    let path = { (place: Place) in keepsPaths ? place.step.flatMap { launch.facts.paths.path(of: $0) } : nil }
+    let failures = itemFailures.map { failure in
+      let place = failure.place
+      return FlowItemFailure(
+        place.name, path(place), place.item ?? 0, attempt: place.attempt, failure.error, input: failure.input?.value)
     }
+    let report = launch.report(
+      data, facts(launch, keepsPaths: keepsPaths, path), duration: duration, stepCount: stepCount,
+      itemFailures: failures, values, hiding: hidden)
     switch way {
     case .succeeded: return .succeeded(report)
     case .failed(let error): return .failed(error, report)
     case .cancelled: return .cancelled(report)
     }
+  }
+
+  /// What is known about the run besides its steps and items.
+  private func facts(_ launch: Launch, keepsPaths: Bool, _ path: (Place) -> FlowPath?) -> RunFacts {
+    var facts = RunFacts()
+    switch way {
+    case .succeeded: break
+    case .failed(let error):
+      let name = failure?.name ?? FlowEvent.Source(launch.flowName).description
+      facts.decide(
+        .failed(
+          FlowReport.Failure(
+            name, failure.flatMap(path), item: failure?.item, attempt: failure?.attempt ?? 1, after: failureDuration,
+            error, step: keepsPaths ? failure?.step : nil)))
+    case .cancelled(let cause, let place):
+      let step = place.map { FlowReport.Cancellation.step(name: $0.name, path: path($0), item: $0.item) }
+      facts.decide(.cancelled(step ?? FlowReport.Cancellation(cause)))
+    }
+    for note in recoveries {
+      let (place, error) = (note.place, note.error ?? FlowError.cancellation)
+      facts.note(
+        FlowReport.Recovery(place.name, path(place), item: place.item, attempts: place.attempt, error))
+    }
+    for note in undos {
+      let place = note.place
+      facts.note(FlowReport.Undo(place.name, path(place), item: place.item, attempts: place.attempt, note.error))
+    }
+    for note in alwaysFailures {
+      let (place, error) = (note.place, note.error ?? FlowError.cancellation)
+      facts.note(
+        FlowReport.AlwaysFailure(place.name, path(place), item: place.item, error, step: place.step ?? 0))
+    }
+    facts.end(at: date)
+    return facts
   }
 }
 

@@ -11,7 +11,13 @@ struct JournalEnding: Sendable {
     case cancelled(cause: UInt8, Place?)
   }
 
-  typealias Place = RestoredEnd.Place
+  /// A step, or an item of a group.
+  struct Place: Sendable {
+    let name: String
+    let step: Int?
+    let item: Int?
+    let attempt: Int
+  }
 
   /// An item that has failed.
   struct Failure: Sendable {
@@ -98,7 +104,7 @@ extension JournalEnding {
   }
 }
 
-extension RestoredEnd.Place {
+extension JournalEnding.Place {
   init(_ reader: inout JournalReader) throws(FlowError) {
     let name = try reader.text()
     let number = { (reader: inout JournalReader) throws(FlowError) -> Int in try reader.count() }

@@ -118,10 +118,6 @@ struct JournalDecision: Sendable {
     (self.date, self.error, self.cause, self.claimed) = (date, error, cause, claimed)
   }
 
-  init(_ kept: KeptDecision) {
-    self.init(date: kept.date, error: kept.error, cause: kept.cause.number, claimed: kept.claimed)
-  }
-
   init(_ reader: inout JournalReader) throws(FlowError) {
     date = try reader.date()
     error = try reader.optional { reader throws(FlowError) in try reader.error() }
@@ -134,13 +130,6 @@ struct JournalDecision: Sendable {
     writer.optional(error) { $0.error($1) }
     writer.byte(cause)
     writer.list(claimed) { $1.write(to: &$0) }
-  }
-}
-
-extension KeptDecision {
-  init(_ entry: JournalDecision) {
-    self.init(
-      date: entry.date, error: entry.error, cause: FlowReport.Cancellation(entry.cause), claimed: entry.claimed)
   }
 }
 

@@ -69,14 +69,11 @@ struct JournalSettlement: Sendable {
     (self.date, self.work, self.attempt, self.result) = (date, work, attempt, result)
   }
 
-  init(_ kept: KeptSettlement) {
-    self.init(date: kept.date, work: kept.work, attempt: kept.attempt, result: kept.result)
-    claimed = kept.claimed
-  }
-
-  /// What the run has decided, without values.
-  var kept: KeptSettlement {
-    KeptSettlement(date: date, work: work, attempt: attempt, result: result, claimed: claimed)
+  init(_ settlement: RunSettlement, in blueprint: Blueprint) {
+    (date, attempt) = (settlement.date, settlement.attempt)
+    work = KeptWork(settlement.work.work, isHanding: settlement.work.isHanding)
+    result = KeptResult(settlement, in: blueprint)
+    claimed = settlement.claimed.map { [KeptWork]($0) }
   }
 
   init(_ reader: inout JournalReader) throws(FlowError) {

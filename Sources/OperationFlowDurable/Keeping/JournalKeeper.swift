@@ -11,9 +11,10 @@ final class JournalKeeper: RunKeeper {
   private let bucket: DataBucket
   /// The names of the values that the journal doesn't store.
   private let omittedNames: Set<String>
+  private let blueprint: Blueprint
 
-  init(_ journal: RunJournal, of bucket: DataBucket, omitting names: Set<String>) {
-    (self.journal, self.bucket, omittedNames) = (journal, bucket, names)
+  init(_ journal: RunJournal, of bucket: DataBucket, omitting names: Set<String>, in blueprint: Blueprint) {
+    (self.journal, self.bucket, omittedNames, self.blueprint) = (journal, bucket, names, blueprint)
     bucket.keepWrites(in: writes)
   }
 
@@ -50,24 +51,41 @@ final class JournalKeeper: RunKeeper {
 
   // MARK: Encoding
 
-  func encode(_ end: inout KeptEnd) -> any KeptParts {
+  func encode(
+    _ settlement: inout Settlement, _ output: (any Sendable)?, of source: FlowEvent.Source, _ ticket: WorkTicket,
+    in engine: RunEngine
+  ) -> (any KeptParts)? {
+    // What is settled while the run is restored comes from its journal.
+    guard engine.isNoted(ticket) else { return nil }
+    let step = source.step < 0 ? nil : Int(source.step)
     var problem: FlowError?
-    let (stored, noted) = take(of: PendingWrites.Writer(end.source)) { if problem == nil { problem = $0 } }
-    var output: StoredOutput?
-    if let value = end.output {
+    let (stored, noted) = take(of: PendingWrites.Writer(source)) { if problem == nil { problem = $0 } }
+    var kept: StoredOutput?
+    if settlement.isSuccess, source.item != nil, let output, let step, blueprint.keepsItemOutputs(of: step) {
       do {
-        output = try encode(value, end)
+        kept = try encode(output, of: step, isHidden: hidesOutputs(of: step, in: engine))
       } catch let error as FlowError {
         problem = problem ?? error
       } catch {
-        problem = problem ?? .valueNotEncodable("the output", type(of: value), error)
+        problem = problem ?? .valueNotEncodable("the output", type(of: output), error)
       }
     }
-    if end.settlement.isSuccess, let problem {
-      end.settlement = .failed(problem)
-      output = nil
+    if settlement.isSuccess, let problem {
+      settlement = .failed(problem)
+      kept = nil
     }
-    return JournalParts(name: end.name, output: output, stored, noted: noted)
+    // A group's own work has the name of its items as well.
+    let isNamed = step.map { source.name == blueprint.name(of: .item($0, index: 0)) } ?? false
+    return JournalParts(name: isNamed ? nil : source.name, output: kept, stored, noted: noted)
+  }
+
+  /// Whether the outputs of a group's items are sensitive.
+  private func hidesOutputs(of step: Int, in engine: RunEngine) -> Bool {
+    if engine.hidesOutputs(of: step) { return true }
+    guard case .group(let group) = blueprint.steps[step].kind else { return false }
+    if group.hidesOutputs || group.ports.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
+    guard let kept = blueprint.steps[step].options.special?.results?.kept else { return false }
+    return kept.port.isSensitive || bucket.isHidden(kept.port.name)
   }
 
   func encodeWrites(step: Int?, item: Int?) -> any KeptParts {
@@ -91,13 +109,13 @@ final class JournalKeeper: RunKeeper {
       name: write.name, number: write.number, value: encode(write.value, named: write.name, problem))
   }
 
-  private func encode(_ output: any Sendable, _ end: KeptEnd) throws -> StoredOutput {
+  private func encode(_ output: any Sendable, of step: Int, isHidden: Bool) throws -> StoredOutput {
     guard let bytes = try StoredBytes(output) else {
       throw FlowError.valueNotStorable("the output of an item", type(of: output))
     }
-    guard end.hidesOutput else { return StoredOutput(bytes) }
+    guard isHidden else { return StoredOutput(bytes) }
     journal.secrets.withLock { $0.insert(value: output) }
-    guard let sealing = journal.sealing else { throw FlowError.sensitiveOutput(end.stepName) }
+    guard let sealing = journal.sealing else { throw FlowError.sensitiveOutput(blueprint.steps[step].name) }
     return StoredOutput(StoredBytes(kind: 0, json: try sealing.sealed(bytes)), isSealed: true)
   }
 
@@ -137,8 +155,8 @@ final class JournalKeeper: RunKeeper {
 
   // MARK: Entries
 
-  func take(_ settlement: KeptSettlement, _ parts: any KeptParts) {
-    var entry = JournalSettlement(settlement)
+  func take(_ settlement: RunSettlement, _ parts: any KeptParts) {
+    var entry = JournalSettlement(settlement, in: blueprint)
     if let parts = parts as? JournalParts {
       (entry.name, entry.output, entry.writes) = (parts.name, parts.output, parts.writes)
     }
@@ -149,7 +167,12 @@ final class JournalKeeper: RunKeeper {
     if let parts = parts as? JournalParts { writes.takeBack(parts.noted) }
   }
 
-  func take(_ decision: KeptDecision) { journal.take(.decided(JournalDecision(decision))) }
+  func takeDecision(
+    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunSettlement.Work]
+  ) {
+    let claimed = [KeptWork](claimed)
+    journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))
+  }
 
   func flush() { journal.flush() }
 
@@ -166,6 +189,15 @@ final class JournalKeeper: RunKeeper {
       }
       done(nil)
     }
+  }
+}
+
+extension Blueprint {
+  /// Whether anything needs the outputs of a group's items later.
+  fileprivate func keepsItemOutputs(of step: Int) -> Bool {
+    guard case .group(let group) = steps[step].kind else { return false }
+    let special = steps[step].options.special
+    return group.keepsOutputs || special?.undo != nil || special?.results != nil
   }
 }
 

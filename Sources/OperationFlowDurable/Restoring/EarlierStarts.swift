@@ -10,7 +10,7 @@ struct EarlierStarts {
   private var starts: [ObjectIdentifier: (limiter: FlowLimiter, dates: [Date])] = [:]
 
   /// Notes the end of work that has had permits.
-  mutating func note(_ settlement: KeptSettlement, _ limits: StepLimits) {
+  mutating func note(_ settlement: JournalSettlement, _ limits: StepLimits) {
     // What was cancelled may not have started.
     if case .cancelled = settlement.result { return }
     for limiter in limits.limiters {

@@ -8,7 +8,7 @@ struct RestoredWork {
 
   init(_ engine: RunEngine) { (self.engine, blueprint) = (engine, engine.blueprint) }
 
-  func settle(_ claim: RunClaim, _ kept: KeptSettlement, _ left: RunRestoration.Left) throws {
+  func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: RunRestoration.Left) throws {
     guard let step = claim.work.step else { return }
     guard claim.attempt == kept.attempt || !claim.work.isAttempt else { throw FlowError.unreadableEntry }
     let source = FlowEvent.Source(
@@ -17,21 +17,21 @@ struct RestoredWork {
     case .step, .item:
       blueprint.discardInstances(of: step, engine.bucket)
       if left.hidesOutput { engine.hideOutputs(of: step) }
-      engine.completeAgain(claim, source, kept.settlement, output: left.output, advice: kept.advice)
-    case .recover, .expire: engine.completeAgain(claim, source, kept.settlement, advice: kept.advice)
+      engine.completeAgain(claim, source, kept.result.settlement, output: left.output, advice: kept.result.advice)
+    case .recover, .expire: engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
     case .undo:
       if blueprint.keepsResults { engine.dropResults() }
-      engine.completeAgain(claim, source, kept.settlement, advice: kept.advice)
+      engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
     case .check:
       if case .skipped = kept.result {
         blueprint.discardInstances(of: step, engine.bucket)
         engine.settleAgain(claim, .skipped, source)
       } else {
-        engine.settleAgain(claim, .settled(kept.settlement), source)
+        engine.settleAgain(claim, .settled(kept.result.settlement), source)
       }
     case .choose:
       guard case .chosen(let branch) = kept.result else {
-        return engine.settleAgain(claim, .settled(kept.settlement), source)
+        return engine.settleAgain(claim, .settled(kept.result.settlement), source)
       }
       guard engine.chooseAgain(claim, branch, of: step) else { throw FlowError.unreadableEntry }
     case .enter, .leave: settleBlock(claim, kept, source, step)
@@ -40,18 +40,18 @@ struct RestoredWork {
       if case .pulledAll = kept.result {
         engine.pullAgain(claim, nil, of: step)
       } else {
-        engine.completeAgain(claim, source, kept.settlement, advice: kept.advice)
+        engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
       }
     case .collect:
-      engine.endGroupAgain(step, isWritten: kept.settlement.isSuccess)
-      engine.settleAgain(claim, .settled(kept.settlement), source)
+      engine.endGroupAgain(step, isWritten: kept.result.settlement.isSuccess)
+      engine.settleAgain(claim, .settled(kept.result.settlement), source)
     case .finish: break
     }
   }
 
-  private func settleBlock(_ claim: RunClaim, _ kept: KeptSettlement, _ source: FlowEvent.Source, _ step: Int) {
+  private func settleBlock(_ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int) {
     guard case .entered = kept.result else {
-      return engine.settleAgain(claim, .settled(kept.settlement), source)
+      return engine.settleAgain(claim, .settled(kept.result.settlement), source)
     }
     if blueprint.keepsResults, blueprint.steps[step].isAlways { engine.dropResults() }
     if case .flow(_, _, let names) = blueprint.steps[step].kind { engine.bucket.markSensitive(names) }
@@ -59,10 +59,10 @@ struct RestoredWork {
   }
 
   private func settlePlan(
-    _ claim: RunClaim, _ kept: KeptSettlement, _ source: FlowEvent.Source, _ step: Int
+    _ claim: RunClaim, _ kept: JournalSettlement, _ source: FlowEvent.Source, _ step: Int
   ) throws {
     guard case .planned(let count, let width) = kept.result else {
-      return engine.settleAgain(claim, .settled(kept.settlement), source)
+      return engine.settleAgain(claim, .settled(kept.result.settlement), source)
     }
     guard width >= 1 else { throw FlowError.unreadableEntry }
     switch engine.planAgain(step) {

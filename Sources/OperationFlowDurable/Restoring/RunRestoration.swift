@@ -65,7 +65,7 @@ struct RunRestoration {
   // MARK: Restoring
 
   /// Restores work that has succeeded if it is claimed next, or after work that is as well; false if more is needed.
-  mutating func restoreAtOnce(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
+  mutating func restoreAtOnce(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) throws -> Bool {
     guard case .succeeded = kept.result, !kept.work.isHanding, kept.claimed == nil, let claim = claim(kept.work) else {
       return false
     }
@@ -74,7 +74,7 @@ struct RunRestoration {
   }
 
   /// Restores a settlement.
-  mutating func restore(_ kept: KeptSettlement, _ left: @autoclosure () throws -> Left) async throws {
+  mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
     for claimed in kept.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
     if kept.work.isHanding {
       try left().write()
@@ -89,9 +89,9 @@ struct RunRestoration {
   }
 
   /// Restores a decision that no work has made.
-  mutating func restore(_ decision: KeptDecision) async throws {
+  mutating func restore(_ decision: JournalDecision) async throws {
     for claimed in decision.claimed where !claimed.isHanding { _ = try await find(claimed) }
-    engine.decide(decision)
+    engine.decide(decision.error, FlowReport.Cancellation(decision.cause), at: decision.date)
   }
 
   // MARK: Claiming
@@ -196,15 +196,15 @@ struct RunRestoration {
 
   // MARK: Settling
 
-  private mutating func handOn(_ kept: KeptSettlement) throws {
+  private mutating func handOn(_ kept: JournalSettlement) throws {
     for (step, ready) in engine.takeReadyResults() { held[step] = ready }
     guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step),
       ready.index == kept.work.work.item
     else { throw unexpectedResult }
-    engine.handingDidEnd(ready, kept.settlement, of: step)
+    engine.handingDidEnd(ready, kept.result.settlement, of: step)
   }
 
-  private mutating func settle(_ claim: RunClaim, _ kept: KeptSettlement, _ left: Left) throws {
+  private mutating func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: Left) throws {
     try left.write()
     // Those of an attempt that had to wait before it began.
     if work.blueprint.hasTimedAttempts { engine.beginTimers(of: claim.ticket) }
@@ -233,22 +233,6 @@ extension RunEngine {
   func value(named name: String, broughtBy work: RunWork) -> (any Sendable)? {
     guard case .enter(let step) = work, case .flow(_, let data, _) = blueprint.steps[step].kind else { return nil }
     return data[name]
-  }
-}
-
-extension KeptSettlement {
-  /// The result as an end.
-  var settlement: Settlement {
-    switch result {
-    case .failed(let error, _): .failed(error)
-    case .cancelled: .cancelled
-    case .succeeded, .skipped, .chosen, .entered, .planned, .pulledAll: .succeeded
-    }
-  }
-
-  /// What a failure means for the next attempt.
-  var advice: RetryAdvice {
-    if case .failed(_, let delay?) = result { .after(delay) } else { .stop }
   }
 }
 

@@ -40,7 +40,7 @@ struct JournalReplay {
           try await restore(settlement)
         }
       }
-    case .decided(let decision): try await restoration.restore(KeptDecision(decision))
+    case .decided(let decision): try await restoration.restore(decision)
     case .waits(let wait): keeper.room?.restore(wait)
     case .rests: break
     case .ended: throw FlowError.unreadableEntry
@@ -49,8 +49,8 @@ struct JournalReplay {
 
   /// Most work succeeds, one piece after the other, which needs nothing to be awaited.
   private mutating func restore(_ settlement: JournalSettlement) async throws {
-    let (kept, values) = (settlement.kept, values)
-    if try restoration.restoreAtOnce(kept, try values.left(by: settlement)) { return }
-    try await restoration.restore(kept, try values.left(by: settlement))
+    let values = values
+    if try restoration.restoreAtOnce(settlement, try values.left(by: settlement)) { return }
+    try await restoration.restore(settlement, try values.left(by: settlement))
   }
 }

@@ -20,7 +20,7 @@ package struct ResultPlan: Sendable {
 
 /// The key under which a group writes the result of each item, in its place.
 package struct KeptResults: Sendable {
-  let port: OutputPort
+  package let port: OutputPort
   /// The results as an array of the key's type, with the first output of another type.
   let array: @Sendable ([FlowItemResult<any Sendable>], _ isSensitive: Bool) -> (any Sendable, mismatch: FlowError?)
 

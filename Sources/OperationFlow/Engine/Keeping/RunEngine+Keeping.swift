@@ -21,21 +21,8 @@ extension RunEngine {
 
   // MARK: Before the lock
 
-  /// Encodes what work leaves that settles; `nil` while the run is restored, for what is settled comes from the keeper.
-  func kept(
-    _ source: FlowEvent.Source, _ settlement: Settlement, _ output: (any Sendable)?, _ ticket: WorkTicket,
-    _ keeper: any RunKeeper
-  ) -> (Settlement, (any KeptParts)?) {
-    guard state.withLock({ $0.notedWork(of: ticket) }) != nil else { return (settlement, nil) }
-    let step = source.step >= 0 ? blueprint.steps[Int(source.step)] : nil
-    let keepsOutput = settlement.isSuccess && source.item != nil && output != nil && step?.keepsItemOutputs == true
-    var end = KeptEnd(
-      settlement: settlement, source: source, name: source.name == step?.itemOrStepName ? nil : source.name,
-      output: keepsOutput ? output : nil, hidesOutput: keepsOutput && hidesOutputs(of: Int(source.step)),
-      stepName: step?.name ?? source.name)
-    let parts = keeper.encode(&end)
-    return (end.settlement, parts)
-  }
+  /// Whether the keeper has to note the end of some work: not while the run is restored, nor if it no longer counts.
+  package func isNoted(_ ticket: WorkTicket) -> Bool { state.withLock { $0.notedWork(of: ticket) } != nil }
 
   /// Encodes what is left of work that leaves no more than what it wrote; `nil` if the run is being restored.
   func keptWrites(_ ticket: WorkTicket) -> (any KeptParts)? {
@@ -47,15 +34,6 @@ extension RunEngine {
   /// Writes the entry of work that has settled; if that did not count, what it wrote waits for the next one.
   func settled(_ parts: any KeptParts, _ counts: Bool) {
     if counts { keeper?.flush() } else { keeper?.takeBack(parts) }
-  }
-
-  /// Whether the outputs of a group's items are sensitive.
-  private func hidesOutputs(of step: Blueprint.StepID) -> Bool {
-    if withGroups({ $0.update(step) { $0.hidesOutputs } }) ?? false { return true }
-    guard case .group(let group) = blueprint.steps[step].kind else { return false }
-    if group.hidesOutputs || group.ports.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
-    guard let kept = blueprint.steps[step].options.special?.results?.kept else { return false }
-    return kept.port.isSensitive || bucket.isHidden(kept.port.name)
   }
 
   /// Whether claimed work may begin now; otherwise it is parked, or has ended.
@@ -94,50 +72,36 @@ extension RunEngine {
 
   // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
 
-  /// Makes the entry of a piece of work that settles, before the state machine is told; `nil` if it needs none.
+  /// What a keeper takes of a piece of work that settles, before the state machine is told; `nil` if that is nothing.
   @inline(never)
   func pendingSettlement(
     of work: RunWork, _ result: RunResult, _ errorText: String?, _ ticket: WorkTicket, _ state: inout RunState,
     at date: Date
-  ) -> PendingSettlement? {
-    let described = { (error: any Error) in FlowStoredError.describing(error, as: errorText) }
-    let kept: KeptResult
-    switch result {
-    case .settled(.succeeded): kept = .succeeded
-    case .settled(.failed(let error)):
-      kept = .failed(described(error), retriedAfter: retryDelay(ticket, error, .byPlan, &state))
-    case .settled(.cancelled): kept = .cancelled
-    case .failed(let error, let advice):
-      kept = .failed(described(error), retriedAfter: retryDelay(ticket, error, advice, &state))
-    case .skipped: kept = .skipped
-    case .chosen(let block): kept = .chosen(block.flatMap { blueprint.branch(of: work.step, $0) })
-    case .entered: kept = .entered
-    case .planned(let count, let width, _): kept = .planned(count, width: width)
-    case .pulled(isItem: true):
-      // The next item's own entry says that it has come.
-      return nil
-    case .pulled(isItem: false):
-      var count = 0
-      if let step = work.step { count = state.groups.pulledCount(of: step) ?? 0 }
-      kept = .pulledAll(count)
+  ) -> RunSettlement? {
+    var (delay, pulledCount) = (Duration?.none, 0)
+    if let end = result.attemptEnd, case .failed(let error) = end.settlement {
+      delay = retryDelay(ticket, error, end.advice, &state)
     }
-    let settlement = KeptSettlement(
-      date: date, work: KeptWork(work, isHanding: state.machine.isHanding(ticket)),
-      attempt: state.claims[ticket].attempt, result: kept)
-    return PendingSettlement(settlement, wasStopping: state.machine.isStopping)
+    if case .pulled(let isItem) = result {
+      // The next item's own settlement says that it has come.
+      if isItem { return nil }
+      pulledCount = work.step.flatMap { state.groups.pulledCount(of: $0) } ?? 0
+    }
+    return RunSettlement(
+      (work, state.machine.isHanding(ticket)), state.claims[ticket].attempt, result, errorText, retriedAfter: delay,
+      pulledCount: pulledCount, wasStopping: state.machine.isStopping, at: date)
   }
 
-  /// Takes the entry, once the state machine has decided what it leads to.
+  /// Lets the keeper take it, once the state machine has decided what it leads to.
   @inline(never)
   func take(
-    _ entry: PendingSettlement, _ parts: any KeptParts, _ decided: [RunEffect], _ state: inout RunState
+    _ settlement: RunSettlement, _ parts: any KeptParts, _ decided: [RunEffect], _ state: inout RunState
   ) {
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
-    var decidesFailure = false
-    if !entry.wasStopping, state.machine.ending?.isSuccess == false { decidesFailure = true }
-    if isCutOff || decidesFailure { entry.settlement.claimed = state.machine.keptClaims }
-    keeper?.take(entry.settlement, parts)
+    let decidesFailure = !settlement.wasStopping && state.machine.ending?.isSuccess == false
+    if isCutOff || decidesFailure { settlement.claimed = state.machine.keptClaims }
+    keeper?.take(settlement, parts)
   }
 
   private func retryDelay(
@@ -154,25 +118,42 @@ extension RunEngine {
   /// Takes the entry of a decision that no work has made.
   func noteDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, _ state: inout RunState) {
     guard let keeper, !state.isReplaying else { return }
-    keeper.take(KeptDecision(date: dates.now, error: error, cause: cause, claimed: state.machine.keptClaims))
+    keeper.takeDecision(error, cause, at: dates.now, claimed: state.machine.keptClaims)
   }
 }
 
-/// An entry that is being made: the state machine's decision is missing.
-final class PendingSettlement {
-  var settlement: KeptSettlement
-  let wasStopping: Bool
+/// The end of a piece of work, as the run has decided it.
+package final class RunSettlement {
+  /// A piece of work, and whether it hands on an item's result.
+  package typealias Work = (work: RunWork, isHanding: Bool)
 
-  init(_ settlement: KeptSettlement, wasStopping: Bool) {
-    (self.settlement, self.wasStopping) = (settlement, wasStopping)
+  package let date: Date
+  package let work: Work
+  package let attempt: Int
+  package let result: RunResult
+  /// The text of an error of the user's.
+  package let errorText: String?
+  /// After a failure, the delay before the next attempt; `nil` if none follows.
+  package let retriedAfter: Duration?
+  /// How many items of a sequence have come.
+  package let pulledCount: Int
+  /// The other work that was under way, if this has decided the run's end, and not as a success.
+  package fileprivate(set) var claimed: [Work]?
+  fileprivate let wasStopping: Bool
+
+  fileprivate init(
+    _ work: Work, _ attempt: Int, _ result: RunResult, _ errorText: String?, retriedAfter: Duration?, pulledCount: Int,
+    wasStopping: Bool, at date: Date
+  ) {
+    (self.work, self.attempt, self.result, self.errorText) = (work, attempt, result, errorText)
+    (self.retriedAfter, self.pulledCount, self.wasStopping, self.date) = (retriedAfter, pulledCount, wasStopping, date)
   }
 }
 
 extension RunStateMachine {
   /// What is at work, as an entry lists it.
-  fileprivate var keptClaims: [KeptWork] {
-    claims.all.filter { $0.value.isCancelled && $0.value.work != .finish }
-      .map { KeptWork($0.value.work, isHanding: $0.value.isHanding) }
+  fileprivate var keptClaims: [RunSettlement.Work] {
+    claims.all.filter { $0.value.isCancelled && $0.value.work != .finish }.map { ($0.value.work, $0.value.isHanding) }
   }
 }
 
@@ -181,23 +162,5 @@ extension String {
   fileprivate var escapedForKey: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return self }
     return replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
-  }
-}
-
-extension Blueprint {
-  /// The place of a block among those of a step.
-  fileprivate func branch(of step: StepID?, _ block: BlockID) -> Int? {
-    step.flatMap { steps[$0].innerBlocks.firstIndex(of: block) }
-  }
-}
-
-extension Blueprint.Step {
-  /// The name that events of its work have if nothing else is known.
-  var itemOrStepName: String { if case .group(let group) = kind { group.itemName } else { name } }
-
-  /// Whether anything needs the outputs of a group's items later.
-  fileprivate var keepsItemOutputs: Bool {
-    guard case .group(let group) = kind else { return false }
-    return group.keepsOutputs || options.special?.undo != nil || options.special?.results != nil
   }
 }

@@ -72,6 +72,9 @@ extension RunEngine {
     state.withLock { $0.takeReadyResults() }
   }
 
+  /// Whether a group is at work whose outputs are hidden.
+  package func hidesOutputs(of step: Int) -> Bool { withGroups { $0.update(step) { $0.hidesOutputs } } ?? false }
+
   // MARK: Changing it
 
   /// Notes that what became of a step until now was before the resume; `date` is when, if that is known.
@@ -86,19 +89,19 @@ extension RunEngine {
   /// Drops the results of groups, which have been written.
   package func dropResults() { withGroups { _ = $0.takeResults() } }
 
-  /// Decides the end from outside the steps, as it was decided.
-  package func decide(_ decision: KeptDecision) {
+  /// Decides the end from outside the steps, as it was decided: by an error, or by what has cancelled the run.
+  package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {
     var effects = PendingEffects()
     state.withLock { state in
       let decided: [RunEffect]
-      if let error = decision.error {
+      if let error {
         decided = state.machine.end(.failed(error))
         state.facts.decide(.failed(FlowReport.Failure(ofFlow: flowName, error)))
       } else {
         decided = state.machine.cancel()
-        state.facts.decide(.cancelled(decision.cause))
+        state.facts.decide(.cancelled(cause))
       }
-      recorder.write { state.note(decided, in: &effects, &$0, blueprint, at: decision.date) }
+      recorder.write { state.note(decided, in: &effects, &$0, blueprint, at: date) }
     }
     perform(effects)
     blueprint.discardInstancesBesideAlways(bucket)

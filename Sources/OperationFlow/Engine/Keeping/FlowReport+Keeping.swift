@@ -1,0 +1,58 @@
+// What the report of a run is made of that has ended in another process: only what was kept is known of it.
+
+extension Launch {
+  /// Makes the report of such a run, of whose steps nothing is known.
+  ///
+  /// It hides the values that are given again, and those that were kept: others are no longer known.
+  package func report(
+    _ data: FlowData, _ facts: RunFacts, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
+    _ values: [String: any Sendable], hiding hiddenNames: [String]
+  ) -> FlowReport {
+    var log = recorder.log.emptied(hiding: data.sensitiveNames.union(sensitiveNames), of: data.values)
+    for name in hiddenNames { log.hide(name) }
+    return FlowReport(
+      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: values, log: log,
+      facts: facts
+    ).hidingSecrets
+  }
+}
+
+extension FlowReport.Failure {
+  package init(
+    _ name: String, _ path: FlowPath?, item: Int?, attempt: Int, after duration: Duration, _ error: any Error,
+    step: Int?
+  ) {
+    self.init(
+      name: name, path: path, item: item, attempt: attempt, duration: duration, error: error, isRefusal: false,
+      step: step)
+  }
+}
+
+extension FlowReport.Recovery {
+  package init(_ name: String, _ path: FlowPath?, item: Int?, attempts: Int, _ error: any Error) {
+    self.init(name: name, path: path, item: item, attempts: attempts, error: error)
+  }
+}
+
+extension FlowReport.Undo {
+  package init(_ name: String, _ path: FlowPath?, item: Int?, attempts: Int, _ error: (any Error)?) {
+    self.init(name: name, path: path, item: item, attempts: attempts, error: error)
+  }
+}
+
+extension FlowReport.AlwaysFailure {
+  package init(_ name: String, _ path: FlowPath?, item: Int?, _ error: any Error, step: Int) {
+    self.init(name: name, path: path, item: item, error: error, step: step)
+  }
+}
+
+extension FlowItemFailure {
+  /// An item has failed; `input` is `nil` if it could not be kept.
+  package init(
+    _ name: String, _ path: FlowPath?, _ index: Int, attempt: Int, _ error: any Error, input: (any Sendable)?
+  ) {
+    self.init(
+      name: name, index: index, input: input ?? "", error: error, path: path, attempt: attempt,
+      isInputSensitive: input == nil)
+  }
+}

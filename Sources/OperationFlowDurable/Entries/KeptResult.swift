@@ -1,0 +1,70 @@
+import OperationFlow
+
+/// A piece of work that can be found again in another process.
+struct KeptWork: Sendable, Hashable {
+  let work: RunWork
+  /// True if the work hands on an item's result.
+  let isHanding: Bool
+
+  init(_ work: RunWork, isHanding: Bool = false) { (self.work, self.isHanding) = (work, isHanding) }
+}
+
+/// The result of kept work, without values.
+enum KeptResult: Sendable {
+  case succeeded
+  /// With the delay before the next attempt; `nil` if none follows.
+  case failed(any Error, retriedAfter: Duration?)
+  case cancelled
+  case skipped
+  /// The place of the branch among those of its step; `nil` if none matched.
+  case chosen(Int?)
+  case entered
+  /// How many items there are, or `nil` if they come one after the other, and how many are at work at once.
+  case planned(Int?, width: Int)
+  /// The items of a sequence have come to an end, after this many.
+  case pulledAll(Int)
+}
+
+extension KeptResult {
+  /// What an entry has of a result, as a run has decided it.
+  init(_ settlement: RunSettlement, in blueprint: Blueprint) {
+    switch settlement.result {
+    case .settled(.succeeded): self = .succeeded
+    case .settled(.failed(let error)), .failed(let error, _):
+      self = .failed(
+        FlowStoredError.describing(error, as: settlement.errorText), retriedAfter: settlement.retriedAfter)
+    case .settled(.cancelled): self = .cancelled
+    case .skipped: self = .skipped
+    case .chosen(let block):
+      let branches = settlement.work.work.step.map { blueprint.steps[$0].innerBlocks }
+      self = .chosen(block.flatMap { branches?.firstIndex(of: $0) })
+    case .entered: self = .entered
+    case .planned(let count, let width, _): self = .planned(count, width: width)
+    case .pulled: self = .pulledAll(settlement.pulledCount)
+    }
+  }
+
+  /// The result as an end.
+  var settlement: Settlement {
+    switch self {
+    case .failed(let error, _): .failed(error)
+    case .cancelled: .cancelled
+    case .succeeded, .skipped, .chosen, .entered, .planned, .pulledAll: .succeeded
+    }
+  }
+
+  /// What a failure means for the next attempt.
+  var advice: RetryAdvice { if case .failed(_, let delay?) = self { .after(delay) } else { .stop } }
+}
+
+extension [KeptWork] {
+  init(_ works: [RunSettlement.Work]) { self = works.map { KeptWork($0.work, isHanding: $0.isHanding) } }
+}
+
+extension FlowStoredError {
+  /// An error with the text that it was described with when it came; itself if there is none, or if it has one of its own.
+  static func describing(_ error: any Error, as text: String?) -> any Error {
+    guard let text, !(error is FlowError), !(error is FlowStoredError) else { return error }
+    return FlowStoredError(description: text, type: TypeName.of(Swift.type(of: error)))
+  }
+}
