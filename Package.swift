@@ -82,7 +82,7 @@ let package = Package(
       name: "OperationFlowObservationTests", dependencies: ["OperationFlow", "OperationFlowObservation", "TestSupport"]),
     .testTarget(
       name: "OperationFlowProgressionsTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "TestSupport"]),
+      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "TestSupport"]),
     .testTarget(
       name: "OperationFlowReportsTests",
       dependencies: [
@@ -105,7 +105,8 @@ let package = Package(
     .testTarget(
       name: "OperationFlowTestingTests",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowTesting", "TestSupport",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports",
+        "OperationFlowTesting", "TestSupport",
       ]),
     .testTarget(
       name: "ExamplesTests",

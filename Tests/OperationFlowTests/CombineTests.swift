@@ -13,7 +13,7 @@ import Testing
     any CustomRecordStringConvertible, DataBucket, FileFlowStore, Flow, FlowArrayGroupDispatcher, FlowCase,
     FlowCases<Int>,
     FlowContext, FlowData, FlowDurability,
-    FlowEnding, FlowBlueprint, FlowBranches, FlowError, FlowEvent, FlowEvents,
+    FlowEnding, FlowBranches, FlowError, FlowEvent, FlowEvents,
     any FlowGroupDispatcher, FlowGroupItems, FlowGroupResults,
     FlowInput<Int>,
     FlowItemFailure, FlowItemResult<Int>, any FlowJournal, FlowKey<Int>, FlowLimiter, FlowLogHandler, FlowLogLevel,
@@ -26,7 +26,7 @@ import Testing
     FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,
-    FlowStep, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>
+    FlowStep, FlowStepKind, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>
   )
   /// The aliases are listed by themselves, since a type's text shows what they stand for.
   private typealias Aliases = (FlowDidFinishBlock, FlowWillStartBlock)

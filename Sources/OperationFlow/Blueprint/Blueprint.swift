@@ -45,12 +45,12 @@ package struct Blueprint: Sendable {
     }
 
     package let name: String
-    package internal(set) var kind: Kind
-    package internal(set) var options = StepOptions()
+    package var kind: Kind
+    package var options = StepOptions()
     /// Whether it holds what runs at the end of a run, whatever happened.
-    package internal(set) var isAlways = false
+    package var isAlways = false
     /// How much it counts in the progress of its block.
-    var weight: Int { options.weight }
+    package var weight: Int { options.weight }
   }
 
   /// The work of a step that isn't an operation.
@@ -60,7 +60,7 @@ package struct Blueprint: Sendable {
   }
 
   package struct Cases: Sendable {
-    package internal(set) var branches: [Branch] = []
+    package var branches: [Branch] = []
     /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
     var areCombined = false
     /// Whether one of the branches is taken for every value that the key's type has.
@@ -73,7 +73,7 @@ package struct Blueprint: Sendable {
   }
 
   package struct ParallelBranch: Sendable {
-    let name: String
+    package let name: String
     package let block: BlockID
   }
 
@@ -269,7 +269,7 @@ package struct Blueprint: Sendable {
   }
 
   /// Replaces a step; the steps within it are left out.
-  mutating func replace(_ id: StepID, with step: Step) {
+  package mutating func replace(_ id: StepID, with step: Step) {
     let inner = steps[id].innerBlocks.filter { !step.innerBlocks.contains($0) }
     steps[id] = step
     instanceSteps.removeAll { $0 == id }
@@ -280,7 +280,7 @@ package struct Blueprint: Sendable {
   }
 
   /// Leaves out the steps before one of a block, or those after it.
-  mutating func leaveOut(before isBefore: Bool, _ id: StepID, of block: BlockID) {
+  package mutating func leaveOut(before isBefore: Bool, _ id: StepID, of block: BlockID) {
     let steps = blocks[block].steps
     guard let index = steps.firstIndex(of: id) else { return }
     leaveOut(isBefore ? steps[..<index] : steps[(index + 1)...], of: block)
@@ -292,7 +292,7 @@ package struct Blueprint: Sendable {
   }
 
   /// Leaves out everything but one step and what is within it.
-  mutating func keepOnly(_ id: StepID) {
+  package mutating func keepOnly(_ id: StepID) {
     // It is taken out first, because it may be within one of the others.
     for block in blocks.indices { blocks[block].steps.removeAll { $0 == id } }
     leaveOut(blocks[Blueprint.root].steps[...], of: Blueprint.root)

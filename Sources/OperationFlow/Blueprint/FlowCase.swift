@@ -43,7 +43,7 @@ public struct FlowCase: Sendable, Hashable {
   public static let otherwise = FlowCase()
 
   /// The text of the condition in a record, such as `target=A`.
-  var text: String { text(hiding: []) }
+  package var text: String { text(hiding: []) }
 
   /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
   func text(hiding sensitiveNames: Set<String>) -> String {

@@ -1,10 +1,10 @@
 /// What limits a run as a whole, and what its chance is.
-struct RunLimits: Sendable {
+package struct RunLimits: Sendable {
   /// How long the run may take; `nil` for no limit.
-  var deadline: Duration?
+  package var deadline: Duration?
   /// How long nothing may happen before a warning; `nil` for any time.
   var quietTime: Duration?
-  var retryBudget = FlowRetryBudget.unlimited
+  package var retryBudget = FlowRetryBudget.unlimited
   /// What the random parts of delays are made from; `nil` for another seed in each run.
   var seed: UInt64?
 

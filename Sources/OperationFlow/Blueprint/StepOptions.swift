@@ -36,13 +36,13 @@ package struct StepOptions: Sendable {
   }
 
   /// The keys that the traits declare; `nil` if they declare none.
-  var declared: DeclaredKeys? {
+  package var declared: DeclaredKeys? {
     get { box?.contents.declared }
     set { contents.declared = newValue }
   }
 
   /// The options that few steps have; `nil` if the step has none of them.
-  package internal(set) var special: SpecialOptions? {
+  package var special: SpecialOptions? {
     get { box?.contents.special }
     set { contents.special = newValue }
   }
@@ -71,21 +71,21 @@ extension StepOptions {
 
 /// The options of a step that cost something at run time: a step without them pays nothing.
 package struct SpecialOptions: Sendable {
-  package internal(set) var attempts: AttemptPlan?
+  package var attempts: AttemptPlan?
   /// The delays between attempts, if they aren't those of the plan.
-  var retry: FlowRetryPolicy?
+  package var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
-  var isWorthRetrying: (@Sendable (any Error) -> Bool)?
+  package var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   /// What is done about the failure of the last attempt.
   var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   /// What undoes it if the run doesn't succeed.
-  package internal(set) var undo: UndoPlan?
+  package var undo: UndoPlan?
   /// The limiters whose permits the step needs.
   package internal(set) var limits: StepLimits?
   /// What has to be true for the step to run.
-  package internal(set) var conditions: [StepCondition] = []
+  package var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
   package internal(set) var results: ResultPlan?
   /// The traits of which no one knows more than ``StepFeature`` says.
-  var features: [any StepFeature] = []
+  package var features: [any StepFeature] = []
 }

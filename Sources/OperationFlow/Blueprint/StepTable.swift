@@ -2,7 +2,7 @@
 final class StepTable: Sendable {
   let paths: PathTable
   /// What each step does.
-  let kinds: [FlowBlueprint.Kind]
+  let kinds: [FlowStepKind]
   /// What each step declares to read and write.
   let ports: [StepPorts]
   /// What was said about each step where it was added.
@@ -16,7 +16,7 @@ final class StepTable: Sendable {
         ? steps.map { StepMarks(blueprint.steps[$0]) } : Array(repeating: [], count: steps.count))
   }
 
-  private init(paths: PathTable, kinds: [FlowBlueprint.Kind], ports: [StepPorts], marks: [StepMarks]) {
+  private init(paths: PathTable, kinds: [FlowStepKind], ports: [StepPorts], marks: [StepMarks]) {
     self.paths = paths
     self.kinds = kinds
     self.ports = ports
@@ -41,7 +41,7 @@ package struct StepMarks: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  init(_ step: Blueprint.Step) {
+  package init(_ step: Blueprint.Step) {
     self = []
     for feature in step.options.special?.all ?? [] { formUnion(feature.marks) }
   }
@@ -49,12 +49,12 @@ package struct StepMarks: OptionSet, Sendable {
 
 extension Blueprint.Step {
   /// What the step does, in the form that users see.
-  var publicKind: FlowBlueprint.Kind { kind.shown(name, isAlways: isAlways) }
+  package var publicKind: FlowStepKind { kind.shown(name, isAlways: isAlways) }
 }
 
 extension Blueprint {
   /// The same of one of its steps, which isn't copied as a whole.
-  fileprivate func publicKind(of step: StepID) -> FlowBlueprint.Kind {
+  fileprivate func publicKind(of step: StepID) -> FlowStepKind {
     steps[step].kind.shown(steps[step].name, isAlways: steps[step].isAlways)
   }
 }
@@ -62,7 +62,7 @@ extension Blueprint {
 extension Blueprint.Step.Kind {
   /// What a step of the kind does, in the form that users see.
   @inline(__always)
-  fileprivate func shown(_ name: @autoclosure () -> String, isAlways: @autoclosure () -> Bool) -> FlowBlueprint.Kind {
+  fileprivate func shown(_ name: @autoclosure () -> String, isAlways: @autoclosure () -> Bool) -> FlowStepKind {
     switch self {
     case .operation(.instance(let instance)):
       .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name())

@@ -42,7 +42,7 @@ public final class DataBucket: Sendable {
   }
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
-  init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
+  package init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
     var entries: [String: Entry] = [:]
     var isMissing = false
     // The names are the same, so none has to be hashed again; mapping nothing would still make an object.

@@ -37,10 +37,4 @@ extension Flow {
     return limits.problems(of: name) + SpentOperationRule.problems(in: facts.whole(blueprint))
       + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
   }
-
-  /// The flow's steps as they are now, with their names, paths, kinds and declared keys, as a value to read.
-  public var blueprint: FlowBlueprint {
-    let blueprint = state.withLock { $0.finishedBlueprint() }
-    return FlowBlueprint(name: name, blueprint, facts(of: blueprint))
-  }
 }

@@ -20,7 +20,7 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// The methods that build a flow return it, so you can chain them. You can call them from any thread. A run does what the
 /// flow contains when the run starts; later changes affect later runs. A run continues even if you don't keep the flow.
 public final class Flow: Sendable {
-  struct State: Sendable {
+  package struct State: Sendable {
     var builder = BlueprintBuilder() {
       didSet { (facts, finished) = (nil, nil) }
     }
@@ -28,18 +28,18 @@ public final class Flow: Sendable {
     private var finished: SharedBlueprint?
     /// What is known about the steps, once it has been determined; it stays valid until a step is added.
     var facts: BlueprintFacts?
-    var willStart: FlowWillStartBlock?
-    var didFinish: FlowDidFinishBlock?
+    package var willStart: FlowWillStartBlock?
+    package var didFinish: FlowDidFinishBlock?
     var observers: [Recorder.Observer] = []
     var recording = FlowRecording.standard
-    var redaction = FlowRedaction.standard
+    package var redaction = FlowRedaction.standard
     /// The clock that measures delays and timeouts.
     var clock: any Clock<Duration> = ContinuousClock()
-    var limits = RunLimits()
+    package var limits = RunLimits()
     /// What a test does to the work of later runs, and learns of it.
-    var probe: (any RunProbe)?
+    package var probe: (any RunProbe)?
     /// The last run that was started.
-    var run: FlowRun?
+    package var run: FlowRun?
     /// What the bucket of each run starts with; `nil` if that is nothing.
     var initialData: DataBucket?
 

@@ -1,6 +1,6 @@
 /// The flow as it was when a run of it was started.
 package struct Launch {
-  let recorder: Recorder
+  package let recorder: Recorder
   package let flowName: String
   private let shared: SharedBlueprint
   package let facts: BlueprintFacts
@@ -31,6 +31,9 @@ package struct Launch {
     recorder = Recorder(
       observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
   }
+
+  /// A run that hasn't begun.
+  package func run(_ bucket: DataBucket) -> FlowRun { FlowRun(engine(bucket, nil, didFinish: nil)) }
 
   package var blueprint: Blueprint { shared.value }
 

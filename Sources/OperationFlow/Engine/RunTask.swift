@@ -7,17 +7,17 @@ package final class RunTask: Sendable {
     case step, item, undo
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// What identifies the other engine's run.
   let run: String
   /// The number of the attempt, counted from 1.
   let attempt: Int
   /// The index of the group's item, counted from 0.
-  let item: Int?
+  package let item: Int?
   /// The group's item.
-  let itemValue: (any Sendable)?
+  package let itemValue: (any Sendable)?
   /// The output of an item that is being undone.
-  let output: (any Sendable)?
+  package let output: (any Sendable)?
   /// How the other engine's run has ended so far.
   let ending: FlowEnding?
 

@@ -3,7 +3,7 @@ import Foundation
 /// Records what happens in a run, and informs observers and subscribers of it.
 ///
 /// Observers are called outside all locks, one event at a time in the record's order, no matter which threads append.
-final class Recorder: Sendable {
+package final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
   /// The record, accessible while its lock is held.

@@ -1,4 +1,6 @@
 /// The result of one item of a group.
+///
+/// With `import OperationFlowDurable`, it is `Codable` if its output is.
 public enum FlowItemResult<Output: Sendable>: Sendable {
   /// The item has succeeded, with this output.
   case succeeded(Output)

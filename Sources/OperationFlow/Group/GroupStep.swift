@@ -1,7 +1,7 @@
 /// The work of a group: where its items come from, what is done with each, and how the results are collected.
 package final class GroupStep: Sendable {
   /// Where the items come from.
-  enum Source: Sendable {
+  package enum Source: Sendable {
     /// All together from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
     /// One at a time, so that they need not all be in memory at the same time.
@@ -9,11 +9,11 @@ package final class GroupStep: Sendable {
   }
 
   /// What is done with one item and awaited; it runs where its caller does, until it calls the user's closure.
-  typealias AsyncItem =
+  package typealias AsyncItem =
     nonisolated(nonsending) @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
 
   /// The work for each item.
-  enum Body: Sendable {
+  package enum Body: Sendable {
     /// Creates an operation for the item, which is stored under the operation's primary input key.
     case operation(@Sendable (_ item: any Sendable, _ index: Int) throws -> FlowOperation)
     case closure(@Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?)
@@ -32,7 +32,7 @@ package final class GroupStep: Sendable {
   /// The name that the group's own events are about.
   let name: String
   /// The name that an item's events are about, if it has no name of its own.
-  let itemName: String
+  package let itemName: String
   let width: Int
   package let tolerance: FlowTolerance
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
@@ -40,9 +40,9 @@ package final class GroupStep: Sendable {
   /// Whether the outputs are shown as `<redacted>`.
   package let hidesOutputs: Bool
   let source: Source
-  let body: Body
+  package let body: Body
   /// Whether an item needs no operation, so that it starts when it is claimed.
-  let runsClosure: Bool
+  package let runsClosure: Bool
   /// The class of the operations, if it is known.
   let operationType: OperationType?
   /// Whether the items come one at a time.
@@ -82,14 +82,14 @@ package final class GroupStep: Sendable {
 
 extension GroupStep {
   /// The same group with other work for each item.
-  func with(body: Body) -> GroupStep {
+  package func with(body: Body) -> GroupStep {
     var ports = ports
     ports.creator = nil
     return GroupStep(self, source: source, body: body, ports: ports)
   }
 
   /// The same group with other items.
-  func with(source: Source) -> GroupStep {
+  package func with(source: Source) -> GroupStep {
     var ports = ports
     ports.input = nil
     return GroupStep(self, source: source, body: body, ports: ports)
@@ -106,10 +106,10 @@ extension GroupStep {
 /// The values that a group reads and writes, if they are known before the run.
 package struct GroupPorts: Sendable {
   /// The array that the items come from; `nil` if it isn't known, or if there is none.
-  var input: InputPort?
-  package internal(set) var output: OutputPort?
+  package var input: InputPort?
+  package var output: OutputPort?
   /// The type that creates the operations, if it is known.
-  var creator: (any FlowOperationCreator.Type)?
+  package var creator: (any FlowOperationCreator.Type)?
   /// The types of the items and of their outputs, if they are known.
   var itemType: Any.Type?
   var outputElementType: Any.Type?

@@ -43,6 +43,14 @@ public struct FlowContext: Sendable {
   /// Adds an event about the step to the flow's record.
   package func record(_ event: FlowEvent.Kind) { host.recorder.record(event, source: source) }
 
+  /// The same context for an item of a group, if there is an index.
+  package func asItem(_ index: Int?) -> FlowContext {
+    guard let index else { return self }
+    var context = self
+    context.source.item = index
+    return context
+  }
+
   // MARK: The data bucket
 
   /// The value under `key` in the flow's data bucket.

@@ -8,7 +8,7 @@ extension FlowOperation {
   }
 
   /// The inputs that the operation itself has, as a check sees them.
-  final var inputPorts: [InputPort] {
+  package final var inputPorts: [InputPort] {
     declaredPorts().inputs.compactMap { property in property.input(of: self).map { $0.port.port(named: $0.name) } }
   }
 
@@ -29,7 +29,7 @@ extension FlowOperation {
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
   ///
   /// The operation's class can answer immediately if it declares none.
-  final func primaryInputName(_ type: OperationType? = nil) -> String {
+  package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
     for property in declaredPorts(type).inputs { if let input = property.input(of: self) { return input.name } }
@@ -37,7 +37,7 @@ extension FlowOperation {
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
-  final func primaryOutputName(_ type: OperationType? = nil) -> String {
+  package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
     for property in declaredPorts(type).outputs { if let output = property.output(of: self) { return output.name } }
@@ -95,7 +95,7 @@ extension FlowOperation {
   /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
   ///
   /// Its type is looked up if it isn't given.
-  static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
+  package static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
       operation?.keepInputsForDeinit(nil, type)
       if operation?.withLifecycle({ $0.hasDependencies }) == true { operation?.dropDependencies() }

@@ -27,7 +27,7 @@ package final class OperationType: Sendable {
   }
 
   /// The type of a class of operations, or of a type that creates them.
-  static func of(_ type: Any.Type) -> OperationType {
+  package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in
       if let type = known[ObjectIdentifier(type)] { return type }
       let made = OperationType(type)
@@ -45,5 +45,5 @@ package final class OperationType: Sendable {
 
   func describes(_ type: Any.Type) -> Bool { id == ObjectIdentifier(type) }
 
-  var declaresPorts: Bool { !ports.isEmpty }
+  package var declaresPorts: Bool { !ports.isEmpty }
 }

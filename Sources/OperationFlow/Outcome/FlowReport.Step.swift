@@ -10,7 +10,7 @@ extension FlowReport {
     /// The name of the step.
     public let name: String
     /// The kind of the step.
-    public let kind: FlowBlueprint.Kind
+    public let kind: FlowStepKind
     /// The way in which the step ended.
     public let end: StepEnd
     /// The duration with all that is within the step; `nil` if it never began, or began before a resume.

@@ -48,7 +48,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   }
 
   /// Its number in the table; `nil` if only the text is known.
-  var node: Int? { if case .node(_, let node) = place { node } else { nil } }
+  package var node: Int? { if case .node(_, let node) = place { node } else { nil } }
 
   /// Compares texts.
   public static func == (left: Self, right: Self) -> Bool {

@@ -67,7 +67,7 @@ package final class PathTable: Sendable {
   func number(of node: Int) -> Int? { nodes[node].number }
 
   /// Whether a node is a branch rather than a step.
-  func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
+  package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
   /// Whether a node is another one, or is within it.
   func isNode(_ inner: Int, within outer: Int) -> Bool {
@@ -77,7 +77,7 @@ package final class PathTable: Sendable {
   }
 
   /// All nodes in order, each before those within it.
-  var outermostFirst: [Int] {
+  package var outermostFirst: [Int] {
     // The nodes within one node are in order already but for those at its end, so linking them backwards is enough.
     var firstChildren = [Int](repeating: -1, count: nodes.count)
     var siblings = firstChildren
@@ -103,7 +103,7 @@ package final class PathTable: Sendable {
   }
 
   /// The step that contains a step, skipping the branch between them; `nil` at the outermost level.
-  func step(around step: Int) -> Int? {
+  package func step(around step: Int) -> Int? {
     guard let parent = nodes[step].parent else { return nil }
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }

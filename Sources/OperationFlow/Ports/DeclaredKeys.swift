@@ -1,9 +1,9 @@
 /// The keys that a step's traits declare: what the step reads and writes besides the ports of its operation or group.
-final class DeclaredKeys: Sendable {
-  let reads: [InputPort]
-  let writes: [OutputPort]
+package final class DeclaredKeys: Sendable {
+  package let reads: [InputPort]
+  package let writes: [OutputPort]
   /// Whether the step declares what it reads; if not, it may read anything.
-  let declaresReads: Bool
+  package let declaresReads: Bool
   /// Whether the step declares what it writes; if not, it may write anything.
   let declaresWrites: Bool
   /// The names of a group's own arrays, which its closure may use as well.

@@ -2,10 +2,10 @@
 package struct InputPort: Sendable {
   package let name: String
   /// The type that it is read as; `nil` for an array of any type.
-  let type: Any.Type?
+  package let type: Any.Type?
   /// Whether the step fails if it is missing.
   package let isRequired: Bool
-  let isSensitive: Bool
+  package let isSensitive: Bool
   /// Whether a value can be read as that type.
   let accepts: @Sendable (any Sendable) -> Bool
 
@@ -37,8 +37,8 @@ package struct InputPort: Sendable {
 package struct OutputPort: Sendable {
   package let name: String
   /// The type that it is written as; `nil` if it isn't known.
-  let type: Any.Type?
-  package internal(set) var isSensitive = false
+  package let type: Any.Type?
+  package var isSensitive = false
 }
 
 extension OutputPort {

@@ -207,7 +207,7 @@ extension RunDigest.State {
 }
 
 extension RunDigest.Kind {
-  fileprivate init(_ kind: FlowBlueprint.Kind) {
+  fileprivate init(_ kind: FlowStepKind) {
     switch kind {
     case .operation(let type): self = .operation(type: type)
     case .closure: self = .closure

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 import OperationFlowStorage
 
 /// Performs single steps of a flow for an engine elsewhere, each in a run of its own.

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 import OperationFlowStorage
 
 extension Flow {

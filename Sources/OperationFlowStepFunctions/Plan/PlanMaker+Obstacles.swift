@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 
 extension PlanMaker {
   /// What of a step's options only this process can do.

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 import OperationFlowStorage
 
 /// Makes the plan of a flow from its blueprint.

@@ -9,10 +9,16 @@ extension FlowError.Code {
   public static let invalidFault = FlowError.Code("invalidFault")
 }
 
+/// A step of a flow, as a test names it.
+struct FoundStep {
+  let path: FlowPath
+  let name: String
+}
+
 extension Flow {
   /// Finds a step by its name, its path, or its path without numbers.
-  func step(_ place: String) throws(FlowError) -> FlowBlueprint.Step {
-    let steps = blueprint.allSteps
+  func step(_ place: String) throws(FlowError) -> FoundStep {
+    let steps = foundSteps
     if let step = steps.first(where: { $0.path.description == place }) { return step }
     let found = steps.filter { $0.path.isMeant(by: place, name: $0.name) }
     if let step = found.first, found.count == 1 { return step }
@@ -26,8 +32,16 @@ extension Flow {
       remedy: "The flow has: \(steps.map { "\"\($0.path)\"" }.joined(separator: ", ")).", flow: name)
   }
 
+  /// All steps, each before those within it.
+  var foundSteps: [FoundStep] {
+    let paths = finished.facts.paths
+    return paths.outermostFirst.filter { !paths.isBranch($0) }.compactMap { node in
+      paths.path(of: node).map { FoundStep(path: $0, name: paths.name(of: node)) }
+    }
+  }
+
   /// The error for a step that has no items.
-  func noGroup(_ step: FlowBlueprint.Step) -> FlowError {
+  func noGroup(_ step: FoundStep) -> FlowError {
     FlowError(
       .unknownStep, "the step \"\(step.path)\" is not a group",
       remedy: "Leave out the item, or name a step that forEach or addGrouped has added.", flow: name)

@@ -8,7 +8,7 @@ extension Flow {
   /// - Throws: ``OperationFlow/FlowError`` with the code `unknownStep` if no step has a fault's name, or `invalidFault` if a
   ///   share, a time or a number makes no sense.
   public func injecting(_ faults: FlowFaults) throws -> Flow {
-    let steps = blueprint.allSteps
+    let steps = foundSteps
     for rule in faults.rules {
       if let problem = rule.problem {
         throw FlowError(

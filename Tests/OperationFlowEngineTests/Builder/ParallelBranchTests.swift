@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import OperationFlow
+import OperationFlowReports
 
 extension FlowKey where Value == String {
   fileprivate static var target: Self { "target" }

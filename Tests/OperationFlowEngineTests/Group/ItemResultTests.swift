@@ -1,4 +1,5 @@
 @testable import OperationFlow
+import OperationFlowReports
 import OperationFlowTesting
 import TestSupport
 import Testing

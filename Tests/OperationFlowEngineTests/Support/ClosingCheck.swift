@@ -1,4 +1,5 @@
 @testable import OperationFlow
+import OperationFlowReports
 
 /// Looks whether a run has undone what it had to, and has run at its end what it had to, whatever the flow was.
 struct ClosingCheck {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import OperationFlowProgressions
+import OperationFlowReports
 
 extension FlowKey where Value == String {
   fileprivate static var text: Self { "text" }

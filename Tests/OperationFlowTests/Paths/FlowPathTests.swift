@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 import Testing
 
 @Suite(.watched) struct FlowPathTests {

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowReports
 import TestSupport
 import Testing
 

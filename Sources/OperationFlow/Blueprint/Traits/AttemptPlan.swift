@@ -5,7 +5,7 @@ package struct AttemptPlan: Sendable, Hashable {
   /// How long to wait before each attempt except the first, unless a failure says otherwise.
   var delay = Duration.zero
   /// How long an attempt may take before it is cancelled and fails as timed out; `nil` for no limit.
-  var timeout: Duration?
+  package var timeout: Duration?
   /// The same for all attempts together, with the delays between them.
   var totalTimeout: Duration?
   /// How long to wait for work that has timed out; `nil` to wait for its end.

@@ -3,7 +3,7 @@ package struct StepCondition: Sendable {
   /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
   package let input: InputPort?
   /// The same as a branch's condition, if it compares the key with a value.
-  let flowCase: FlowCase?
+  package let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool
 
   /// A condition on anything in the data bucket.
@@ -27,7 +27,7 @@ package struct StepCondition: Sendable {
   }
 
   /// Whether the step may run; it calls user code, so no lock may be held.
-  func isMet(by bucket: DataBucket) throws -> Bool {
+  package func isMet(by bucket: DataBucket) throws -> Bool {
     if let input { try bucket.refuseUnavailable(input.name) }
     return try test(bucket)
   }

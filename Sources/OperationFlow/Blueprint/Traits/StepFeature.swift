@@ -65,7 +65,7 @@ extension StepOptions {
 
 extension SpecialOptions {
   /// All that can be asked.
-  var all: [any StepFeature] {
+  package var all: [any StepFeature] {
     let known: [(any StepFeature)?] = [limits, retry, attempts, undo, results]
     return known.compactMap(\.self) + conditions + features
   }

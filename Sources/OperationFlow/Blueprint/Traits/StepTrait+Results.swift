@@ -96,7 +96,7 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
 
 extension StepOptions {
   /// The results of an item alone are only kept: no one reads a sequence that was made for the whole group.
-  mutating func handOnNothing() {
+  package mutating func handOnNothing() {
     guard special?.results != nil else { return }
     changeResults { ($0.handlers, $0.outlets) = ([], []) }
   }

@@ -58,7 +58,7 @@ extension StepTrait {
 
 extension StepOptions {
   /// What has to be true so that the step runs; empty for a step that always runs.
-  var conditions: [StepCondition] { special?.conditions ?? [] }
+  package var conditions: [StepCondition] { special?.conditions ?? [] }
 
   fileprivate mutating func add(_ condition: StepCondition) {
     changeSpecial { $0.conditions.append(condition) }

@@ -5,7 +5,7 @@ package final class BlueprintFacts: Sendable {
   package let ports: [StepPorts]
   let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
-  let sensitiveNames: Set<String>
+  package let sensitiveNames: Set<String>
   /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
   let errors: [FlowProblem]?
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.

@@ -19,7 +19,7 @@ package final class StepPorts: Sendable {
   /// The values that decide whether it runs at all.
   let conditionInputs: [InputPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
-  let typeWithHiddenPorts: String?
+  package let typeWithHiddenPorts: String?
   /// Whether a name is sensitive.
   let isSensitive: Bool
   /// Whether it may read what it has written when it comes again.
@@ -40,7 +40,7 @@ package final class StepPorts: Sendable {
   }
 
   /// All values that it reads from the flow's bucket.
-  var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
+  package var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
 
   /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it, and
   /// its type if that is known.

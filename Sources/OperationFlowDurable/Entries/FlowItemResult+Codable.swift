@@ -1,9 +1,11 @@
+import OperationFlow
+
 extension FlowItemResult: Codable where Output: Codable {
   private enum CodingKeys: CodingKey {
     case succeeded, withoutOutput, failed, type, cancelled, neverStarted
   }
 
-  /// Decodes a result; its error is a ``FlowStoredError``.
+  /// Decodes a result; its error is a ``OperationFlow/FlowStoredError``.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.

@@ -1,3 +1,5 @@
+import OperationFlow
+
 /// The structure of a flow, as a value that you can use for diagrams, exports and comparisons.
 ///
 /// It shows the flow at the time it was requested; steps that are added later are not in it.
@@ -9,20 +11,18 @@ public struct FlowBlueprint: Sendable {
   /// The storage that all of its steps refer to.
   ///
   /// It is a class, because every copy of a step would copy the whole of it.
-  final class Source: Sendable {
-    let blueprint: Blueprint
-    let facts: BlueprintFacts
+  package final class Source: Sendable {
+    package let blueprint: Blueprint
+    package let facts: BlueprintFacts
 
     init(_ blueprint: Blueprint, _ facts: BlueprintFacts) { (self.blueprint, self.facts) = (blueprint, facts) }
 
     func steps(of block: Blueprint.BlockID) -> [Step] {
-      let block = blueprint.blocks[block]
-      let always = block.always.flatMap { blueprint.blocks[$0].steps }
-      return (block.steps + always).map { Step(id: $0, source: self) }
+      blueprint.allSteps(of: block).map { Step(id: $0, source: self) }
     }
   }
 
-  init(name: String, _ blueprint: Blueprint, _ facts: BlueprintFacts) {
+  package init(name: String, _ blueprint: Blueprint, _ facts: BlueprintFacts) {
     self.name = name
     source = Source(blueprint, facts)
   }
@@ -45,10 +45,10 @@ public struct FlowBlueprint: Sendable {
 extension FlowBlueprint {
   /// A step of the flow, with the steps within it.
   public struct Step: Sendable, CustomStringConvertible {
-    let id: Blueprint.StepID
-    let source: Source
+    package let id: Blueprint.StepID
+    package let source: Source
     /// Never inlined, because the code that copies a step is long.
-    var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
+    package var step: Blueprint.Step { @inline(never) get { source.blueprint.steps[id] } }
 
     /// The path of the step; unique in the blueprint, and the same in every process that builds the same flow.
     public var path: FlowPath { source.facts.paths.path(of: id) ?? FlowPath(name) }
@@ -98,24 +98,7 @@ extension FlowBlueprint {
   }
 
   /// The kind of a step: the work that it does, or the steps that it contains.
-  ///
-  /// Later versions may add more, so a `switch` over them needs a `default`.
-  public enum Kind: Sendable, Hashable {
-    /// The step runs an operation of a class, or an operation created by a type with that name.
-    case operation(type: String)
-    /// The step runs a closure.
-    case closure(isAsynchronous: Bool)
-    /// The step runs some work for each item; a stream's items are taken as there is room for them.
-    case group(width: Int, tolerance: FlowTolerance, isStream: Bool)
-    /// The step takes one of several branches.
-    case cases
-    /// The step runs the steps of another flow.
-    case flow
-    /// The step runs several branches at once.
-    case parallel
-    /// The steps within it run at the end of the run, whatever happened.
-    case always
-  }
+  public typealias Kind = FlowStepKind
 
   /// Steps within a step, which run one after another.
   public struct Branch: Sendable {
@@ -140,12 +123,12 @@ extension FlowBlueprint {
     /// True if the key's values can be written as JSON and read again, or if the type isn't known.
     package let isCodable: Bool
 
-    init(_ port: InputPort) {
+    package init(_ port: InputPort) {
       (name, isRequired, isSensitive) = (port.name, port.isRequired, port.isSensitive)
       (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
     }
 
-    init(_ port: OutputPort) {
+    package init(_ port: OutputPort) {
       (name, isRequired, isSensitive) = (port.name, false, port.isSensitive)
       (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
     }
@@ -154,5 +137,18 @@ extension FlowBlueprint {
       guard let type else { return true }
       return type is any Encodable.Type && type is any Decodable.Type
     }
+  }
+}
+
+extension FlowBlueprint: CustomStringConvertible {
+  /// The flow's name, and a line for each step and branch, of which the first 100 are listed.
+  public var description: String { source.blueprint.text(named: name) }
+}
+
+extension Flow {
+  /// The flow's steps as they are now, with their names, paths, kinds and declared keys, as a value to read.
+  public var blueprint: FlowBlueprint {
+    let (blueprint, facts) = finished
+    return FlowBlueprint(name: name, blueprint, facts)
   }
 }

@@ -1,31 +1,34 @@
+import OperationFlow
+import OperationFlowReports
+
 // What an engine elsewhere has to know of a step, besides what everyone can read of it.
 
 extension FlowBlueprint.Step {
   /// The details of a group.
-  package struct Group: Sendable {
+  struct Group: Sendable {
     /// The key of the array that the items come from; `nil` if there is none, or if it isn't known.
-    package let input: String?
+    let input: String?
     /// The key of the array of outputs; `nil` if there is none.
-    package let output: String?
+    let output: String?
     /// True if each item is a closure, which always has an output.
-    package let runsClosure: Bool
+    let runsClosure: Bool
     /// True if the outputs are needed.
-    package let keepsOutputs: Bool
+    let keepsOutputs: Bool
   }
 
   /// The undo of a step.
-  package struct Undo: Sendable {
-    package let retry: FlowRetryPolicy?
-    package let timeout: Duration?
+  struct Undo: Sendable {
+    let retry: FlowRetryPolicy?
+    let timeout: Duration?
   }
 
   private var special: SpecialOptions? { step.options.special }
   private var ports: StepPorts { source.facts.ports[id] }
 
   /// Its number, which is unique in the blueprint.
-  package var number: Int { id }
+  var number: Int { id }
 
-  package var group: Group? {
+  var group: Group? {
     guard case .group(let group) = step.kind else { return nil }
     return Group(
       input: group.ports.input?.name, output: group.ports.output?.name, runsClosure: group.runsClosure,
@@ -33,21 +36,21 @@ extension FlowBlueprint.Step {
   }
 
   /// The values that another flow begins with, if the step is one.
-  package var initialData: [String: any Sendable] { if case .flow(_, let data, _) = step.kind { data } else { [:] } }
+  var initialData: [String: any Sendable] { if case .flow(_, let data, _) = step.kind { data } else { [:] } }
 
   /// True if the caller made the step's operation, so that it exists in this process only.
-  package var isMadeByCaller: Bool { if case .operation(.instance) = step.kind { true } else { false } }
+  var isMadeByCaller: Bool { if case .operation(.instance) = step.kind { true } else { false } }
 
   // MARK: What it reads and writes
 
   /// The values that a group's items write into the flow's bucket.
-  package var itemWrites: [FlowBlueprint.Port] { ports.itemWrites.map(FlowBlueprint.Port.init) }
+  var itemWrites: [FlowBlueprint.Port] { ports.itemWrites.map(FlowBlueprint.Port.init) }
 
   /// The class of operations whose inputs and outputs can't be found.
-  package var typeWithHiddenPorts: String? { ports.typeWithHiddenPorts }
+  var typeWithHiddenPorts: String? { ports.typeWithHiddenPorts }
 
   /// The values that it reads in any case, if it can't do without them and reads no others; `nil` if that isn't known.
-  package var certainReads: [FlowBlueprint.Port]? {
+  var certainReads: [FlowBlueprint.Port]? {
     let declared = step.options.declared
     let inputs: [InputPort]
     switch step.kind {
@@ -77,16 +80,16 @@ extension FlowBlueprint.Step {
   // MARK: Its traits
 
   /// The conditions that may skip it; `nil` stands for one that only code can decide.
-  package var conditions: [FlowCase?] { step.options.conditions.map(\.flowCase) }
-  package var retry: FlowRetryPolicy? { special?.retry }
+  var conditions: [FlowCase?] { step.options.conditions.map(\.flowCase) }
+  var retry: FlowRetryPolicy? { special?.retry }
   /// The time limit of an attempt.
-  package var timeout: Duration? { special?.attempts?.timeout }
-  package var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
+  var timeout: Duration? { special?.attempts?.timeout }
+  var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
   /// The time that passes in it, if it does nothing else.
-  package var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
+  var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
   /// The traits that no other engine can carry out.
-  package var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
+  var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
 
   /// Returns true if the step's policy allows another attempt after an error.
-  package func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }
+  func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }
 }

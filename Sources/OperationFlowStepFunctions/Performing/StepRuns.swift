@@ -1,34 +1,33 @@
+import OperationFlow
+import OperationFlowReports
+
 /// Makes runs of single pieces of a flow's work, for an engine elsewhere that decides what runs when.
 ///
-/// It is in the core, and not with the export of flows, because such a run is made of what only the core knows: a blueprint
-/// that has nothing but one step, with other work in that step's place. It does what the flow contained when it was made.
-package struct StepRuns: Sendable {
+/// Such a run has a blueprint that has nothing but one step, with other work in that step's place. It does what the flow
+/// contained when this was made.
+struct StepRuns: Sendable {
   /// The flow's steps.
-  package let steps: FlowBlueprint
+  let steps: FlowBlueprint
   /// The names that are sensitive from the start.
-  package var sensitiveNames: Set<String> { facts.sensitiveNames }
+  var sensitiveNames: Set<String> { facts.sensitiveNames }
 
   private let state: Flow.State
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
 
-  package init(_ flow: Flow) {
-    var state = flow.state.withLock { state in
-      state.builder.finish()
-      return state
-    }
+  init(_ flow: Flow) {
+    var state = flow.finishedState
     (state.run, state.willStart, state.didFinish) = (nil, nil, nil)
     self.state = state
-    blueprint = state.builder.blueprint
-    facts = flow.facts(of: blueprint)
+    (blueprint, facts) = flow.finished
     steps = FlowBlueprint(name: flow.name, blueprint, facts)
   }
 
   /// Returns true if the values of a name are shown as `<redacted>`.
-  package func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.redaction.redacts(name) }
+  func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.redaction.redacts(name) }
 
   /// Returns true if the conditions of a step are met; throws what a condition throws.
-  package func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
+  func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
     let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: nil)
     return try blueprint.steps[step.id].options.conditions.allSatisfy { try $0.isMet(by: bucket) }
   }
@@ -36,7 +35,7 @@ package struct StepRuns: Sendable {
   /// A run of one piece of a step's work with these values.
   ///
   /// - Throws: ``FlowError`` if the step does no such work, or its operation isn't free.
-  package func run(
+  func run(
     of step: FlowBlueprint.Step, for task: RunTask, with values: [String: any Sendable]
   ) throws(FlowError) -> StepRun {
     let place = StepPlace()
@@ -45,9 +44,7 @@ package struct StepRuns: Sendable {
     alone.replace(step.id, with: stripped)
     alone.keepOnly(step.id)
     let launch = Launch(
-      flowName: steps.name, blueprint: SharedBlueprint(alone), facts: facts, observers: state.observers,
-      recording: .none, redaction: state.redaction, clock: state.clock, limits: RunLimits(), probe: state.probe,
-      task: task, mayHoldMore: true)
+      flowName: steps.name, alone, facts: facts, as: state, task: task)
     if let error = launch.reserveOperations() { throw error }
     let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket
@@ -62,20 +59,20 @@ package struct StepRuns: Sendable {
 }
 
 /// A run of one piece of a step's work, which hasn't begun.
-package struct StepRun: Sendable {
-  package let bucket: DataBucket
+struct StepRun: Sendable {
+  let bucket: DataBucket
   fileprivate let launch: Launch
   fileprivate let place: StepPlace
 
   /// Performs the work; cancelling the task that waits for its end cancels it.
-  package func perform() async -> FlowOutcome {
-    let run = FlowRun(launch.engine(bucket, nil, didFinish: nil))
+  func perform() async -> FlowOutcome {
+    let run = launch.run(bucket)
     run.begin()
     return await run.outcomeOrCancel
   }
 
   /// The value that an item's closure has returned.
-  package var output: (any Sendable)? { place.output }
+  var output: (any Sendable)? { place.output }
   /// The name under which an item's operation writes its output.
-  package var outputName: String? { place.outputName }
+  var outputName: String? { place.outputName }
 }

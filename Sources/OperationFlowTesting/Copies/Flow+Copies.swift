@@ -1,51 +1,26 @@
+import OperationFlow
+
 // What tests do to a flow, each to a copy, so that the flow itself stays as it is.
-//
-// It is in the core because it changes blueprints: a step in its place, with its number and its path. What `OperationFlowTesting`
-// offers calls it.
-
 extension Flow {
-  /// A flow with the same steps, data, blocks and options, and no run.
-  func copy(_ blueprint: Blueprint? = nil, named newName: String? = nil) -> Flow {
-    let copy = Flow(newName ?? name)
-    copy.initialData.markSensitive(initialData.sensitiveNames)
-    for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
-    let source = state.withLock { state in
-      state.builder.finish()
-      return state
-    }
-    copy.state.withLock { state in
-      let data = state.initialData
-      state = source
-      (state.run, state.initialData) = (nil, data)
-      if let blueprint { state.builder = BlueprintBuilder(blueprint) }
-    }
-    return copy
-  }
-
-  /// The steps as they are now.
-  private var finished: Blueprint { state.withLock { $0.finishedBlueprint() } }
-
   /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
-  package func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
-    let copy = copy()
-    copy.state.withLock { $0.probe = make($0.probe) }
-    return copy
+  func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
+    copy { $0.probe = make($0.probe) }
   }
 
   /// A copy with a closure in the place of a step, and of everything within it.
-  package func replacing(
+  func replacing(
     step path: FlowPath, _ body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
     replacing(path, with: .closure(.async(body)))
   }
 
   /// The same with a synchronous closure.
-  package func replacing(step path: FlowPath, now body: @escaping @Sendable (FlowContext) throws -> Void) -> Flow {
+  func replacing(step path: FlowPath, now body: @escaping @Sendable (FlowContext) throws -> Void) -> Flow {
     replacing(path, with: .closure(.sync(body)))
   }
 
   /// A copy with a closure as the work of each of a group's items; `nil` if the step is no group.
-  package func replacingItems(
+  func replacingItems(
     of path: FlowPath,
     _ body: @escaping @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
   ) -> Flow? {
@@ -53,7 +28,7 @@ extension Flow {
   }
 
   /// The same with a synchronous closure.
-  package func replacingItems(
+  func replacingItems(
     of path: FlowPath, now body: @escaping @Sendable (_ item: any Sendable, FlowContext) throws -> (any Sendable)?
   ) -> Flow? {
     group(at: path).map { replacing(path, with: .group($0.with(body: .closure(body)))) }
@@ -62,39 +37,37 @@ extension Flow {
   /// A flow of one step of this flow, with its options and without the data of this flow; `nil` if there is no such step.
   ///
   /// If there are items, the step has to be a group, and they take the place of its own.
-  package func alone(_ path: FlowPath, items: FlowGroupItems? = nil) -> Flow? {
-    let finished = finished
-    guard let id = path.node, finished.steps.indices.contains(id) else { return nil }
-    var blueprint = finished
+  func alone(_ path: FlowPath, items: FlowGroupItems? = nil) -> Flow? {
+    var blueprint = finished.blueprint
+    guard let id = path.node, blueprint.steps.indices.contains(id) else { return nil }
     if let items {
       guard let group = group(at: path) else { return nil }
-      var step = finished.steps[id]
+      var step = blueprint.steps[id]
       step.kind = .group(group.with(source: .items { _ in items }))
       step.options.handOnNothing()
       blueprint.replace(id, with: step)
     }
     blueprint.keepOnly(id)
-    let alone = copy(blueprint)
-    for name in alone.initialData.values.keys { alone.initialData.replace(Int?.none, named: name) }
-    alone.state.withLock { state in (state.willStart, state.didFinish) = (nil, nil) }
+    let alone = copy(blueprint) { state in (state.willStart, state.didFinish) = (nil, nil) }
+    alone.dataBucket = [:]
     return alone
   }
 
   /// A copy without the steps before one, or without those after it, on every level that contains it.
-  package func leavingOut(before isBefore: Bool, _ path: FlowPath) -> Flow {
-    var blueprint = finished
-    if let id = path.node { blueprint.leaveOut(before: isBefore, id, facts(of: blueprint).paths) }
+  func leavingOut(before isBefore: Bool, _ path: FlowPath) -> Flow {
+    var (blueprint, facts) = finished
+    if let id = path.node { blueprint.leaveOut(before: isBefore, id, facts.paths) }
     return copy(blueprint)
   }
 
   private func group(at path: FlowPath) -> GroupStep? {
-    let steps = finished.steps
+    let steps = finished.blueprint.steps
     guard let id = path.node, steps.indices.contains(id), case .group(let group) = steps[id].kind else { return nil }
     return group
   }
 
   private func replacing(_ path: FlowPath, with kind: Blueprint.Step.Kind) -> Flow {
-    var blueprint = finished
+    var blueprint = finished.blueprint
     if let id = path.node, blueprint.steps.indices.contains(id) {
       var step = blueprint.steps[id]
       step.kind = kind

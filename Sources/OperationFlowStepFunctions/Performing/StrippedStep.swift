@@ -1,3 +1,5 @@
+import OperationFlow
+
 /// A step's work alone: without what the engine takes care of that has asked for it, such as attempts and conditions.
 struct StrippedStep {
   /// The step; `nil` if it does no such work.
@@ -108,14 +110,4 @@ final class StepPlace: Sendable {
 
   /// Gives an operation a value without counting that as a write.
   func give(_ value: any Sendable, to name: String) { bucket?.replace(value, named: name) }
-}
-
-extension FlowContext {
-  /// The same context for an item of a group.
-  fileprivate func asItem(_ index: Int?) -> FlowContext {
-    guard let index else { return self }
-    var context = self
-    context.source.item = index
-    return context
-  }
 }
