@@ -34,7 +34,7 @@ extension Flow {
   private func validate(with data: FlowData) -> [FlowProblem] {
     let (blueprint, mayHoldMore, limits) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil, $0.limits) }
     let facts = facts(of: blueprint, makesAll: true)
-    return limits.problems(of: name) + SpentOperationRule.problems(in: facts.whole(blueprint))
+    return limits.problems(of: name) + Validation.spentOperation(in: facts.whole(blueprint))
       + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
   }
 }

@@ -62,7 +62,7 @@ package struct Launch {
 
   private func errors(by facts: BlueprintFacts, _ data: [String: any Sendable]) -> [FlowProblem] {
     let whole = facts.whole(blueprint)
-    return facts.errors.map { $0 + UnmeetableDependencyRule.problems(in: whole) }
+    return facts.errors.map { $0 + Validation.unmeetableDependency(in: whole) }
       ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
   }
 

@@ -7,7 +7,7 @@ struct Validation {
   private let facts: (ports: [StepPorts], paths: PathTable)
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
-  private let rules: [any ValidationRule.Type]
+  private let rules: [ValidationRule]
   /// The steps that cases would skip; `nil` if no warnings are needed.
   private let laterSteps: LaterSteps?
   /// The scopes that are being walked, outermost first.
@@ -18,15 +18,21 @@ struct Validation {
   /// What is known at the end of the scope that was walked last.
   private var end = KnownPaths()
 
-  private static let allRules: [any ValidationRule.Type] = [
-    EmptyFlowRule.self, UsedTwiceRule.self, UnmeetableDependencyRule.self, UncertainDependencyRule.self,
-    LooseCombineRule.self, InvalidWidthRule.self, InvalidToleranceRule.self, InvalidTraitRule.self,
-    ResultsUsedTwiceRule.self,
-    HiddenPortsRule.self,
-    MissingInputRule.self, MismatchedInputRule.self, UnusedValueRule.self, ChangedTypeRule.self,
-    UnreachableCaseRule.self, GroupKeysRule.self, ItemTypeRule.self, EarlyEndRule.self,
-    EmptyParallelRule.self, RepeatedBranchRule.self, ConcurrentWriteRule.self,
-    UnmetConditionRule.self, EmptyBranchRule.self,
+  private static let allRules = [
+    ValidationRule(.warning, whole: emptyFlow), ValidationRule(.error, whole: usedTwice),
+    // Dependencies can be added and removed until the flow starts.
+    ValidationRule(.error, holdsForGood: false, whole: unmeetableDependency),
+    ValidationRule(.warning, holdsForGood: false, whole: uncertainDependency),
+    ValidationRule(.warning, whole: looseCombine), ValidationRule(.error, whole: invalidTrait),
+    ValidationRule(.error, whole: resultsUsedTwice), ValidationRule(.error, whole: emptyParallel),
+    ValidationRule(.error, whole: repeatedBranch), ValidationRule(.warning, whole: concurrentWrite),
+    ValidationRule(.error, whole: emptyBranch), ValidationRule(.error, place: invalidWidth),
+    ValidationRule(.error, place: invalidTolerance), ValidationRule(.error, place: hiddenPorts),
+    ValidationRule(.error, place: missingInput), ValidationRule(.error, place: mismatchedInput),
+    ValidationRule(.warning, place: unusedValue), ValidationRule(.warning, place: changedType),
+    ValidationRule(.warning, place: unreachableCase), ValidationRule(.warning, place: groupKeys),
+    ValidationRule(.error, place: itemType), ValidationRule(.warning, place: earlyEnd),
+    ValidationRule(.warning, place: unmetCondition),
   ]
   private static let errorRules = allRules.filter { $0.severity == .error }
   private static let lastingErrorRules = errorRules.filter { $0.holdsForGood }
@@ -45,7 +51,7 @@ struct Validation {
     isForGood: Bool = false
   ) -> [FlowProblem] {
     if let inputs = whole.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
-      return UsedTwiceRule.problems(in: whole) + (isForGood ? [] : UnmeetableDependencyRule.problems(in: whole))
+      return usedTwice(in: whole) + (isForGood ? [] : unmeetableDependency(in: whole))
     }
     return Validation(
       whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore,
@@ -55,14 +61,14 @@ struct Validation {
 
   private init(
     _ blueprint: Blueprint, _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable],
-    mayHoldMore: Bool, rules: [any ValidationRule.Type]
+    mayHoldMore: Bool, rules: [ValidationRule]
   ) {
     self.blueprint = blueprint
     self.rules = rules
     facts = (ports, whole.paths)
-    laterSteps = rules.contains { $0 == EarlyEndRule.self } ? LaterSteps(blueprint) : nil
+    laterSteps = rules.contains { $0.severity == .warning } ? LaterSteps(blueprint) : nil
     sharedCaseKeys = blueprint.sharedCaseKeys
-    for rule in rules { problems += rule.problems(in: whole) }
+    for rule in rules { problems += rule.problemsInWhole(whole) }
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
     open = [.block(ValidatedBlock(Blueprint.root, KnownPaths([known]), namesOfOtherBranches: []))]
@@ -114,7 +120,7 @@ struct Validation {
       let place = ValidationPlace(
         step: blueprint.steps[id], ports: facts.ports[id], known: known, knownBefore: before, path: path,
         namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
-      for rule in rules { problems += rule.problems(at: place) }
+      for rule in rules { problems += rule.problemsAtPlace(place) }
       if let inside = enter(id, path, block) {
         block.entered = id
         open += [.block(block), inside]

@@ -1,20 +1,22 @@
 /// A rule that finds one kind of mistake in a flow.
-protocol ValidationRule: SendableMetatype {
+struct ValidationRule: Sendable {
   /// The severity of its problems; a flow is refused only for errors.
-  static var severity: FlowProblem.Severity { get }
+  let severity: FlowProblem.Severity
   /// Whether its problems depend on the blueprint alone; if not, it is checked at each start.
-  static var holdsForGood: Bool { get }
+  let holdsForGood: Bool
   /// The problems of the flow as a whole.
-  static func problems(in whole: ValidationWhole) -> [FlowProblem]
+  let problemsInWhole: @Sendable (ValidationWhole) -> [FlowProblem]
   /// The problems of one step, at its place.
-  static func problems(at place: ValidationPlace) -> [FlowProblem]
-}
+  let problemsAtPlace: @Sendable (ValidationPlace) -> [FlowProblem]
 
-extension ValidationRule {
-  static var severity: FlowProblem.Severity { .error }
-  static var holdsForGood: Bool { true }
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] { [] }
-  static func problems(at place: ValidationPlace) -> [FlowProblem] { [] }
+  init(
+    _ severity: FlowProblem.Severity, holdsForGood: Bool = true,
+    whole: @escaping @Sendable (ValidationWhole) -> [FlowProblem] = { _ in [] },
+    place: @escaping @Sendable (ValidationPlace) -> [FlowProblem] = { _ in [] }
+  ) {
+    (self.severity, self.holdsForGood) = (severity, holdsForGood)
+    (problemsInWhole, problemsAtPlace) = (whole, place)
+  }
 }
 
 /// A flow as a whole.

@@ -1,19 +1,15 @@
-/// A flow without steps does nothing.
-enum EmptyFlowRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+extension Validation {
+  /// A flow without steps does nothing.
+  static func emptyFlow(in whole: ValidationWhole) -> [FlowProblem] {
     guard whole.blueprint.steps.isEmpty, whole.blueprint.blocks[Blueprint.root].isUnfilled else { return [] }
     return [
       FlowProblem(
-        severity, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
+        .warning, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
     ]
   }
-}
 
-/// A branch, or what always runs, to which nothing was added: what its closure does has happened while the flow was built.
-enum EmptyBranchRule: ValidationRule {
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+  /// A branch, or what always runs, to which nothing was added: what its closure does has happened while the flow was built.
+  static func emptyBranch(in whole: ValidationWhole) -> [FlowProblem] {
     let blueprint = whole.blueprint
     // Most flows have no other block than their own.
     guard blueprint.blocks.count > 1 else { return [] }
@@ -37,59 +33,47 @@ enum EmptyBranchRule: ValidationRule {
 
   private static func problem(at path: FlowPath) -> FlowProblem {
     FlowProblem(
-      severity, .emptyBranch, at: path,
+      .error, .emptyBranch, at: path,
       "Nothing was added to it: its closure is called while the flow is built, and not when it runs.",
       remedy: "Add steps with $0.add, or call $0.addNothing() if it is to do nothing.")
   }
-}
 
-/// A parallel step runs its branches, so it needs at least one.
-enum EmptyParallelRule: ValidationRule {
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+  /// A parallel step runs its branches, so it needs at least one.
+  static func emptyParallel(in whole: ValidationWhole) -> [FlowProblem] {
     whole.blueprint.steps.indices.compactMap { id in
       guard case .parallel(let branches) = whole.blueprint.steps[id].kind, branches.isEmpty else { return nil }
       return FlowProblem(
-        severity, .emptyParallel, at: whole.path(of: id), "It has no branches.",
+        .error, .emptyParallel, at: whole.path(of: id), "It has no branches.",
         remedy: "Add one in its closure, as in $0.branch(\"thumbnails\") { … }, or remove the step.")
     }
   }
-}
 
-/// `combine()` joins branches; without branches it does nothing.
-enum LooseCombineRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+  /// `combine()` joins branches; without branches it does nothing.
+  static func looseCombine(in whole: ValidationWhole) -> [FlowProblem] {
     whole.blueprint.looseCombines.map { place in
       FlowProblem(
-        severity, .misplacedCombine, at: FlowPath(place),
+        .warning, .misplacedCombine, at: FlowPath(place),
         "combine() is called, and there are no cases to combine.",
         remedy: "Remove it, or add operations with a flowCase before it.")
     }
   }
-}
 
-/// The branches of a parallel step are told apart by their names.
-enum RepeatedBranchRule: ValidationRule {
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+  /// The branches of a parallel step are told apart by their names.
+  static func repeatedBranch(in whole: ValidationWhole) -> [FlowProblem] {
     whole.blueprint.steps.indices.flatMap { id -> [FlowProblem] in
       guard case .parallel(let branches) = whole.blueprint.steps[id].kind else { return [] }
       var counts: [String: Int] = [:]
       for branch in branches { counts[branch.name, default: 0] += 1 }
       return counts.filter { $0.value > 1 }.sorted { $0.key < $1.key }.map { name, count in
         FlowProblem(
-          severity, .repeatedBranch, at: whole.path(of: id), "\(count) of its branches are called \"\(name)\".",
+          .error, .repeatedBranch, at: whole.path(of: id), "\(count) of its branches are called \"\(name)\".",
           remedy: "Give each branch a name of its own.")
       }
     }
   }
-}
 
-/// A branch that can never be taken: an earlier one has the same condition, or nothing writes its key.
-enum UnreachableCaseRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// A branch that can never be taken: an earlier one has the same condition, or nothing writes its key.
+  static func unreachableCase(at place: ValidationPlace) -> [FlowProblem] {
     guard case .cases(let cases) = place.step.kind else { return [] }
     var seen = SeenConditions()
     return cases.branches.compactMap { branch in
@@ -97,12 +81,12 @@ enum UnreachableCaseRule: ValidationRule {
       lazy var path = place.path.appending(branch.condition.text)
       guard seen.insert(branch.condition) else {
         return FlowProblem(
-          severity, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",
+          .warning, .unreachableCase, at: path, "A branch before it has the same condition, and is taken instead.",
           remedy: "Change its condition, or remove it.", key: branch.condition.key)
       }
       guard let key = branch.condition.key, !place.known.mayHold(key) else { return nil }
       return FlowProblem(
-        severity, .unreachableCase, at: path,
+        .warning, .unreachableCase, at: path,
         "It is taken for \(branch.condition.values.count == 1 ? "one value" : "some values") of <\(key)>, but nothing writes <\(key)>.",
         remedy: "Set <\(key)> in the flow's data bucket, or write it in a step before.", key: key)
     }

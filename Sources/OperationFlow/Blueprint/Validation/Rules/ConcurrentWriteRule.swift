@@ -1,14 +1,12 @@
-/// Branches that run at the same time shouldn't write the same key: whichever is last overwrites the other.
-enum ConcurrentWriteRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+extension Validation {
+  /// Branches that run at the same time shouldn't write the same key: whichever is last overwrites the other.
+  static func concurrentWrite(in whole: ValidationWhole) -> [FlowProblem] {
     guard whole.blueprint.steps.contains(where: { $0.isParallel }) else { return [] }
     var search = ConcurrentWrites(whole)
     search.walk()
     return search.found.sorted { ($0.parallel, $0.key) < ($1.parallel, $1.key) }.map { write in
       FlowProblem(
-        severity, .concurrentWrites, at: whole.path(of: write.parallel),
+        .warning, .concurrentWrites, at: whole.path(of: write.parallel),
         "\(whole.path(of: write.first)) and \(whole.path(of: write.second)) may both write <\(write.key)> at the same "
           + "time: the one that writes last overwrites the other.",
         remedy: "Give each branch a key of its own, and join the values in a step after the branches.", key: write.key)

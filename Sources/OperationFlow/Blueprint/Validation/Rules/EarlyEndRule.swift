@@ -1,8 +1,6 @@
-/// Without an `otherwise`, the flow ends at the cases if none matches, and the steps after them are skipped.
-enum EarlyEndRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+extension Validation {
+  /// Without an `otherwise`, the flow ends at the cases if none matches, and the steps after them are skipped.
+  static func earlyEnd(at place: ValidationPlace) -> [FlowProblem] {
     guard case .cases(let cases) = place.step.kind, place.laterSteps.areSome else { return [] }
     let conditions = cases.branches.map(\.condition)
     guard !cases.alwaysMatch(in: place.known), place.known.mayMatchNone(of: conditions),
@@ -22,7 +20,7 @@ enum EarlyEndRule: ValidationRule {
       )
     return [
       FlowProblem(
-        severity, .incompleteCases, at: place.path, problem, remedy: remedy, key: conditions.first?.key)
+        .warning, .incompleteCases, at: place.path, problem, remedy: remedy, key: conditions.first?.key)
     ]
   }
 

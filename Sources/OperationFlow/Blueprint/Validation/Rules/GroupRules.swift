@@ -1,8 +1,6 @@
-/// A group gives its operation an item under one key and finds the output under another.
-enum GroupKeysRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+extension Validation {
+  /// A group gives its operation an item under one key and finds the output under another.
+  static func groupKeys(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, let creator = group.ports.creator else { return [] }
     var operation: FlowOperation? = creator.create()
     defer { FlowOperation.release(&operation) }
@@ -12,16 +10,14 @@ enum GroupKeysRule: ValidationRule {
     guard !missing.isEmpty else { return [] }
     return [
       FlowProblem(
-        severity, .missingPrimaryKeys, at: place.path,
+        .warning, .missingPrimaryKeys, at: place.path,
         "\(group.itemName) declares no \(missing.joined(separator: " and no ")).",
         remedy: "Override it, or declare a @FlowInput and a @FlowOutput, so that the group can reach the item's data.")
     ]
   }
-}
 
-/// The element types of a group's arrays must fit what its operation reads and writes.
-enum ItemTypeRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// The element types of a group's arrays must fit what its operation reads and writes.
+  static func itemType(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, group.tolerance == .none, place.hasItems else { return [] }
     var problems: [FlowProblem] = []
     if let given = group.ports.itemType, let port = place.ports.item, let read = port.type,
@@ -42,36 +38,29 @@ enum ItemTypeRule: ValidationRule {
 
   private static func problem(at place: ValidationPlace, _ text: String) -> FlowProblem {
     FlowProblem(
-      severity, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
+      .error, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
   }
-}
 
-/// A group must be able to run at least one item at a time.
-enum InvalidWidthRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// A group must be able to run at least one item at a time.
+  static func invalidWidth(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, group.width < 1 else { return [] }
-    let error = FlowError.invalidWidth(group.width)
-    return [FlowProblem(severity, error.code, at: place.path, error.problem + ".", remedy: error.remedy)]
+    return [FlowProblem(FlowError.invalidWidth(group.width), at: place.path)]
   }
-}
 
-/// A group's tolerance can't be below 0, and a share can't be above 1.
-enum InvalidToleranceRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// A group's tolerance can't be below 0, and a share can't be above 1.
+  static func invalidTolerance(at place: ValidationPlace) -> [FlowProblem] {
     guard case .group(let group) = place.step.kind, let error = group.tolerance.error else { return [] }
-    return [FlowProblem(severity, error.code, at: place.path, error.problem + ".", remedy: error.remedy)]
+    return [FlowProblem(error, at: place.path)]
   }
-}
 
-/// A sequence of results belongs to one group.
-enum ResultsUsedTwiceRule: ValidationRule {
-  static func problems(in whole: ValidationWhole) -> [FlowProblem] {
+  /// A sequence of results belongs to one group.
+  static func resultsUsedTwice(in whole: ValidationWhole) -> [FlowProblem] {
     guard whole.blueprint.handsOnResults else { return [] }
     var seen: Set<ObjectIdentifier> = []
     return whole.specialSteps.flatMap { step, options in
       (options.results?.outlets ?? []).filter { !seen.insert(ObjectIdentifier($0.channel)).inserted }.map { _ in
         FlowProblem(
-          severity, .resultsUsedTwice, at: whole.path(of: step), "Its FlowResults is given to two groups.",
+          .error, .resultsUsedTwice, at: whole.path(of: step), "Its FlowResults is given to two groups.",
           remedy: "Make a FlowResults for each group.")
       }
     }

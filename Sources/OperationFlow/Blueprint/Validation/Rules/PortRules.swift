@@ -1,26 +1,22 @@
-/// Declared inputs and outputs are found by the names and types of properties, which a build may omit.
-enum HiddenPortsRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
-    guard let type = place.ports.typeWithHiddenPorts else { return [] }
-    let error = FlowError.hiddenPorts(of: type)
-    return [FlowProblem(severity, error.code, at: place.path, error.problem + ".", remedy: error.remedy)]
+extension Validation {
+  /// Declared inputs and outputs are found by the names and types of properties, which a build may omit.
+  static func hiddenPorts(at place: ValidationPlace) -> [FlowProblem] {
+    place.ports.typeWithHiddenPorts.map { [FlowProblem(FlowError.hiddenPorts(of: $0), at: place.path)] } ?? []
   }
-}
 
-/// The values that a step requires must have been written on every path that leads to it.
-enum MissingInputRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// The values that a step requires must have been written on every path that leads to it.
+  static func missingInput(at place: ValidationPlace) -> [FlowProblem] {
     place.inputs.compactMap { input in
       guard input.isRequired, place.known[input.name]?.isMissingSomewhere == true else { return nil }
       if place.namesOfOtherBranches.contains(input.name) {
         return FlowProblem(
-          severity, .misplacedCombine, at: place.path,
+          .error, .misplacedCombine, at: place.path,
           "It reads <\(input.name)>, which another branch writes, and the cases before it are not combined.",
           remedy: "Call combine() before this step, so that it runs after every branch.", key: input.name)
       }
       let someone = place.known[input.name]?.writers.isEmpty == false
       return FlowProblem(
-        severity, .missingData, at: place.path,
+        .error, .missingData, at: place.path,
         someone
           ? "can't find <\(input.name)> in data bucket: there is a path on which no step writes it."
           : "can't find <\(input.name)> in data bucket: no step before writes it.",
@@ -29,14 +25,12 @@ enum MissingInputRule: ValidationRule {
         key: input.name)
     }
   }
-}
 
-/// A value must be able to have the type that a step reads it as.
-enum MismatchedInputRule: ValidationRule {
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// A value must be able to have the type that a step reads it as.
+  static func mismatchedInput(at place: ValidationPlace) -> [FlowProblem] {
     mismatches(at: place) { $0.isRequired }.map { input, asked, found in
       FlowProblem(
-        severity, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
+        .error, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
         remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
     }
   }
@@ -67,13 +61,9 @@ enum MismatchedInputRule: ValidationRule {
       return nil
     }
   }
-}
 
-/// A name keeps its type: a step that overwrites a value with one of another type is probably a mistake.
-enum ChangedTypeRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
+  /// A name keeps its type: a step that overwrites a value with one of another type is probably a mistake.
+  static func changedType(at place: ValidationPlace) -> [FlowProblem] {
     place.ports.outputs.flatMap { output -> [FlowProblem] in
       guard let type = output.type else { return [] }
       return (place.known[output.name]?.writers ?? []).compactMap { writer in
@@ -85,22 +75,18 @@ enum ChangedTypeRule: ValidationRule {
         }
         guard TypeFit.isImpossible(earlier.type, as: type) else { return nil }
         return FlowProblem(
-          severity, .mismatchedData, at: place.path,
+          .warning, .mismatchedData, at: place.path,
           "It writes a <\(type)> under <\(output.name)>, over the <\(earlier.type)> of \(earlier.who).",
           remedy: "Give one of them another key.", key: output.name)
       }
     }
   }
-}
 
-/// A value that can't have the type of an optional input, or of one with a default, is never used.
-enum UnusedValueRule: ValidationRule {
-  static let severity = FlowProblem.Severity.warning
-
-  static func problems(at place: ValidationPlace) -> [FlowProblem] {
-    MismatchedInputRule.mismatches(at: place) { !$0.isRequired }.map { input, asked, found in
+  /// A value that can't have the type of an optional input, or of one with a default, is never used.
+  static func unusedValue(at place: ValidationPlace) -> [FlowProblem] {
+    mismatches(at: place) { !$0.isRequired }.map { input, asked, found in
       FlowProblem(
-        severity, .mismatchedData, at: place.path,
+        .warning, .mismatchedData, at: place.path,
         "<\(input.name)> is read as <\(asked)>, but \(found): the step goes on without that value.",
         remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
     }
