@@ -30,8 +30,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The names and texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
   public var description: String {
-    let texts = values.sorted { $0.key < $1.key }.map { name, value in "\(name): \(text(of: value, named: name))" }
-    return LineText.escaped("[\(texts.joined(separator: ", "))]")
+    LineText.escaped("[\(texts.map { "\($0.name): \($0.text)" }.joined(separator: ", "))]")
   }
 
   /// The same as ``description``.
@@ -39,12 +38,14 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The texts of the values by their names, as ``description`` shows them.
   public var customMirror: Mirror {
-    let texts = values.sorted { $0.key < $1.key }.map { (label: $0.key, value: text(of: $0.value, named: $0.key)) }
-    return Mirror(self, children: texts.map { ($0.label, $0.value as Any) }, displayStyle: .struct)
+    Mirror(self, children: texts.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
   }
 
-  private func text(of value: any Sendable, named name: String) -> String {
-    sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value)
+  /// The names with the texts of their values.
+  private var texts: [(name: String, text: String)] {
+    values.map { $0 }.ordered { $0.key < $1.key }.map { name, value in
+      (name, sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))
+    }
   }
 
   /// Adds these values, which replace those with the same names.

@@ -127,7 +127,7 @@ extension RunEngine {
 
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
-    (waiting { _ in true } + delayed).sorted { ($0.since, $0.place) < ($1.since, $1.place) }
+    (waiting { _ in true } + delayed).ordered { ($0.since, $0.place) < ($1.since, $1.place) }
   }
 
   /// What has begun and has not ended of some of the work, in no particular order.

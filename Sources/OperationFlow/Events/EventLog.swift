@@ -112,7 +112,7 @@ struct EventLog: Sendable {
     var log = self
     log.endAllShares()
     var events = log.full.joined() + log.newest
-    if !log.late.isEmpty { events = (events + log.late).sorted { $0.number < $1.number } }
+    if !log.late.isEmpty { events = (events + log.late).ordered { $0.number < $1.number } }
     return events
   }
 

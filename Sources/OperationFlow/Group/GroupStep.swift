@@ -130,8 +130,8 @@ extension GroupStep {
       makeOutputs: { TypedOutputs<any Sendable>(count: $0) },
       collect: { outputs, failures, _ in
         let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
-        let values = try dispatcher.collect(results).sorted { $0.key < $1.key }
-        return values.map { Collected(name: $0.key, value: $0.value) }
+        return try dispatcher.collect(results).map { Collected(name: $0.key, value: $0.value) }
+          .ordered { $0.name < $1.name }
       },
       ports: GroupPorts(
         input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },

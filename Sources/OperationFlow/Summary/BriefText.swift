@@ -62,7 +62,7 @@ struct KeptLines {
   private(set) var runs: [Run] = []
 
   init(ranks: [Int], limit: Int) {
-    let order = ranks.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+    let order = Array(ranks.indices).ordered { (ranks[$0], $0) < (ranks[$1], $1) }
     let kept = Set(order.prefix(Self.count(order, limit: limit)))
     var index = 0
     while index < ranks.count {

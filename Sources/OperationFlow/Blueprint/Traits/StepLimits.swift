@@ -7,7 +7,7 @@ package final class StepLimits: Sendable {
 
   init(_ limiters: [FlowLimiter]) {
     var seen: Set<Int> = []
-    self.limiters = limiters.filter { seen.insert($0.number).inserted }.sorted { $0.number < $1.number }
+    self.limiters = limiters.filter { seen.insert($0.number).inserted }.ordered { $0.number < $1.number }
     hasClock = limiters.contains(where: \.hasClock)
   }
 

@@ -92,7 +92,7 @@ struct DependencyGraph {
   var unmeetable: [Unmeetable] {
     let cycles = Cycles(needed)
     return dependencies.filter { cycles.areInOne(Self.end($0.step), $0.node) }.map { ($0.step, step($0.node)) }
-      .sorted { ($0.step, $0.dependency ?? .max) < ($1.step, $1.dependency ?? .max) }
+      .ordered { ($0.step, $0.dependency ?? .max) < ($1.step, $1.dependency ?? .max) }
   }
 
   /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
@@ -103,7 +103,7 @@ struct DependencyGraph {
         isInAnotherBranch(other, than: dependency.step)
       else { return nil }
       return (dependency.step, other)
-    }.sorted { ($0.step, $0.dependency) < ($1.step, $1.dependency) }
+    }.ordered { ($0.step, $0.dependency) < ($1.step, $1.dependency) }
   }
 
   private func isInAnotherBranch(_ other: Blueprint.StepID, than step: Blueprint.StepID) -> Bool {

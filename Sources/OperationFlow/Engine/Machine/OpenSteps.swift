@@ -37,6 +37,6 @@ struct OpenSteps {
       case .draining: break
       }
     }
-    return open.sorted { ($0.depth, $0.id) > ($1.depth, $1.id) }
+    return open.ordered { ($0.depth, $0.id) > ($1.depth, $1.id) }
   }
 }

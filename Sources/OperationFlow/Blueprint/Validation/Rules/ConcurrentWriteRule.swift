@@ -4,7 +4,7 @@ extension Validation {
     guard whole.blueprint.steps.contains(where: { $0.isParallel }) else { return [] }
     var search = ConcurrentWrites(whole)
     search.walk()
-    return search.found.sorted { ($0.parallel, $0.key) < ($1.parallel, $1.key) }.map { write in
+    return search.found.ordered { ($0.parallel, $0.key) < ($1.parallel, $1.key) }.map { write in
       FlowProblem(
         .warning, .concurrentWrites, at: whole.path(of: write.parallel),
         "\(whole.path(of: write.first)) and \(whole.path(of: write.second)) may both write <\(write.key)> at the same "
