@@ -4,36 +4,20 @@ extension DataBucket {
   /// It is a class so that reading the value doesn't copy the text.
   final class Entry: Sendable {
     let value: any Sendable
-    let text: Text
+    /// `nil` if it hasn't been needed so far.
+    let text: RecordText?
 
-    /// The state of a value's text.
-    enum Text: Sendable {
-      /// It hasn't been needed so far.
-      case none
-      case made(String)
-      /// It was written under the lock, and is made as soon as the lock is released.
-      case pending(PendingText)
-    }
-
-    init(value: any Sendable, text: Text) {
+    init(value: any Sendable, text: RecordText?) {
       self.value = value
       self.text = text
     }
 
     /// The text, if it has been made.
-    var madeText: String? {
-      switch text {
-      case .none: nil
-      case .made(let text): text
-      case .pending(let pending): pending.made
-      }
-    }
+    var madeText: String? { text?.ifMade }
 
     /// The text as a part of an event.
     func part(_ name: String) -> RedactableTexts.Part {
-      if let madeText { return RedactableTexts.Part(name: name, text: .made(madeText)) }
-      if case .pending(let pending) = text { return RedactableTexts.Part(name: name, text: .pending(pending)) }
-      return RedactableTexts.Part(name: name, text: .pending(PendingText(value)))
+      RedactableTexts.Part(name: name, text: text ?? .pending(PendingText(value)))
     }
   }
 }

@@ -50,10 +50,10 @@ public final class DataBucket: Sendable {
       entries = values.mapValues { value in
         guard let value = unwrapped(value) else {
           isMissing = true
-          return Entry(value: value, text: .none)
+          return Entry(value: value, text: nil)
         }
         let isShown = recorder != nil && sensitiveNames.isEmpty
-        return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+        return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
       }
     }
     if isMissing { entries = entries.filter { unwrapped($0.value.value) != nil } }
@@ -108,7 +108,7 @@ public final class DataBucket: Sendable {
   @inline(never)
   private func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
     guard let typed = restored(value, as: Value.self) else { return nil }
-    let entry = unwrapped(typed).map { Entry(value: $0, text: .none) }
+    let entry = unwrapped(typed).map { Entry(value: $0, text: nil) }
     // What is freed may use the bucket, so it isn't freed under the lock.
     _ = state.withLock { state -> Entry? in
       guard let entry, let old = state.entries[key.name], let undecoded = old.value as? any UndecodedValue,
@@ -179,8 +179,7 @@ public final class DataBucket: Sendable {
       let text = isHidden ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
       items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
     }
-    items.sort { $0.name < $1.name }
-    return items
+    return items.ordered { $0.name < $1.name }
   }
 
   // MARK: Writing
@@ -229,10 +228,10 @@ public final class DataBucket: Sendable {
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
       let new = unwrapped(value)
-      var text = Entry.Text.none
+      var text: RecordText?
       if let new, wantsText, !state.sensitiveNames.contains(key.name) {
         // The new value is known only under the lock, but if its description is user code, it runs outside the lock.
-        text = ValueText.atHand(new).map(Entry.Text.made) ?? .pending(PendingText(new))
+        text = ValueText.atHand(new).map(RecordText.made) ?? .pending(PendingText(new))
       }
       let entry = new.map { Entry(value: $0, text: text) }
       return (result, store(entry, named: key.name, by: writer, in: &state))
@@ -269,13 +268,13 @@ public final class DataBucket: Sendable {
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
-    if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: .none) }
+    if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: nil) }
     recorder?.hide(name)
   }
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: .none) } }
+    let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: nil) } }
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)
@@ -285,7 +284,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
-    let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: .none) }
+    let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: nil) }
     let (old, isSensitive) = state.withLock { state in
       defer { state.entries[name] = entry }
       return (state.entries[name], state.sensitiveNames.contains(name))
@@ -312,7 +311,7 @@ public final class DataBucket: Sendable {
     // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
     // nothing will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-    let entry = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : .none)
+    let entry = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
     write(entry, named: name, isSensitive: isSensitive, by: writer)
   }
 

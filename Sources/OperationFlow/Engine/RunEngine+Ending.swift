@@ -51,7 +51,7 @@ extension RunEngine {
     case .cancelled: return .cancelled(report.hidingSecrets)
     case .failed(let error):
       let log = recorder.log
-      return .failed(ending.hiding(log.hidden, log.shownPaths).error ?? error, report.hidingSecrets)
+      return .failed(log.hidden.hide(error, log.shownPaths), report.hidingSecrets)
     }
   }
 

@@ -27,32 +27,10 @@ enum RecordedKind: Sendable {
 final class RedactableTexts: Sendable {
   /// A part of an event's text.
   struct Part: Sendable {
-    /// The text, or the value that it is made from.
-    enum Text: Sendable {
-      case made(String)
-      case pending(PendingText)
-    }
-
     let name: String
-    let text: Text
+    let text: RecordText
     /// The text shown instead once the name is sensitive.
     var hidden = ValueText.redacted
-
-    /// The text, if it has been made.
-    var made: String? {
-      switch text {
-      case .made(let text): text
-      case .pending(let pending): pending.made
-      }
-    }
-
-    /// The text; it may be made only now, so no lock may be held.
-    var shown: String {
-      switch text {
-      case .made(let text): text
-      case .pending(let pending): pending.text
-      }
-    }
   }
 
   let outline: FlowEvent.Kind
@@ -66,18 +44,18 @@ final class RedactableTexts: Sendable {
   }
 
   func kind(hiding isHidden: (String) -> Bool) -> FlowEvent.Kind {
-    make(parts.map { isHidden($0.name) ? $0.hidden : $0.shown })
+    make(parts.map { isHidden($0.name) ? $0.hidden : $0.text.text })
   }
 
   /// The texts about the names that are hidden, as far as they have been made: a hidden value is never described.
   func texts(of isHidden: (String) -> Bool) -> [String] {
     // What is hidden by another text is a sentence, and the value isn't all of it.
-    parts.filter { isHidden($0.name) && $0.hidden == ValueText.redacted }.compactMap(\.made)
+    parts.filter { isHidden($0.name) && $0.hidden == ValueText.redacted }.compactMap(\.text.ifMade)
   }
 
   /// Makes the texts that haven't been made yet; no lock may be held.
   func makeTexts() {
-    for part in parts { if case .pending(let pending) = part.text { _ = pending.text } }
+    for part in parts { _ = part.text.text }
   }
 }
 

@@ -85,13 +85,6 @@ package enum Settlement: Sendable {
     }
   }
 
-  /// The same without the values of sensitive keys.
-  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Settlement {
-    guard case .failed(let error as FlowError) = self else { return self }
-    let step = error.path?.step ?? -1
-    return .failed(error.hiding({ hidden.contains($0, in: step) }, paths))
-  }
-
   /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
     if case .succeeded = self { return .successfully }

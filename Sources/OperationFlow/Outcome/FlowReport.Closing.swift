@@ -19,12 +19,11 @@ extension FlowReport {
       error.map { "\(name) could not be undone: \(errorText ?? ValueText.describe(error: $0))" } ?? "\(name) was undone"
     }
 
-    /// A copy without what is sensitive.
-    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Undo {
-      var undo = self
-      undo.path = path?.shown(by: paths)
-      undo.error = error.map { Settlement.failed($0).hiding(hidden, paths).error ?? $0 }
-      return undo
+    /// Removes what is sensitive.
+    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) {
+      var shown = error ?? FlowError.cancellation
+      hidden.hide(&path, &shown, paths)
+      if error != nil { error = shown }
     }
   }
 
@@ -48,13 +47,8 @@ extension FlowReport {
       "\(name) failed at the end: \(errorText ?? ValueText.describe(error: error))"
     }
 
-    /// A copy without what is sensitive.
-    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> AlwaysFailure {
-      var failure = self
-      failure.path = path?.shown(by: paths)
-      failure.error = Settlement.failed(error).hiding(hidden, paths).error ?? error
-      return failure
-    }
+    /// Removes what is sensitive.
+    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) { hidden.hide(&path, &error, paths) }
   }
 
   /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.

@@ -20,13 +20,8 @@ extension FlowReport {
     /// The step's place in its blueprint.
     package let step: Int?
 
-    /// A copy without what is sensitive.
-    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Failure {
-      var failure = self
-      failure.path = path?.shown(by: paths)
-      if case .failed(let error) = Settlement.failed(error).hiding(hidden, paths) { failure.error = error }
-      return failure
-    }
+    /// Removes what is sensitive.
+    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) { hidden.hide(&path, &error, paths) }
 
     /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
@@ -123,7 +118,7 @@ extension RunFacts {
       let ended = states.endedNode(by: early.cases)
       return FlowReport.EarlyEnd(
         path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
-        held: early.held.map(\.shown).joined(separator: " "), skipped: skipped)
+        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped)
     }
   }
 

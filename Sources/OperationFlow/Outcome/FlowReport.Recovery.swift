@@ -17,13 +17,8 @@ extension FlowReport {
     /// The name of the step or item, and the error from which it has recovered.
     public var description: String { "\(name) recovered from \(errorText ?? ValueText.describe(error: error))" }
 
-    /// A copy without what is sensitive.
-    func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> Recovery {
-      var recovery = self
-      recovery.path = path?.shown(by: paths)
-      if case .failed(let error) = Settlement.failed(error).hiding(hidden, paths) { recovery.error = error }
-      return recovery
-    }
+    /// Removes what is sensitive.
+    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) { hidden.hide(&path, &error, paths) }
   }
 
   /// The steps and items that have recovered from a failure, in the order in which they did.

@@ -59,6 +59,10 @@ extension FlowReport {
     /// themselves.
     public let cancelled: Int
 
+    package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
+      (self.total, self.succeeded, self.failed, self.cancelled) = (total, succeeded, failed, cancelled)
+    }
+
     /// The number of items that were never started; `nil` if ``total`` is not known.
     public var neverStarted: Int? { total.map { $0 - succeeded - failed - cancelled } }
 
@@ -141,8 +145,8 @@ extension RunFacts {
 }
 
 extension FlowReport.Items {
-  fileprivate init(_ facts: ItemFacts) {
-    (total, succeeded, failed, cancelled) = (facts.total, facts.succeeded, facts.failed, facts.cancelled)
+  init(_ facts: ItemFacts) {
+    self.init(total: facts.total, succeeded: facts.succeeded, failed: facts.failed, cancelled: facts.cancelled)
   }
 }
 

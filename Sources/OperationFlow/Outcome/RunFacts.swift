@@ -66,12 +66,16 @@ package indirect enum RunDecision: Sendable {
   /// What had decided the end before the journal could not be written.
   var earlier: RunDecision? { if case .journalFailed(_, let earlier) = self { earlier } else { nil } }
 
-  fileprivate func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunDecision {
+  fileprivate mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) {
     switch self {
-    case .failed(let failure): .failed(failure.hiding(hidden, paths))
-    case .cancelled: self
-    case .journalFailed(let failure, let earlier):
-      .journalFailed(failure.hiding(hidden, paths), earlier?.hiding(hidden, paths))
+    case .failed(var failure):
+      failure.hide(hidden, paths)
+      self = .failed(failure)
+    case .cancelled: break
+    case .journalFailed(var failure, var earlier):
+      failure.hide(hidden, paths)
+      earlier?.hide(hidden, paths)
+      self = .journalFailed(failure, earlier)
     }
   }
 }
@@ -229,10 +233,10 @@ package struct RunFacts: Sendable {
           hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
         }
       }
-      rare.recoveries = rare.recoveries.map { $0.hiding(hidden, paths) }
-      rare.undos = rare.undos.map { $0.hiding(hidden, paths) }
-      rare.alwaysFailures = rare.alwaysFailures.map { $0.hiding(hidden, paths) }
-      rare.decision = rare.decision?.hiding(hidden, paths)
+      for index in rare.recoveries.indices { rare.recoveries[index].hide(hidden, paths) }
+      for index in rare.undos.indices { rare.undos[index].hide(hidden, paths) }
+      for index in rare.alwaysFailures.indices { rare.alwaysFailures[index].hide(hidden, paths) }
+      rare.decision?.hide(hidden, paths)
     }
     return facts
   }

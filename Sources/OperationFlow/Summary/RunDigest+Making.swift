@@ -220,12 +220,6 @@ extension RunDigest.Kind {
   }
 }
 
-extension RunDigest.Items {
-  fileprivate init(_ facts: ItemFacts) {
-    self.init(total: facts.total, succeeded: facts.succeeded, failed: facts.failed, cancelled: facts.cancelled)
-  }
-}
-
 extension FlowReport.BeforeResume {
   /// The same with a date that survives being written and read.
   fileprivate var inMicroseconds: Self {

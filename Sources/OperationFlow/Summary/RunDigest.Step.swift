@@ -6,15 +6,15 @@ extension RunDigest {
     /// The number of the step or branch that contains it; `nil` at the outermost level.
     package let parent: Int?
     /// Its name; for a branch of cases, its condition.
-    package let name: String
+    package internal(set) var name: String
     /// Its place among the steps beside it, counted from 1; `nil` for a branch.
     package let number: Int?
     package let kind: Kind
-    package let path: FlowPath
+    package internal(set) var path: FlowPath
     /// The names of the values that it declares to read.
-    package let inputs: [String]
+    package internal(set) var inputs: [String]
     /// The names of the values that it declares to write.
-    package let outputs: [String]
+    package internal(set) var outputs: [String]
     /// The options that it was added with.
     package let options: StepMarks
     package let state: State
@@ -61,15 +61,5 @@ extension RunDigest {
   }
 
   /// The numbers of a group's items, by how they ended.
-  package struct Items: Sendable {
-    /// The number of all items; `nil` if that isn't known.
-    package let total: Int?
-    package let succeeded: Int
-    package let failed: Int
-    package let cancelled: Int
-
-    package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
-      (self.total, self.succeeded, self.failed, self.cancelled) = (total, succeeded, failed, cancelled)
-    }
-  }
+  package typealias Items = FlowReport.Items
 }

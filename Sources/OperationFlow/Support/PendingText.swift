@@ -1,3 +1,25 @@
+/// The text of a value or an error for a record: made already, or as soon as no lock is held.
+enum RecordText: Sendable {
+  case made(String)
+  case pending(PendingText)
+
+  /// The text, if it has been made.
+  var ifMade: String? {
+    switch self {
+    case .made(let text): text
+    case .pending(let pending): pending.made
+    }
+  }
+
+  /// The text; it may be made only now, so no lock may be held.
+  var text: String {
+    switch self {
+    case .made(let text): text
+    case .pending(let pending): pending.text
+    }
+  }
+}
+
 /// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
 ///
 /// It holds the value or the error only until then.
