@@ -50,7 +50,7 @@ extension FlowEvent {
     }
 
     /// The number of the attempt, counted from 1.
-    var attempt: Int {
+    package internal(set) var attempt: Int {
       get { Int(attemptNumber) }
       set { attemptNumber = UInt16(clamping: newValue) }
     }

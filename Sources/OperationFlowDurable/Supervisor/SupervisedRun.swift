@@ -9,7 +9,7 @@ final class SupervisedRun: Sendable {
   private let rested = Locked<JournalRest?>(nil)
 
   init(_ run: FlowRun, _ journal: RunJournal) {
-    (self.run, self.journal, room) = (run, journal, run.waits as? WaitingRoom)
+    (self.run, self.journal, room) = (run, journal, run.openEngine?.waits as? WaitingRoom)
   }
 
   /// Where it was put away; `nil` if it was at work.

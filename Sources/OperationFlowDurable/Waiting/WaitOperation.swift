@@ -17,10 +17,10 @@ final class WaitOperation: FlowOperation, WaitingOperation, @unchecked Sendable 
 
   override func mainLogic() {
     startWithAsynchronous()
-    guard let place, let room = place.engine.waits as? WaitingRoom else {
+    guard let (engine, source) = place, let room = engine.waits as? WaitingRoom else {
       return finishWithError(error: FlowError.waitsOutsideRun)
     }
-    room.begin(self, at: place)
+    room.begin(self, of: source, in: engine)
   }
 
   override func cancel() {

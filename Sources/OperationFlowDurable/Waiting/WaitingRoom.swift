@@ -106,14 +106,15 @@ final class WaitingRoom: RunWaits {
   // MARK: Waiting
 
   /// Lets a step wait, which has begun: it ends at once, or when its time is over, or its signal comes.
-  func begin(_ operation: WaitOperation, at place: RunPlace) {
-    let now = place.engine.now
+  func begin(_ operation: WaitOperation, of source: FlowEvent.Source, in engine: RunEngine) {
+    let now = engine.now
     let due: Date?
     do { due = try operation.due(after: now) } catch { return operation.finishWithError(error: error) }
-    let alarms = alarms(of: place.engine)
+    let alarms = alarms(of: engine)
     let (beginning, journal) = state.withLock { state -> (Waiters.Beginning, RunJournal?) in
       let journal = state.link?.journal
-      let beginning = state.waiters.begin(operation, step: place.step, attempt: place.attempt, due: due, now: now) {
+      let (step, attempt) = (Int(source.step), source.attempt)
+      let beginning = state.waiters.begin(operation, step: step, attempt: attempt, due: due, now: now) {
         journal?.take(.waits($0))
       }
       return (beginning, journal)
