@@ -1,4 +1,12 @@
 extension FlowEvent.Finish {
+  /// The text of the error of a failure; `nil` for other ends.
+  package var errorText: String? {
+    switch self {
+    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
+    case .successfully, .cancelled: nil
+    }
+  }
+
   /// The end in the words of a summary.
   package var summaryText: String {
     switch self {

@@ -47,7 +47,7 @@ public struct FlowEvent: Sendable {
   package var isPassedOn: Bool { recorded.source.failure == .passedOn }
 
   /// A name in the data bucket, with its value's text.
-  public struct Item: Sendable, Hashable, Codable {
+  public struct Item: Sendable, Hashable {
     /// The name, limited to its first 200 characters.
     public let name: String
     /// The value's text, cut at 1,000 characters, or `<redacted>`.

@@ -27,17 +27,8 @@ extension RecordedEvent {
   /// Whether it reports a failure.
   var isFailure: Bool {
     switch kind {
-    case .finished(let finish), .undoFinished(let finish): finish.isFailure
+    case .finished(let finish), .undoFinished(let finish): finish.errorText != nil
     default: false
-    }
-  }
-}
-
-extension FlowEvent.Finish {
-  fileprivate var isFailure: Bool {
-    switch self {
-    case .withError, .withInsufficientInputData, .withMismatchInputDataType: true
-    case .successfully, .cancelled: false
     }
   }
 }

@@ -40,13 +40,3 @@ public struct FlowLogLine: Sendable {
     attempt = event.attempt
   }
 }
-
-extension FlowEvent.Finish {
-  /// The text of the error of a failure.
-  fileprivate var errorText: String? {
-    switch self {
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
-    case .successfully, .cancelled: nil
-    }
-  }
-}

@@ -18,13 +18,9 @@ package struct ListedFailures {
     for event in digest.events {
       // An item that has failed may have another attempt, or recover: only what is its end counts.
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
-        let index = event.source.item
+        finish.errorText != nil, let index = event.source.item
       else { continue }
-      switch finish {
-      case .withError, .withInsufficientInputData, .withMismatchInputDataType:
-        failed[event.source.step, default: []].append(index)
-      case .successfully, .cancelled: break
-      }
+      failed[event.source.step, default: []].append(index)
     }
     for (step, indices) in failed where indices.count > Self.limit {
       hidden.formUnion(indices.dropFirst(Self.limit).map { Item(step: step, index: $0) })

@@ -67,13 +67,3 @@ package struct RunAftermath: Sendable {
     return texts
   }
 }
-
-extension FlowEvent.Finish {
-  /// The text of an error; `nil` for other ends.
-  fileprivate var errorText: String? {
-    switch self {
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
-    case .successfully, .cancelled: nil
-    }
-  }
-}

@@ -69,16 +69,16 @@ struct PageEvent {
       switch event.kind {
       case .flowStarted(let data): PageEvent(word: .runStarted, level: .info, text: "", data: data)
       case .flowFinished(let finish, let data):
-        PageEvent(word: .runEnded, level: finish.level, text: finish.text ?? finish.word.text, data: data)
+        PageEvent(word: .runEnded, level: finish.level, text: finish.errorText ?? finish.word.text, data: data)
       case .started: at(.started)
       case .finished(let finish):
         event.isRetried
-          ? at(.retried, .warning, finish.text ?? "") : at(finish.word, finish.level, finish.text ?? "")
-      case .recovered(let finish): at(.recovered, .warning, finish.text ?? "")
-      case .endedLate(let finish): at(.endedLate, .warning, finish.text ?? finish.word.text)
+          ? at(.retried, .warning, finish.errorText ?? "") : at(finish.word, finish.level, finish.errorText ?? "")
+      case .recovered(let finish): at(.recovered, .warning, finish.errorText ?? "")
+      case .endedLate(let finish): at(.endedLate, .warning, finish.errorText ?? finish.word.text)
       case .undoStarted: at(.undoStarted)
       case .undoFinished(let finish):
-        at(finish == .successfully ? .undone : .undoFailed, finish.level, finish.text ?? "")
+        at(finish == .successfully ? .undone : .undoFailed, finish.level, finish.errorText ?? "")
       case .logged(let text, let level): at(.logged, level, text)
       case .progressed(let step): at(.progressed, .info, step)
       case .warned(let text): at(.warned, .warning, text)
@@ -149,14 +149,6 @@ extension FlowEvent.Finish {
     case .successfully: .info
     case .withError, .withInsufficientInputData, .withMismatchInputDataType: .error
     case .cancelled: .warning
-    }
-  }
-
-  /// The text of the error; `nil` if there is none.
-  fileprivate var text: String? {
-    switch self {
-    case .successfully, .cancelled: nil
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
     }
   }
 }

@@ -69,7 +69,7 @@ extension FlowEvent.Kind {
     }
     func put(_ name: Name, _ end: FlowEvent.Finish, _ data: [FlowEvent.Item]? = nil) throws {
       try put(name, [.end: end.name])
-      try container.encodeIfPresent(end.text, forKey: .text)
+      try container.encodeIfPresent(end.errorText, forKey: .text)
       try container.encodeIfPresent(data, forKey: .data)
     }
     func put(_ name: Name, count: Int, items: Int? = nil) throws {
@@ -118,13 +118,6 @@ extension FlowEvent.Finish {
     case .withInsufficientInputData: "withInsufficientInputData"
     case .withMismatchInputDataType: "withMismatchInputDataType"
     case .cancelled: "cancelled"
-    }
-  }
-
-  fileprivate var text: String? {
-    switch self {
-    case .successfully, .cancelled: nil
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
     }
   }
 

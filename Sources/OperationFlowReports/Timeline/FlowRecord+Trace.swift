@@ -188,13 +188,3 @@ extension FlowEvent.Kind {
     }
   }
 }
-
-extension FlowEvent.Finish {
-  /// The text of the error; `nil` for other ends.
-  var errorText: String? {
-    switch self {
-    case .successfully, .cancelled: nil
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
-    }
-  }
-}
