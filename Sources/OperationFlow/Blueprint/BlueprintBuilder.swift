@@ -1,5 +1,5 @@
 /// Turns the builder's calls into a draft, one at a time.
-struct BlueprintBuilder: Sendable {
+package struct BlueprintBuilder: Sendable {
   /// Flows with more steps are shared rather than copied until the blueprint is finished.
   private static let largestCopy = 256
 
@@ -15,7 +15,7 @@ struct BlueprintBuilder: Sendable {
   init() {}
 
   /// Starts from a finished blueprint.
-  init(_ blueprint: Blueprint) { draft = blueprint }
+  package init(_ blueprint: Blueprint) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
   mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {

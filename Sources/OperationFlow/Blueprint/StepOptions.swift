@@ -2,55 +2,49 @@
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
 
-  private struct Contents: Sendable {
-    var name: String?
-    var weight = 1
-    var declared: DeclaredKeys?
-    var special: SpecialOptions?
-  }
-
   private final class Box: Sendable {
-    let contents: Contents
+    let name: String?
+    let weight: Int
+    let declared: DeclaredKeys?
+    let special: SpecialOptions?
 
-    init(_ contents: Contents) { self.contents = contents }
+    init(_ name: String?, _ weight: Int, _ declared: DeclaredKeys?, _ special: consuming SpecialOptions?) {
+      (self.name, self.weight, self.declared) = (name, weight, declared)
+      self.special = special
+    }
   }
 
   /// Stored apart, because most steps have no traits, and every access to a step would copy what they change.
   private var box: Box?
 
-  private var contents: Contents {
-    get { box?.contents ?? Contents() }
-    set { box = Box(newValue) }
-  }
-
   /// The step's name, if a trait gives it one.
   package var name: String? {
-    get { box?.contents.name }
-    set { contents.name = newValue }
+    get { box?.name }
+    set { box = Box(newValue, weight, declared, special) }
   }
 
   /// The share of the step in the progress of its block.
   package var weight: Int {
-    get { box?.contents.weight ?? 1 }
-    set { contents.weight = min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound) }
+    get { box?.weight ?? 1 }
+    set { box = Box(name, min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound), declared, special) }
   }
 
   /// The keys that the traits declare; `nil` if they declare none.
   package var declared: DeclaredKeys? {
-    get { box?.contents.declared }
-    set { contents.declared = newValue }
+    get { box?.declared }
+    set { box = Box(name, weight, newValue, special) }
   }
 
   /// The options that few steps have; `nil` if the step has none of them.
   package var special: SpecialOptions? {
-    get { box?.contents.special }
-    set { contents.special = newValue }
+    get { box?.special }
+    set { box = Box(name, weight, declared, newValue) }
   }
 
   /// Whether they have neither declared keys nor what few steps have.
   var arePlain: Bool {
-    guard let contents = box?.contents else { return true }
-    return contents.declared == nil && contents.special == nil
+    guard let box else { return true }
+    return box.declared == nil && box.special == nil
   }
 
   package init() {}

@@ -2,7 +2,7 @@
 extension Flow {
   /// The flow's steps as they are now, and what is known about them.
   package var finished: (blueprint: Blueprint, facts: BlueprintFacts) {
-    let blueprint = state.withLock { $0.finishedBlueprint() }
+    let blueprint = state.withLock { $0.sharedBlueprint() }.value
     return (blueprint, facts(of: blueprint))
   }
 
@@ -12,21 +12,6 @@ extension Flow {
       state.builder.finish()
       return state
     }
-  }
-
-  /// A flow with the same data, blocks and options, perhaps with other steps, and no run.
-  package func copy(_ blueprint: Blueprint? = nil, _ change: (inout State) -> Void = { _ in }) -> Flow {
-    let (copy, source) = (Flow(name), finishedState)
-    copy.initialData.markSensitive(initialData.sensitiveNames)
-    for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
-    copy.state.withLock { state in
-      let data = state.initialData
-      state = source
-      (state.run, state.initialData) = (nil, data)
-      if let blueprint { state.builder = BlueprintBuilder(blueprint) }
-      change(&state)
-    }
-    return copy
   }
 }
 

@@ -32,8 +32,7 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setData(name: String, value: any Sendable) -> Flow {
-    for bucket in buckets { bucket.write(value, named: name) }
-    return self
+    write(value, named: name)
   }
 
   /// Writes a value of the key's type into the data bucket and records it; while the flow runs, into the run's bucket.
@@ -44,7 +43,11 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData<Value>(name: FlowKey<Value>, value: Value?) -> Flow {
-    for bucket in buckets { bucket.write(value, named: name.name, isSensitive: name.isSensitive) }
+    write(value, named: name.name, isSensitive: name.isSensitive)
+  }
+
+  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
+    for bucket in buckets { bucket.write(value, named: name, isSensitive: isSensitive) }
     return self
   }
 

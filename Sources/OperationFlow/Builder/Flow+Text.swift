@@ -1,6 +1,6 @@
 extension Flow: CustomStringConvertible {
   /// The flow's name, and a line for each step and branch, of which the first 100 are listed.
-  public var description: String { state.withLock { $0.finishedBlueprint() }.text(named: name) }
+  public var description: String { state.withLock { $0.sharedBlueprint() }.value.text(named: name) }
 }
 
 extension Blueprint {

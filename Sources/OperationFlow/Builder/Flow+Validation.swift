@@ -32,7 +32,8 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (blueprint, mayHoldMore, limits) = state.withLock { ($0.finishedBlueprint(), $0.willStart != nil, $0.limits) }
+    let (shared, mayHoldMore, limits) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.limits) }
+    let blueprint = shared.value
     let facts = facts(of: blueprint, makesAll: true)
     return limits.problems(of: name) + Validation.spentOperation(in: facts.whole(blueprint))
       + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems

@@ -21,7 +21,7 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// flow contains when the run starts; later changes affect later runs. A run continues even if you don't keep the flow.
 public final class Flow: Sendable {
   package struct State: Sendable {
-    var builder = BlueprintBuilder() {
+    package var builder = BlueprintBuilder() {
       didSet { (facts, finished) = (nil, nil) }
     }
     /// The finished blueprint, once a run has needed it; it stays valid until a step is added.
@@ -41,7 +41,7 @@ public final class Flow: Sendable {
     /// The last run that was started.
     package var run: FlowRun?
     /// What the bucket of each run starts with; `nil` if that is nothing.
-    var initialData: DataBucket?
+    package var initialData: DataBucket?
 
     /// What is known about the steps of a blueprint of this flow; `nil` if that has to be found.
     @inline(__always)
@@ -53,10 +53,7 @@ public final class Flow: Sendable {
       return facts
     }
 
-    /// Finishes the blueprint, and keeps it finished from then on.
-    mutating func finishedBlueprint() -> Blueprint { sharedBlueprint().value }
-
-    /// The same as one reference.
+    /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
       if !builder.isFinished { builder.finish() }
@@ -68,7 +65,7 @@ public final class Flow: Sendable {
 
   /// The flow's name, which appears in its log lines and errors.
   public let name: String
-  let state = Locked(State())
+  package let state = Locked(State())
 
   /// Creates a flow that does nothing yet.
   public convenience init() {
@@ -84,7 +81,7 @@ public final class Flow: Sendable {
   ///
   /// What is logged and written while no run is under way is recorded there, and goes to the start of the next run's
   /// record.
-  var initialData: DataBucket {
+  package var initialData: DataBucket {
     state.withLock { state in
       if let made = state.initialData { return made }
       let made = DataBucket(recordsLate: ())

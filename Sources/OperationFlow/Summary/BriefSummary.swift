@@ -1,5 +1,5 @@
 /// A summary of at most a screen: how the run ended, and a line for each step.
-struct BriefSummary {
+final class BriefSummary {
   /// How many failed items of a group have lines.
   private static let itemLimit = 5
 

@@ -12,12 +12,12 @@ public struct FlowRedaction: Sendable {
   private final class Contents: Sendable {
     /// Sequences of words in lowercase, by their first word.
     let phrases: [String: [[String]]]
-    /// The words of names that are never redacted.
-    let excluded: Set<[String]>
+    /// The words of each name that is never redacted, in one text.
+    let excluded: Set<String>
     /// What has been found for names, because a run uses few of them often.
     let known = Locked([String: Bool]())
 
-    init(_ phrases: [String: [[String]]], excluded: Set<[String]>) {
+    init(_ phrases: [String: [[String]]], excluded: Set<String>) {
       (self.phrases, self.excluded) = (phrases, excluded)
     }
   }
@@ -60,7 +60,7 @@ public struct FlowRedaction: Sendable {
     var (phrases, excluded) = (contents.phrases, contents.excluded)
     for text in words {
       let phrase = Self.words(of: text)
-      excluded.remove(phrase)
+      excluded.remove(phrase.joined(separator: " "))
       if let first = phrase.first { phrases[first, default: []].append(phrase) }
     }
     return FlowRedaction(Contents(phrases, excluded: excluded))
@@ -71,7 +71,8 @@ public struct FlowRedaction: Sendable {
   /// - Parameter names: The names, such as `pin` or `mapPin`; other names that end in their words are still redacted.
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
-    FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(names.map(Self.words))))
+    let excluded = names.map { Self.words(of: $0).joined(separator: " ") }
+    return FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
   }
 
   /// Returns true if the values of a name are redacted.
@@ -82,7 +83,8 @@ public struct FlowRedaction: Sendable {
     if isEmpty { return false }
     if let isRedacted = contents.known.withLock({ $0[name] }) { return isRedacted }
     let words = Self.words(of: name)
-    let isRedacted = !contents.excluded.contains(words) && words.indices.contains { hasSecret(words, at: $0) }
+    let isExcluded = contents.excluded.contains(words.joined(separator: " "))
+    let isRedacted = !isExcluded && words.indices.contains { hasSecret(words, at: $0) }
     contents.known.withLock { known in
       // Names may come from data, so they are not kept without a limit.
       if known.count >= 1_000 { known = [:] }

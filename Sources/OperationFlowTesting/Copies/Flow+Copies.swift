@@ -2,6 +2,21 @@ import OperationFlow
 
 // What tests do to a flow, each to a copy, so that the flow itself stays as it is.
 extension Flow {
+  /// A flow with the same data, blocks and options, perhaps with other steps, and no run.
+  func copy(_ blueprint: Blueprint? = nil, _ change: (inout State) -> Void = { _ in }) -> Flow {
+    let (copy, source) = (Flow(name), finishedState)
+    copy.initialData.markSensitive(initialData.sensitiveNames)
+    for (name, value) in initialData.values { copy.initialData.replace(value, named: name) }
+    copy.state.withLock { state in
+      let data = state.initialData
+      state = source
+      (state.run, state.initialData) = (nil, data)
+      if let blueprint { state.builder = BlueprintBuilder(blueprint) }
+      change(&state)
+    }
+    return copy
+  }
+
   /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
   func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
     copy { $0.probe = make($0.probe) }

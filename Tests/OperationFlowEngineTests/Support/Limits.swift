@@ -17,7 +17,7 @@ struct LimitCheck {
   }
 
   init(_ outcome: FlowOutcome, _ flow: Flow) {
-    let steps = flow.state.withLock { $0.finishedBlueprint() }.steps
+    let steps = flow.state.withLock { $0.sharedBlueprint() }.value.steps
     var open: Set<Work> = []
     var counts: [Int: Int] = [:]
     for event in outcome.report.events where steps.indices.contains(Int(event.source.step)) {

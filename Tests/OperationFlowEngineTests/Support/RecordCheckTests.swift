@@ -27,7 +27,7 @@ import Testing
 
   /// What a run knows of a group with one item.
   private func facts(succeeded: Int) -> RunFacts {
-    let blueprint = Flow().forEach(in: [0]) { _, _ in }.state.withLock { $0.finishedBlueprint() }
+    let blueprint = Flow().forEach(in: [0]) { _, _ in }.state.withLock { $0.sharedBlueprint() }.value
     let ports = blueprint.steps.indices.map { StepPorts.of($0, in: blueprint, makesAll: false).ports }
     var facts = RunFacts(StepTable(blueprint, paths: blueprint.makePaths(hiding: []), ports: ports))
     facts.open(0, attempt: 1, at: 0)

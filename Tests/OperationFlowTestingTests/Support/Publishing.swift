@@ -1,7 +1,7 @@
-import OperationFlowTesting
 import TestSupport
 
 @testable import OperationFlow
+@testable import OperationFlowTesting
 
 extension FlowKey where Value == String {
   static var email: Self { "email" }
@@ -56,7 +56,7 @@ let given: [String: any Sendable] = ["email": "a@b.c", "photos": ["a", "b", "c"]
 extension Flow {
   /// Lets each step that does some work have several attempts.
   func tried(_ count: Int, delay: Duration = .zero, timeout: Duration? = nil) -> Flow {
-    let finished = state.withLock { $0.finishedBlueprint() }
+    let finished = state.withLock { $0.sharedBlueprint() }.value
     var blueprint = finished
     for (id, step) in finished.steps.enumerated() {
       var step = step

@@ -1,7 +1,7 @@
 /// Checks a blueprint before it runs: follows every path, tracks what is known, and asks the rules at each step.
 ///
 /// Nested steps are walked without recursion, no matter how deep they are.
-struct Validation {
+final class Validation {
   private(set) var problems: [FlowProblem] = []
   private let blueprint: Blueprint
   private let facts: (ports: [StepPorts], paths: PathTable)
@@ -38,7 +38,9 @@ struct Validation {
   private static let lastingErrorRules = errorRules.filter { $0.holdsForGood }
 
   /// Checks the whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
-  init(_ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false) {
+  convenience init(
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false
+  ) {
     self.init(
       blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
   }
@@ -92,7 +94,7 @@ struct Validation {
   // MARK: Blocks
 
   /// Continues in a block, up to a step that contains others, or to its end.
-  private mutating func walk(_ block: ValidatedBlock) {
+  private func walk(_ block: ValidatedBlock) {
     if let step = block.entered {
       block.entered = nil
       if case .flow = blueprint.steps[step].kind {
@@ -147,13 +149,13 @@ struct Validation {
   }
 
   /// Returns what is known at the end of the scope that was walked last.
-  private mutating func takeEnd() -> KnownPaths {
+  private func takeEnd() -> KnownPaths {
     defer { end = KnownPaths() }
     return end
   }
 
   /// The scope inside a step; `nil` if there is none.
-  private mutating func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock)
+  private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock)
     -> ValidationScope?
   {
     switch blueprint.steps[id].kind {
@@ -197,7 +199,7 @@ struct Validation {
   // MARK: Branches
 
   /// Continues with the next branch of a cases step; after the branches, only what all of them write is certain.
-  private mutating func walk(_ cases: ValidatedCases) {
+  private func walk(_ cases: ValidatedCases) {
     if cases.hasBegun { cases.endBranch(takeEnd(), keeping: sharedCaseKeys) }
     if let inner = cases.nextBranch() {
       open += [.cases(cases), .block(inner)]
@@ -208,7 +210,7 @@ struct Validation {
   }
 
   /// Continues with the next parallel branch; if no case matches in one, it ends, and the others continue.
-  private mutating func walk(_ parallel: ValidatedParallel) {
+  private func walk(_ parallel: ValidatedParallel) {
     if parallel.next > 0 {
       parallel.ends.append(.joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys))
     }

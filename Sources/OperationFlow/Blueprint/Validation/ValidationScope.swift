@@ -95,17 +95,16 @@ final class ValidatedCases {
 
 /// The conditions of a cases step's branches, to find those that can never be met.
 struct SeenConditions {
-  private struct Single: Hashable {
-    let key: String?
-    let value: CaseValue?
-  }
-
-  private var seen: Set<Single> = []
+  private var seen: [String: Set<CaseValue>] = [:]
+  private var hasOtherwise = false
 
   /// Adds a condition; false if an earlier branch is taken whenever it is met.
   mutating func insert(_ condition: FlowCase) -> Bool {
-    guard let key = condition.key else { return seen.insert(Single(key: nil, value: nil)).inserted }
-    return condition.values.reduce(false) { seen.insert(Single(key: key, value: $1)).inserted || $0 }
+    guard let key = condition.key else {
+      defer { hasOtherwise = true }
+      return !hasOtherwise
+    }
+    return condition.values.reduce(false) { seen[key, default: []].insert($1).inserted || $0 }
   }
 }
 

@@ -2,7 +2,7 @@ extension Validation {
   /// Branches that run at the same time shouldn't write the same key: whichever is last overwrites the other.
   static func concurrentWrite(in whole: ValidationWhole) -> [FlowProblem] {
     guard whole.blueprint.steps.contains(where: { $0.isParallel }) else { return [] }
-    var search = ConcurrentWrites(whole)
+    let search = ConcurrentWrites(whole)
     search.walk()
     return search.found.ordered { ($0.parallel, $0.key) < ($1.parallel, $1.key) }.map { write in
       FlowProblem(
@@ -22,7 +22,7 @@ extension Blueprint.Step {
 ///
 /// It starts with the innermost blocks, without recursion. The names of a smaller part are added to those of a larger
 /// one, so that the names of deeply nested steps aren't copied at every level.
-private struct ConcurrentWrites {
+private final class ConcurrentWrites {
   typealias Names = [String: Blueprint.StepID]
 
   private(set) var found: [(parallel: Blueprint.StepID, key: String, first: Blueprint.StepID, second: Blueprint.StepID)]
@@ -35,7 +35,7 @@ private struct ConcurrentWrites {
     found = []
   }
 
-  mutating func walk() {
+  func walk() {
     var waiting = [(block: Blueprint.root, isDone: false)]
     while let (block, isDone) = waiting.popLast() {
       let steps = whole.blueprint.blocks[block].steps
@@ -48,7 +48,7 @@ private struct ConcurrentWrites {
     }
   }
 
-  private mutating func names(of step: Blueprint.StepID) -> Names {
+  private func names(of step: Blueprint.StepID) -> Names {
     let ports = whole.ports[step]
     var names: Names = [:]
     var seen: Set<String> = []

@@ -28,7 +28,7 @@ extension Validation {
 
   /// A value must be able to have the type that a step reads it as.
   static func mismatchedInput(at place: ValidationPlace) -> [FlowProblem] {
-    mismatches(at: place) { $0.isRequired }.map { input, asked, found in
+    mismatches(at: place, ofRequired: true).map { input, asked, found in
       FlowProblem(
         .error, .mismatchedData, at: place.path, "<\(input.name)> is read as <\(asked)>, but \(found).",
         remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
@@ -37,10 +37,10 @@ extension Validation {
 
   /// The type that some inputs are read as, and what is found instead.
   static func mismatches(
-    at place: ValidationPlace, of isMeant: (InputPort) -> Bool
+    at place: ValidationPlace, ofRequired isRequired: Bool
   ) -> [(input: InputPort, asked: String, found: String)] {
     var found: [(input: InputPort, asked: String, found: String)] = []
-    for input in place.inputs where isMeant(input) {
+    for input in place.inputs where input.isRequired == isRequired {
       for writer in place.known[input.name]?.writers ?? [] {
         guard let mismatch = mismatch(writer, input) else { continue }
         found.append((input, input.type.map { "\($0)" } ?? "an array", mismatch))
@@ -84,7 +84,7 @@ extension Validation {
 
   /// A value that can't have the type of an optional input, or of one with a default, is never used.
   static func unusedValue(at place: ValidationPlace) -> [FlowProblem] {
-    mismatches(at: place) { !$0.isRequired }.map { input, asked, found in
+    mismatches(at: place, ofRequired: false).map { input, asked, found in
       FlowProblem(
         .warning, .mismatchedData, at: place.path,
         "<\(input.name)> is read as <\(asked)>, but \(found): the step goes on without that value.",
