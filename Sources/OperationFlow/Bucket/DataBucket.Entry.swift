@@ -12,6 +12,11 @@ extension DataBucket {
       self.text = text
     }
 
+    /// A value that runs begin with, whose text never changes if it is at hand.
+    convenience init(initial value: any Sendable) {
+      self.init(value: value, text: ValueText.atHand(value).map(RecordText.made))
+    }
+
     /// The text, if it has been made.
     var madeText: String? { text?.ifMade }
 

@@ -5,7 +5,7 @@ import Foundation
 /// Reads are checked: a missing name and a value of another type are different, readable failures. An optional is
 /// stored unwrapped, and storing `nil` removes the name. You can call every member from any thread; each one is atomic.
 public final class DataBucket: Sendable {
-  struct State: Sendable {
+  struct State: ~Copyable, Sendable {
     var entries: [String: Entry] = [:]
     var sensitiveNames: Set<String> = []
     /// What hears of writes; `nil` for nearly every bucket.
@@ -65,6 +65,20 @@ public final class DataBucket: Sendable {
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     recording = recorder.map(Recording.by) ?? .none
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
+  }
+
+  /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
+  convenience init(_ data: FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
+    if sensitiveNames.isEmpty, let entries = data.entries, entries.values.allSatisfy({ $0.madeText != nil }) {
+      self.init(entries, [], .by(recorder))
+    } else {
+      self.init(data.values, sensitiveNames: sensitiveNames, recorder: recorder)
+    }
+  }
+
+  private init(_ entries: [String: Entry], _ sensitiveNames: Set<String>, _ recording: Recording) {
+    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
+    self.recording = recording
   }
 
   /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
@@ -261,8 +275,9 @@ public final class DataBucket: Sendable {
 
   /// Its values with what is known about their names.
   var content: FlowData {
-    let (values, sensitiveNames) = state.withLock { ($0.currentValues, $0.sensitiveNames) }
-    return FlowData(values: values, sensitiveNames: sensitiveNames)
+    state.withLock {
+      FlowData(values: $0.currentValues, sensitiveNames: $0.sensitiveNames, entries: $0.entries)
+    }
   }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
@@ -274,7 +289,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let entries = values.compactMapValues { unwrapped($0).map { Entry(value: $0, text: nil) } }
+    let entries = values.compactMapValues { unwrapped($0).map(Entry.init(initial:)) }
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)
@@ -284,7 +299,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
-    let entry = value.flatMap(unwrapped).map { Entry(value: $0, text: nil) }
+    let entry = value.flatMap(unwrapped).map(Entry.init(initial:))
     let (old, isSensitive) = state.withLock { state in
       defer { state.entries[name] = entry }
       return (state.entries[name], state.sensitiveNames.contains(name))

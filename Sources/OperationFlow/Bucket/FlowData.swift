@@ -6,14 +6,19 @@
 /// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
 /// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package private(set) var values: [String: any Sendable]
+  package private(set) var values: [String: any Sendable] {
+    didSet { entries = nil }
+  }
   package private(set) var sensitiveNames: Set<String>
   /// The names that the caller of a run has set.
   private var assignedNames: Set<String> = []
+  /// The same values as a bucket holds them, if they are those of a bucket.
+  private(set) var entries: [String: DataBucket.Entry]?
 
-  init(values: [String: any Sendable], sensitiveNames: Set<String>) {
+  init(values: [String: any Sendable], sensitiveNames: Set<String>, entries: [String: DataBucket.Entry]? = nil) {
     self.values = values
     self.sensitiveNames = sensitiveNames
+    self.entries = entries
   }
 
   /// The value under `key`.
@@ -43,7 +48,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The names with the texts of their values.
   private var texts: [(name: String, text: String)] {
-    values.map { $0 }.ordered { $0.key < $1.key }.map { name, value in
+    values.ordered { $0.key < $1.key }.map { name, value in
       (name, sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))
     }
   }
@@ -56,7 +61,8 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// The same data with these values added, which replace those with the same names.
   package func merging(_ others: [String: any Sendable]) -> FlowData {
-    FlowData(values: others.isEmpty ? values : values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
+    others.isEmpty
+      ? self : FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
   }
 
   /// The values that the caller of a run has set.

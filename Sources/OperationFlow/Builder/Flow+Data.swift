@@ -31,9 +31,7 @@ extension Flow {
   ///   - value: The new value; an empty optional removes the name.
   /// - Returns: The flow.
   @preconcurrency @discardableResult
-  public func setData(name: String, value: any Sendable) -> Flow {
-    write(value, named: name)
-  }
+  public func setData(name: String, value: any Sendable) -> Flow { write(value, named: name) }
 
   /// Writes a value of the key's type into the data bucket and records it; while the flow runs, into the run's bucket.
   ///
@@ -46,6 +44,7 @@ extension Flow {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
 
+  @inline(never)
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
     for bucket in buckets { bucket.write(value, named: name, isSensitive: isSensitive) }
     return self

@@ -118,7 +118,7 @@ extension Flow {
     let invalid = launch.error(data: data.values)
     let sensitiveNames =
       launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
-    let bucket = DataBucket(data.values, sensitiveNames: sensitiveNames, recorder: launch.recorder)
+    let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
     let (run, willStart, initialData, _) = state.withLock { state in
       let refusal = invalid ?? launch.reserveOperations()
@@ -219,9 +219,10 @@ extension Flow {
 
 extension FlowRun {
   /// The outcome of the run; cancelling the task that waits for it cancels the run.
-  package var outcomeOrCancel: FlowOutcome {
+  package nonisolated(nonsending) var outcomeOrCancel: FlowOutcome {
     get async {
-      await withTaskCancellationHandler {
+      if let currentOutcome { return currentOutcome }
+      return await withTaskCancellationHandler {
         await outcome
       } onCancel: {
         cancel(by: .task)

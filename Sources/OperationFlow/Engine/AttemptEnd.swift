@@ -1,5 +1,5 @@
 /// How an attempt has ended.
-struct AttemptEnd {
+struct AttemptEnd: ~Copyable {
   let settlement: Settlement
   /// What the state machine is told.
   let result: RunResult

@@ -139,7 +139,7 @@ extension RunEngine {
 extension RunState {
   /// Records the end of an attempt, and keeps what it leaves if nothing follows it.
   fileprivate mutating func noteEnd(
-    of end: AttemptEnd, _ work: RunWork, _ record: inout Recorder.Record, _ paths: PathTable, at date: Date
+    of end: borrowing AttemptEnd, _ work: RunWork, _ record: inout Recorder.Record, _ paths: PathTable, at date: Date
   ) -> (any Sendable)? {
     let follow = machine.verdict(end.ticket, end.settlement, end.result.attemptEnd?.advice ?? .byPlan)
     record.append(end.finish, source: end.source.failing(follow.failure), at: date)

@@ -26,11 +26,16 @@ extension RunEngine {
       recorder.record(refusal.recorded(FlowEvent.Kind.finished), source: source)
     }
     var effects = PendingEffects()
-    state.withLock { state in
+    let isAtEnd = state.withLock { state in
       state.beganAt = dates.elapsed
       effects.timers.append(state.machine.begin(deadline: limits.deadline))
-      effects.laneCount = state.lanesToAdd()
+      let count = state.lanesToAdd()
+      if extras == nil, !isCancelled, state.machine.isFinishing { return true }
+      effects.laneCount = count
+      return false
     }
+    // A run without steps ends where it begins: that needs no lane.
+    if isAtEnd { return runLane() }
     perform(effects)
     watchForQuiet()
   }

@@ -74,7 +74,7 @@ package final class RunEngine: Sendable {
   ///
   /// It is handed over under the lock, never by the continuation, of which the thread sanitizer doesn't know that it orders
   /// what comes before and after it.
-  var outcome: FlowOutcome {
+  nonisolated(nonsending) var outcome: FlowOutcome {
     get async {
       while true {
         if let outcome = currentOutcome { return outcome }
@@ -101,7 +101,7 @@ package final class RunEngine: Sendable {
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
-  private func runLane() {
+  func runLane() {
     runLane(from: claimNext(isNewLane: true))
   }
 
@@ -145,7 +145,7 @@ package final class RunEngine: Sendable {
   /// told first: code that observes the run or its progress may cancel it on hearing that the last step has ended, and
   /// then no other step starts.
   @inline(__always)
-  private func claimed(
+  func claimed(
     _ offer: RunOffer, _ state: inout RunState, _ record: inout Recorder.Record, _ effects: inout PendingEffects,
     at date: Date
   ) -> RunClaim {
@@ -268,7 +268,7 @@ package final class RunEngine: Sendable {
     let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
     var endsInTime = true
     let errorText = settlement.errorText(in: finish)
-    let next = settleInPlace(ticket, .settled(settlement), source, lane: lane, parts: parts, errorText: errorText) {
+    let next = settle(ticket, .settled(settlement), source, lane: lane, parts: parts, errorText: errorText) {
       [settlement] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
       record.append(finish, source: source, at: now)
@@ -312,66 +312,21 @@ package final class RunEngine: Sendable {
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
   /// error of the user's, which must not be asked for it under the locks.
-  @discardableResult @inline(never)
+  @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
     parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
     ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
   ) -> RunClaim? {
-    settleInPlace(
-      ticket, result, source, lane: lane, parts: parts, errorText: errorText, keeping: keeping, ifCounts: mayCount)
-  }
-
-  /// The same for the most frequent work, where a call counts; elsewhere, 3 KB for each place would.
-  @inline(__always)
-  private func settleInPlace(
-    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source?, lane: LaneUse, parts: (any KeptParts)?,
-    errorText: String?, keeping: Keeping, ifCounts mayCount: (inout RunStateMachine) -> Bool
-  ) -> RunClaim? {
-    holdClock(true)
-    defer { holdClock(false) }
-    var effects = PendingEffects()
-    let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)
-    var isKept = false
-    // One time for the end of this work and the start of the next, because there is nothing between them.
-    let now = dates.now
-    let next = state.withLock { state -> RunClaim? in
-      guard mayCount(&state.machine), let work = state.machine.work(of: ticket) else {
-        effects.limiters = state.permits.endKept(ticket)
-        return nil
-      }
-      effects.freed = state.running.remove(ticket)
-      if !state.parked.isEmpty { state.parked[ticket] = nil }
-      if blueprint.hasLimits { effects.limiters = endPermits(ticket, source, lane, &state) }
-      return recorder.write { record in
-        let result = keeping(&state, work, &record, now) ?? result
-        state.noteEnd(of: work, result, ticket, at: now)
-        // A closure would copy the whole state.
-        var entry: RunSettlement?
-        if parts != nil { entry = pendingSettlement(of: work, result, errorText, ticket, &state, at: now) }
-        let (decided, offer) =
-          lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
-        if let entry, let parts {
-          take(entry, parts, decided, &state)
-          isKept = true
-        }
-        if state.machine.isStopping {
-          state.noteDecision(by: work, source, ticket, errorText, at: now)
-          state.noteClosingFailure(by: work, source, errorText)
-        }
-        if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
-        effects.progress = state.progress?.moved(after: ticket, state.machine)
-        var next: RunClaim?
-        if let offer { next = claimed(offer, &state, &record, &effects, at: now) }
-        if !effects.timers.isEmpty { effects.runTimers = state.timers }
-        effects.laneCount = state.lanesToAdd()
-        effects.isWatched = record.isWatched
-        return next
+    var settling = settling(ticket, source, lane, parts, errorText)
+    state.withLock { state in
+      guard let work = begin(&settling, &state, counts: mayCount(&state.machine)) else { return }
+      recorder.write { record in
+        let result = keeping(&state, work, &record, settling.now) ?? result
+        conclude(&settling, work, result, &state, &record)
       }
     }
-    if let parts { settled(parts, isKept) }
-    perform(effects)
-    return next
+    return carryOut(settling)
   }
 
   // MARK: Effects

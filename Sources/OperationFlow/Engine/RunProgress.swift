@@ -15,7 +15,7 @@ final class RunProgress: Sendable {
     var isIndeterminate: Bool { total < 0 }
   }
 
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     /// What running work reports about itself.
     var reported: [WorkTicket: Double] = [:]
     /// The furthest that the run has come, in units.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the lock of a run's engine guards.
-struct RunState: Sendable {
+struct RunState: ~Copyable, Sendable {
   var machine: RunStateMachine
   var outcome: RunOutcome
   var running = RunningWork()

@@ -26,7 +26,7 @@ final class ClockTimers: RunTimers {
     var task: Task<Void, Never>?
   }
 
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     var timers = TimerHeap()
     var wait: Wait?
     var waitCount = 0

@@ -7,7 +7,7 @@ package final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
   /// The record, accessible while its lock is held.
-  struct Record: Sendable {
+  struct Record: ~Copyable, Sendable {
     fileprivate(set) var log: EventLog
     fileprivate var listeners: [EventListener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.

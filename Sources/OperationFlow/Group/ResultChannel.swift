@@ -8,7 +8,7 @@ final class ResultChannel: Sendable {
   typealias Producer = CheckedContinuation<Void, Never>
   typealias Consumer = CheckedContinuation<Element?, Never>
 
-  private struct State: Sendable {
+  private struct State: ~Copyable, Sendable {
     var isReserved = false
     var isIterated = false
     /// Whether no more elements come.

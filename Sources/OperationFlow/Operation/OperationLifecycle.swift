@@ -2,7 +2,7 @@
 ///
 /// An operation ends once, after two things have happened in any order: its result has been decided, and its
 /// `mainLogic()` has returned.
-struct OperationLifecycle: Sendable {
+struct OperationLifecycle: ~Copyable, Sendable {
   enum Phase: Sendable {
     /// No run has asked for it yet.
     case idle

@@ -109,7 +109,7 @@ package final class BlueprintFacts: Sendable {
 }
 
 /// Finds factories that return the same object more than once.
-private struct SharedOperations {
+private struct SharedOperations: ~Copyable {
   private(set) var repeatedSteps: [Blueprint.StepID] = []
   private let blueprint: Blueprint
   /// The operations that are known; `nil` as long as each that was created was created for its step alone.

@@ -42,6 +42,7 @@ struct KnownPaths: Sendable {
   }
 
   /// The paths on which a branch's condition holds.
+  @inline(never)
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 
   /// Continues on the paths on which a branch isn't taken.

@@ -96,7 +96,7 @@ extension RunStateMachine {
     guard let claimed = claims[ticket], let id = claimed.scope else { return nil }
     switch tree[id]?.kind {
     case .attempts(let place, _)?: return tree.attempts[place]
-    case .block, .fan: return firstAttempt(ticket, claimed.work)
+    case .block, .fan: return firstAttempt(ticket, claimed)
     case .draining, nil: return nil
     }
   }

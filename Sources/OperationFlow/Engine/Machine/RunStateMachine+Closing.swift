@@ -8,15 +8,15 @@ extension RunStateMachine {
 
   /// Begins the next undo, or the next steps that always run; false if nothing is left to do.
   mutating func beginNextPart() -> Bool {
-    if tree.scopes.count > 0 { tree = RunTree(shared) }
     // A success that becomes a failure at the end is too late to be undone.
     let isUndoing = if case .always = closing.part { false } else { true }
-    switch closing.next(after: isUndoing ? ending : .succeeded) {
+    guard let part = closing.next(after: isUndoing ? ending : .succeeded) else { return false }
+    if tree.scopes.count > 0 { tree = RunTree(shared) }
+    switch part {
     case .undo(let work):
       let plan = work.step.flatMap { blueprint.steps[$0].options.special?.undo?.attempts } ?? AttemptPlan()
       _ = tree.addAttempts(AttemptScope(work, plan), in: nil, isOffered: true)
     case .always(let block): _ = tree.begin(block)
-    case nil: return false
     }
     return true
   }

@@ -15,6 +15,19 @@ struct RunStateMachine: Sendable {
     var abandoning: TimerID?
     /// Whether its item has ended, and the item's result is being handed on.
     var isHanding = false
+    /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
+    var first = FirstTimers()
+  }
+
+  /// The timers of a first attempt without a scope.
+  struct FirstTimers: Sendable {
+    var timer: TimerID?
+    /// What times all attempts together.
+    var totalTimer: TimerID?
+    /// Whether the attempt has ended, and only waits to be settled: it can't time out any more.
+    var hasEnded = false
+
+    var areThere: Bool { timer != nil || totalTimer != nil }
   }
 
   private enum Phase: Sendable {
@@ -34,7 +47,6 @@ struct RunStateMachine: Sendable {
   var claims = Slab<Claimed>()
   var tree: RunTree
   var timers = Slab<TimerUse>()
-  var firstAttempts = FirstAttempts()
   var parking = Parking()
   /// How many attempts may follow failures, in the whole run.
   var budget: RetryBudget
@@ -67,6 +79,9 @@ struct RunStateMachine: Sendable {
   var isStopping: Bool { ending != nil }
 
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
+
+  /// Whether nothing but its end is left.
+  var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
   /// Claimed, and not settled yet.
   var runningCount: Int { claims.count }
@@ -154,7 +169,7 @@ struct RunStateMachine: Sendable {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
     guard var claimed = claims.remove(ticket) else { return [] }
     if parking.count > 0 { parking.remove(ticket) }
-    let stopped = stop(&claimed.abandoning) + stopTimersOfFirst(ticket)
+    let stopped = stop(&claimed.abandoning) + stop(&claimed.first)
     guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
   }
@@ -200,7 +215,7 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, let claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
+    guard !isPaused, var claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
     if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
@@ -208,7 +223,7 @@ struct RunStateMachine: Sendable {
     budget.attemptCount += 1
     guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
     var offer = RunOffer(ticket: ticketOfNext, work: next)
-    if blueprint.hasTimedAttempts { exchangeTimers(ticket, &offer) }
+    if blueprint.hasTimedAttempts { exchangeTimers(&claimed.first, &offer) }
     return offer
   }
 
@@ -253,7 +268,8 @@ struct RunStateMachine: Sendable {
   /// Cancels everything that was claimed, and goes on once it has settled.
   mutating func cutOff() -> [RunEffect] {
     var effects: [RunEffect] = []
-    if claims.count > 0 || !tree.isAtEnd {
+    let isPlainEnd = claims.count == 0 && tree.isAtEnd
+    if !isPlainEnd {
       closingSteps = tree.closingSteps(
         claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
       effects = closingSteps.closeIdle().map(RunEffect.closed)
@@ -270,7 +286,8 @@ struct RunStateMachine: Sendable {
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
-    tree = RunTree(shared)
+    // At a plain end it holds only what has ended; what comes next begins with a new one.
+    if !isPlainEnd { tree = RunTree(shared) }
     drain()
     return effects
   }

@@ -21,37 +21,49 @@ struct OperationPerformer {
       let operation = try make()
       if engine.blueprint.hasFeatures { prepare(operation, of: Int(expectedSource.step)) }
       let type = OperationType.of(operation, expecting: expectedType)
-      let scope = scope(operation, type)
       if !keepsName { source = expectedSource.named(operation.name ?? type.name) }
-      guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
-        let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
-        guard operation.attach(attachment, scope: scope, isReserved: isReserved) else {
-          throw Self.usedTwice(expectedSource, type, isReserved)
-        }
-        startWhenReady(operation, ticket, source)
-        return nil
-      }
-      let execution = engine.calling(ticket) {
-        operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved)
-      }
-      switch execution {
-      case .ended(let settlement):
-        guard source.item != nil else { return engine.complete(ticket, source, settlement, lane: .goesOn) }
-        let output = output(of: operation, type, source, settlement)
-        return engine.complete(ticket, source, settlement, output: output, lane: .goesOn)
-      case .runs:
-        engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
-        return nil
-      case .waitsUndeclared: made = operation
-      case .waits: return nil
-      case nil: throw Self.usedTwice(expectedSource, type, isReserved)
-      }
+      let started = start(operation, type, ticket, source, scope: scope(operation, type), isReserved: isReserved)
+      guard let started else { throw Self.usedTwice(expectedSource, type, isReserved) }
+      guard started.waitsUndeclared else { return started.next }
+      made = operation
     } catch {
       // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
-      return engine.complete(ticket, source, engine.isStopping(ticket) ? .cancelled : Settlement(error), lane: .goesOn)
+      let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
+      return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
     }
     loosen(&made, ticket, source)
     return nil
+  }
+
+  /// Starts an operation; `nil` if it has been used before.
+  ///
+  /// It says whether the operation has returned without saying that it ends later.
+  /// Not inlined, because there is a copy of `run` for each kind of factory.
+  @inline(never)
+  private func start(
+    _ operation: FlowOperation, _ type: OperationType, _ ticket: WorkTicket, _ source: FlowEvent.Source,
+    scope: ItemScope?, isReserved: Bool
+  ) -> (next: RunClaim?, waitsUndeclared: Bool)? {
+    guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
+      let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
+      guard operation.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
+      startWhenReady(operation, ticket, source)
+      return (nil, false)
+    }
+    let execution = engine.calling(ticket) {
+      operation.execute(in: engine, ticket, source, type, scope: scope, isReserved: isReserved)
+    }
+    switch execution {
+    case .ended(let settlement):
+      let output = source.item == nil ? nil : output(of: operation, type, source, settlement)
+      return (engine.complete(ticket, source, settlement, output: output, lane: .goesOn), false)
+    case .runs:
+      engine.awaitEnd(of: .run(operation, ticket, source), in: lane)
+      return (nil, false)
+    case .waitsUndeclared: return (nil, true)
+    case .waits: return (nil, false)
+    case nil: return nil
+    }
   }
 
   /// Lets the traits of a step change its operation.

@@ -94,7 +94,7 @@ struct StepPerformer {
     if case .flow(_, let data, let sensitiveNames) = engine.blueprint.steps[step].kind {
       let bucket = engine.bucket
       bucket.markSensitive(sensitiveNames)
-      for (name, value) in data.map({ $0 }).ordered(by: { $0.key < $1.key }) where bucket.value(named: name) == nil {
+      for (name, value) in data.ordered(by: { $0.key < $1.key }) where bucket.value(named: name) == nil {
         bucket.write(value, named: name, by: source)
       }
     }

@@ -10,7 +10,7 @@
 ///
 /// Work that has a permit must not wait for other work that needs one from the same limiter: it can wait forever.
 public final class FlowLimiter: Sendable, CustomStringConvertible {
-  struct State: Sendable {
+  struct State: ~Copyable, Sendable {
     var queue: PermitQueue<any PermitWaiter>
     /// Abandoned work that has not ended, and keeps a permit each.
     var keepers: [PermitKeeper] = []

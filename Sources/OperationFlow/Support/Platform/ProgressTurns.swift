@@ -37,7 +37,7 @@ package final class ProgressTurns: @unchecked Sendable {
       }
     }
 
-    private struct State: Sendable {
+    private struct State: ~Copyable, Sendable {
       /// The thread that is making a change.
       var changing: ObjectIdentifier?
       /// The tasks, or threads outside a task, that are adding a progress, and until when this is assumed.

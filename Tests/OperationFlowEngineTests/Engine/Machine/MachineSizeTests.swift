@@ -8,7 +8,7 @@ import Testing
     #expect(MemoryLayout<RunWork>.stride <= 24)
     #expect(MemoryLayout<RunOffer>.stride <= 48)
     #expect(MemoryLayout<RunClaim>.stride <= 48)
-    #expect(MemoryLayout<RunStateMachine.Claimed>.stride <= 48)
+    #expect(MemoryLayout<RunStateMachine.Claimed>.stride <= 72)
     #expect(MemoryLayout<ClaimNote>.stride <= 16)
   }
 

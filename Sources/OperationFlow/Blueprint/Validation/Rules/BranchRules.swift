@@ -64,7 +64,7 @@ extension Validation {
       guard case .parallel(let branches) = whole.blueprint.steps[id].kind else { return [] }
       var counts: [String: Int] = [:]
       for branch in branches { counts[branch.name, default: 0] += 1 }
-      return counts.filter { $0.value > 1 }.map { $0 }.ordered { $0.key < $1.key }.map { name, count in
+      return counts.filter { $0.value > 1 }.ordered { $0.key < $1.key }.map { name, count in
         FlowProblem(
           .error, .repeatedBranch, at: whole.path(of: id), "\(count) of its branches are called \"\(name)\".",
           remedy: "Give each branch a name of its own.")

@@ -22,7 +22,7 @@
       init(number: Int) { queue = number < queueCount ? SerialOperationQueue() : nil }
     }
 
-    private struct State: Sendable {
+    private struct State: ~Copyable, Sendable {
       var roster = ThreadRoster(width: max(2, ProcessInfo.processInfo.activeProcessorCount), limit: 1_024)
       var seats: [Seat] = []
       var jobs = Fifo<Job>()

@@ -1,9 +1,10 @@
-extension Array {
+extension Sequence {
   /// The elements in an order, which is stable.
   ///
   /// Numbers are sorted in their place: a sort of each type of its own would be 2 KB of every program.
   func ordered(by isBefore: (Element, Element) -> Bool) -> [Element] {
-    order(of: count) { isBefore(self[$0], self[$1]) }.map { self[$0] }
+    let elements = Array(self)
+    return order(of: elements.count) { isBefore(elements[$0], elements[$1]) }.map { elements[$0] }
   }
 }
 
