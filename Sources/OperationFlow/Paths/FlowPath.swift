@@ -11,7 +11,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   private let place: Place
 
   /// Creates the path of a blueprint by its place in the table.
-  init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
+  package init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
 
   /// The step's place in its blueprint, or -1 if it isn't known.
   package var step: Int32 {
@@ -43,7 +43,7 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   }
 
   /// Its table, and its number there; `nil` if only the text is known.
-  var tableNode: (table: PathTable, node: Int)? {
+  package var tableNode: (table: PathTable, node: Int)? {
     if case .node(let table, let node) = place { (table, node) } else { nil }
   }
 

@@ -1,7 +1,7 @@
 /// The paths of all steps of a blueprint, in one flat tree that its events, errors and problems share.
 package final class PathTable: Sendable {
   /// A step, or a branch of one.
-  struct Node: Sendable {
+  package struct Node: Sendable {
     /// The node that contains it; `nil` at the outermost level.
     var parent: Int?
     /// The step's place in its block, counted from 1; `nil` for a branch.
@@ -11,6 +11,10 @@ package final class PathTable: Sendable {
     var isAtEnd = false
     /// The name shown instead once the key of a branch's condition is sensitive.
     var secret: Secret?
+
+    package init(parent: Int?, number: Int?, name: String) {
+      (self.parent, self.number, self.name) = (parent, number, name)
+    }
   }
 
   /// A key, and a branch's name without the value that the key must have.
@@ -26,7 +30,7 @@ package final class PathTable: Sendable {
   private let last: Locked<(keys: Set<String>, table: PathTable)?>?
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
-  init(_ nodes: [Node]) {
+  package init(_ nodes: [Node]) {
     self.nodes = nodes
     keys = Set(nodes.lazy.compactMap { $0.secret?.key })
     last = keys.isEmpty ? nil : Locked(nil)
@@ -41,7 +45,9 @@ package final class PathTable: Sendable {
     let table = PathTable(
       nodes.map { node in
         guard let secret = node.secret, hidden.contains(secret.key) else { return node }
-        return Node(parent: node.parent, number: node.number, name: secret.hiddenName, isAtEnd: node.isAtEnd)
+        var shown = node
+        (shown.name, shown.secret) = (secret.hiddenName, nil)
+        return shown
       })
     // The previous value is freed outside the lock.
     _ = last?.withLock { last in
@@ -61,10 +67,10 @@ package final class PathTable: Sendable {
   package func name(of node: Int) -> String { nodes[node].name }
 
   /// The node that contains another one; `nil` at the outermost level.
-  func parent(of node: Int) -> Int? { nodes[node].parent }
+  package func parent(of node: Int) -> Int? { nodes[node].parent }
 
   /// The step's place in its block, counted from 1; `nil` for a branch.
-  func number(of node: Int) -> Int? { nodes[node].number }
+  package func number(of node: Int) -> Int? { nodes[node].number }
 
   /// Whether a node is a branch rather than a step.
   package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }

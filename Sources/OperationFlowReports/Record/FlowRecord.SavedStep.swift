@@ -48,7 +48,7 @@ extension FlowRecord.Step {
       in: steps.indices.map { index in
         // A damaged record may say that a step is within a later one.
         let parent = steps[index].parent.flatMap { places[$0] }.flatMap { $0 < index ? $0 : nil }
-        return FlowPath.Node(parent: parent, number: steps[index].number, name: steps[index].name)
+        return PathTable.Node(parent: parent, number: steps[index].number, name: steps[index].name)
       })
     return steps.enumerated().map { index, step in
       step.path.description.isEmpty ? step.with(paths[index]) : step
