@@ -1,7 +1,7 @@
 import Foundation
 
 /// The order in which a flow's parts have to end: by the order of its steps, and by the dependencies of its operations.
-struct DependencyGraph {
+final class DependencyGraph {
   /// A dependency, possibly on an operation outside the flow.
   typealias Unmeetable = (step: Blueprint.StepID, dependency: Blueprint.StepID?)
 
@@ -36,7 +36,7 @@ struct DependencyGraph {
   private static func begin(_ step: Blueprint.StepID) -> Int { 2 * step }
   private static func end(_ step: Blueprint.StepID) -> Int { 2 * step + 1 }
 
-  private mutating func addOrder() {
+  private func addOrder() {
     for id in blueprint.steps.indices {
       needed[Self.end(id)].append(Self.begin(id))
       for block in blueprint.steps[id].innerBlocks {
@@ -60,7 +60,7 @@ struct DependencyGraph {
     }
   }
 
-  private mutating func addDependencies(_ waiting: [(step: Blueprint.StepID, operation: FlowOperation)]) {
+  private func addDependencies(_ waiting: [(step: Blueprint.StepID, operation: FlowOperation)]) {
     var nodes: [ObjectIdentifier: Int] = [:]
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }

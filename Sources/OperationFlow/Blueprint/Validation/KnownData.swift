@@ -96,6 +96,7 @@ struct KnownData: Sendable {
     hasOpenPath || facts[name]?.writers.isEmpty == false
   }
 
+  @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
     held[name] = nil
     facts[name] = Fact(isMissingSomewhere: false, writers: [writer])
@@ -153,6 +154,7 @@ struct KnownData: Sendable {
   /// Records that a key holds a value of a type, because a condition has found one.
   mutating func assume(_ input: InputPort) { assume(input.name, input.type ?? Any.self, input.accepts) }
 
+  @inline(never)
   private mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
     let writers = (self[key]?.writers ?? []).filter { writer in
       switch writer {
@@ -180,6 +182,7 @@ struct KnownData: Sendable {
     held = held.filter { keys.contains($0.key) }
   }
 
+  @inline(never)
   mutating func forgetAll() {
     guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
     facts = FactTable()

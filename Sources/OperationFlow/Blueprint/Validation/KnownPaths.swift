@@ -28,6 +28,7 @@ struct KnownPaths: Sendable {
   /// What is known on all of them; `nil` if no path leads here.
   var merged: KnownData? { paths.count == 1 ? paths.first : KnownData.merging(paths) }
 
+  @inline(never)
   mutating func update(_ change: (inout KnownData) -> Void) {
     for index in paths.indices { change(&paths[index]) }
     // Once nothing is known, the paths are all the same.
