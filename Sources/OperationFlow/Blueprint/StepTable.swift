@@ -1,12 +1,12 @@
 /// The facts about a blueprint's steps that reports need; it holds none of their work, so it may be kept after a run.
-final class StepTable: Sendable {
+package final class StepTable: Sendable {
   let paths: PathTable
   /// What each step does.
-  let kinds: [FlowStepKind]
+  package let kinds: [FlowStepKind]
   /// What each step declares to read and write.
   let ports: [StepPorts]
   /// What was said about each step where it was added.
-  let marks: [StepMarks]
+  package let marks: [StepMarks]
 
   convenience init(_ blueprint: Blueprint, paths: PathTable, ports: [StepPorts]) {
     let steps = blueprint.steps.indices
@@ -41,37 +41,24 @@ package struct StepMarks: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package init(_ step: Blueprint.Step) {
+  init(_ step: Blueprint.Step) {
     self = []
     for feature in step.options.special?.all ?? [] { formUnion(feature.marks) }
   }
 }
 
-extension Blueprint.Step {
-  /// What the step does, in the form that users see.
-  package var publicKind: FlowStepKind { kind.shown(name, isAlways: isAlways) }
-}
-
 extension Blueprint {
-  /// The same of one of its steps, which isn't copied as a whole.
-  fileprivate func publicKind(of step: StepID) -> FlowStepKind {
-    steps[step].kind.shown(steps[step].name, isAlways: steps[step].isAlways)
-  }
-}
-
-extension Blueprint.Step.Kind {
-  /// What a step of the kind does, in the form that users see.
-  @inline(__always)
-  fileprivate func shown(_ name: @autoclosure () -> String, isAlways: @autoclosure () -> Bool) -> FlowStepKind {
-    switch self {
+  /// What a step does, in the form that users see; the step isn't copied as a whole.
+  fileprivate func publicKind(of id: StepID) -> FlowStepKind {
+    switch steps[id].kind {
     case .operation(.instance(let instance)):
-      .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? name())
+      .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? steps[id].name)
     case .operation(.factory(let type, _)): .operation(type: type.name)
     case .closure(.sync): .closure(isAsynchronous: false)
     case .closure(.async): .closure(isAsynchronous: true)
     case .group(let group): .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
     case .cases: .cases
-    case .flow: isAlways() ? .always : .flow
+    case .flow: steps[id].isAlways ? .always : .flow
     case .parallel: .parallel
     }
   }

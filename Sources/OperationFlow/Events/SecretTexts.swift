@@ -87,14 +87,15 @@ package struct SecretTexts: Sendable {
 extension SecretTexts {
   /// Adds the values of hidden names that an event has.
   mutating func insert(from event: RecordedEvent, hidden: HiddenNames) {
-    let isHidden: (String) -> Bool = { hidden.contains($0, in: event.step) }
     switch event.recordedKind {
-    case .plain(let kind): insert(from: kind, isHidden)
-    case .keyed(let texts): for text in texts.texts(of: isHidden) { insert(text) }
+    case .plain(let kind): insert(from: kind, hidden, event.step)
+    case .keyed(let texts): for text in texts.texts(of: { hidden.contains($0, in: event.step) }) { insert(text) }
     }
   }
 
-  private mutating func insert(from kind: FlowEvent.Kind, _ isHidden: (String) -> Bool) {
+  @inline(never)
+  private mutating func insert(from kind: FlowEvent.Kind, _ hidden: HiddenNames, _ step: Int32) {
+    func isHidden(_ name: String) -> Bool { hidden.contains(name, in: step) }
     switch kind {
     case .flowStarted(let items), .flowFinished(_, let items):
       for item in items where isHidden(item.name) { insert(item.text) }

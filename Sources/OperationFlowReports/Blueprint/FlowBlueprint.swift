@@ -70,14 +70,14 @@ extension FlowBlueprint {
     public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
     /// True if the step, or each item of a group, may be tried again.
-    package var hasRetry: Bool { StepMarks(step).contains(.retry) }
+    package var hasRetry: Bool { source.facts.table.marks[id].contains(.retry) }
     /// True if the step, or each item of a group, has a time limit.
-    package var hasTimeLimit: Bool { StepMarks(step).contains(.timeout) }
+    package var hasTimeLimit: Bool { source.facts.table.marks[id].contains(.timeout) }
     /// Whether it only waits.
-    package var waits: Bool { StepMarks(step).contains(.wait) }
+    package var waits: Bool { source.facts.table.marks[id].contains(.wait) }
 
     /// The kind of the step.
-    public var kind: Kind { step.publicKind }
+    public var kind: Kind { source.facts.table.kinds[id] }
 
     /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
     public var branches: [Branch] {

@@ -3,7 +3,7 @@
 /// It is an object because each start of the flow gets it.
 package final class BlueprintFacts: Sendable {
   package let ports: [StepPorts]
-  let table: StepTable
+  package let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
   /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
