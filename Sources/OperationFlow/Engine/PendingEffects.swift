@@ -5,54 +5,35 @@ typealias CancelledWork = (running: RunningWork.Item, parked: ParkedClaim?)
 
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects: ~Copyable {
+  /// What is to be done after few steps.
+  final class Rare {
+    var cancelled: [CancelledWork] = []
+    /// What is not waited for any longer.
+    var abandoned: [WorkTicket] = []
+    /// Limiters of which permits have been given back.
+    var limiters: [FlowLimiter] = []
+    var progress: RunProgress?
+  }
+
   var isWatched = false
   var timers = TimerChanges()
   /// What takes these changes, if it was there.
   var runTimers: (any RunTimers)?
   var laneCount = 0
   var freed = RunningWork.Item.untracked
-  /// What is to be done after few steps, in one object that the others don't have.
-  private var rare: Rare?
-
-  private final class Rare {
-    var cancelled: [CancelledWork] = []
-    var abandoned: [WorkTicket] = []
-    var limiters: [FlowLimiter] = []
-    var progress: RunProgress?
-  }
-
-  var cancelled: [CancelledWork] {
-    get { rare?.cancelled ?? [] }
-    set { changeRare { $0.cancelled = newValue } }
-  }
-  /// What is not waited for any longer.
-  var abandoned: [WorkTicket] { rare?.abandoned ?? [] }
-  /// Limiters of which permits have been given back.
-  var limiters: [FlowLimiter] { rare?.limiters ?? [] }
-  var progress: RunProgress? { rare?.progress }
-
-  mutating func cancel(_ work: CancelledWork) { changeRare { $0.cancelled.append(work) } }
-
-  mutating func abandon(_ ticket: WorkTicket) { changeRare { $0.abandoned.append(ticket) } }
-
-  mutating func serve(_ limiters: [FlowLimiter]) {
-    if !limiters.isEmpty { changeRare { $0.limiters += limiters } }
-  }
-
-  mutating func show(_ progress: RunProgress?) {
-    if let progress { changeRare { $0.progress = progress } }
-  }
-
-  @inline(never)
-  private mutating func changeRare(_ change: (Rare) -> Void) {
-    let known = rare ?? Rare()
-    rare = known
-    change(known)
+  private(set) var known: Rare?
+  /// Made when it is first needed, so that effects without it are small.
+  var rare: Rare {
+    mutating get {
+      let rare = known ?? Rare()
+      known = rare
+      return rare
+    }
   }
 
   /// Whether anything is to be done; after most steps, nothing is.
   @inline(__always)
-  var isEmpty: Bool { !isWatched && laneCount == 0 && rare == nil && timers.isEmpty }
+  var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
 }
 
 extension RunState {
@@ -65,9 +46,9 @@ extension RunState {
   ) {
     for effect in decided {
       switch effect {
-      case .cancel(let ticket): effects.cancel((running[ticket], parked.removeValue(forKey: ticket)))
+      case .cancel(let ticket): effects.rare.cancelled.append((running[ticket], parked.removeValue(forKey: ticket)))
       case .start, .stop: effects.timers.append(effect)
-      case .abandon(let ticket): effects.abandon(ticket)
+      case .abandon(let ticket): effects.rare.abandoned.append(ticket)
       case .retryDenied(let step):
         record.append(
           .warned("isn't tried again: the run's retry budget is spent"),

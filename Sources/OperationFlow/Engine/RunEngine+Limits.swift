@@ -26,11 +26,11 @@ extension RunEngine {
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
       if let limiter = state.permits.take(ticket, limits, at: times, { RunWaiter(self, ticket, limits) }) {
-        if limiter.hasClock { effects.serve([limiter]) }
+        if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, by: .limiter)
       }
       guard let begun = state.permits.begin(ticket, at: times) else { return true }
-      effects.serve(begun.limiters)
+      effects.rare.limiters = begun.limiters
       if begun.isFirst { effects.timers.append(state.machine.attemptBegins(ticket)) }
       return true
     }

@@ -338,15 +338,16 @@ package final class RunEngine: Sendable {
 
   @inline(never)
   private func performAll(_ effects: borrowing PendingEffects) {
-    if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
+    let rare = effects.known
+    if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
     if effects.isWatched { recorder.deliver() }
-    effects.progress?.apply()
-    let stopped = stop(effects.cancelled)
+    rare?.progress?.apply()
+    let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { (effects.runTimers ?? runTimers).take(effects.timers) }
     addLanes(effects.laneCount)
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
-    for ticket in effects.abandoned { abandon(ticket) }
+    for ticket in rare?.abandoned ?? [] { abandon(ticket) }
     if blueprint.handsOnResults { handOnResults() }
   }
 }

@@ -34,12 +34,15 @@ extension RunEngine {
   func begin(_ settling: inout Settling, _ state: inout RunState, counts: Bool) -> RunWork? {
     let ticket = settling.ticket
     guard counts, let work = state.machine.work(of: ticket) else {
-      settling.effects.serve(state.permits.endKept(ticket))
+      let limiters = state.permits.endKept(ticket)
+      if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
       return nil
     }
     settling.effects.freed = state.running.remove(ticket)
     if !state.parked.isEmpty { state.parked[ticket] = nil }
-    if blueprint.hasLimits { settling.effects.serve(endPermits(ticket, settling.source, settling.lane, &state)) }
+    if blueprint.hasLimits {
+      settling.effects.rare.limiters = endPermits(ticket, settling.source, settling.lane, &state)
+    }
     return work
   }
 
@@ -68,7 +71,7 @@ extension RunEngine {
       state.noteClosingFailure(by: work, settling.source, settling.errorText)
     }
     if !decided.isEmpty { state.note(decided, in: &settling.effects, &record, blueprint, at: now) }
-    if let progress = state.progress { settling.effects.show(progress.moved(after: ticket, state.machine)) }
+    if let progress = state.progress { settling.effects.rare.progress = progress.moved(after: ticket, state.machine) }
     if let offer { settling.next = claimed(offer, &state, &record, &settling.effects, at: now) }
     if !settling.effects.timers.isEmpty { settling.effects.runTimers = state.timers }
     settling.effects.laneCount = state.lanesToAdd()

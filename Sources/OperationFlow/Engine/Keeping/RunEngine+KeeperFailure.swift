@@ -49,8 +49,8 @@ extension RunEngine {
     }
     guard isStopped else { return false }
     // Users' calls may not return, and the thread has work of the run to go on with.
-    let cancelled = effects.cancelled
-    effects.cancelled = []
+    let cancelled = effects.known?.cancelled ?? []
+    effects.known?.cancelled = []
     perform(effects)
     if !cancelled.isEmpty {
       addLane { for operation in self.stop(cancelled) { operation.callCancel() } }

@@ -48,7 +48,8 @@ extension RunStateMachine {
   }
 
   /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
-  mutating func exchangeTimers(_ first: inout FirstTimers, _ offer: inout RunOffer) {
+  mutating func exchangeTimers(_ first: FirstTimers, _ offer: inout RunOffer) {
+    var first = first
     offer.stop(stop(&first))
     startTimersOfFirst(&offer)
   }

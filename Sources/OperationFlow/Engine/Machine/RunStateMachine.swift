@@ -215,7 +215,7 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, var claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
+    guard !isPaused, let claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
     if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
@@ -223,7 +223,7 @@ struct RunStateMachine: Sendable {
     budget.attemptCount += 1
     guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
     var offer = RunOffer(ticket: ticketOfNext, work: next)
-    if blueprint.hasTimedAttempts { exchangeTimers(&claimed.first, &offer) }
+    if blueprint.hasTimedAttempts { exchangeTimers(claimed.first, &offer) }
     return offer
   }
 
