@@ -5,7 +5,7 @@ extension FlowItemResult: Codable where Output: Codable {
     case succeeded, withoutOutput, failed, type, cancelled, neverStarted
   }
 
-  /// Decodes a result; its error is a ``OperationFlow/FlowStoredError``.
+  /// Decodes a result; its error is a `FlowStoredError`.
   ///
   /// - Parameter decoder: The decoder.
   /// - Throws: The decoder's errors.
