@@ -65,6 +65,20 @@ import Testing
     while clock.sleeperCount > 0 { await Task.yield() }
   }
 
+  @Test func `nor does a run that goes on wait for it`() async throws {
+    let (clock, signal, isAfter, mayGo) = (ManualClock(), "number" as FlowSignal<Int>, Signal(), Signal())
+    let run = Flow("Goes on").clock(clock).wait(for: signal, timeout: .seconds(86_400)).add("after") { _ in
+      isAfter.fire()
+      await mayGo.wait()
+    }.start()
+    await clock.untilSleeping()
+    try run.send(signal, 1)
+    await isAfter.wait()
+    #expect(clock.sleeperCount == 0)
+    mayGo.fire()
+    #expect(await run.outcome.isSuccess)
+  }
+
   @Test(arguments: [Duration.seconds(-1), .seconds(Int64.max)])
   func `a time that makes no sense is refused before the run`(time: Duration) async {
     let outcome = await Flow("Bad").wait(time).run()
