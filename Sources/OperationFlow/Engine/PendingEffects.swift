@@ -46,7 +46,8 @@ extension RunState {
   ) {
     for effect in decided {
       switch effect {
-      case .cancel(let ticket): effects.rare.cancelled.append((running[ticket], parked.removeValue(forKey: ticket)))
+      case .cancel(let ticket):
+        effects.rare.cancelled.append((running[ticket], rare?.parked.removeValue(forKey: ticket)))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.rare.abandoned.append(ticket)
       case .retryDenied(let step):

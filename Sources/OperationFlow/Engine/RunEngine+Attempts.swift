@@ -74,9 +74,10 @@ extension RunEngine {
   /// Performs what follows the last attempt of a step or an item.
   func performFollowUp(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = state.withLock { state in
-      state.begunFollowUps[claim.ticket] = claim.work
+      state.rareOrNew.begunFollowUps[claim.ticket] = claim.work
       return (
-        state.machine.failure(of: claim.ticket), state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
+        state.machine.failure(of: claim.ticket),
+        state.rare?.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
       )
     }
     // An operation may have a name of its own.
@@ -149,7 +150,7 @@ extension RunState {
     willContinue = true
     if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
     if follow.failure == .recovering || machine.hasTimeTogether(end.ticket) {
-      failedAttempts[work.attemptedWork] = FailedAttempt(name: end.source.name, errorText: end.errorText)
+      rareOrNew.failedAttempts[work.attemptedWork] = FailedAttempt(name: end.source.name, errorText: end.errorText)
     }
     if case .step(let step) = work {
       facts.openAgain(step, attempts: end.source.attempt, began: beginning(of: end.ticket))

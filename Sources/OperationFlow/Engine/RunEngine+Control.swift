@@ -46,7 +46,7 @@ extension RunEngine {
     var effects = PendingEffects()
     let beginning = state.withLock { state -> Beginning? in
       guard !state.isReplaying else {
-        state.cancelledBefore = cause
+        state.rareOrNew.cancelledBefore = cause
         return nil
       }
       guard state.hasBegun else {
@@ -90,7 +90,7 @@ extension RunEngine {
         state.machine.pause(newValue)
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
-        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.permits.giveBackUnbegun() : [])
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.rare?.permits.giveBackUnbegun() ?? [] : [])
       }
       recorder.deliver()
       addLanes(count)
@@ -143,7 +143,7 @@ extension RunEngine {
           ? nil
           : (
             claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),
-            state.parked[claim.ticket]?.parker, state.permits.awaited(by: claim.ticket)
+            state.rare?.parked[claim.ticket]?.parker, state.rare?.permits.awaited(by: claim.ticket)
           )
       }
     }

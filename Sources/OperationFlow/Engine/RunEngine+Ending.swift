@@ -60,10 +60,10 @@ extension RunEngine {
     let (announcement, _, _, timers) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
-      state.quietWatch?.cancel()
+      state.rare?.quietWatch?.cancel()
       return (
         state.outcome.resolve(outcome, state.progress, state.handle), state.groups.removeAll(),
-        state.undoLedger.removeAll(), state.timers
+        state.rare?.undoLedger.removeAll(), state.timers
       )
     }
     timers?.stopAll()

@@ -25,11 +25,11 @@ extension RunEngine {
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      if let limiter = state.permits.take(ticket, limits, at: times, { RunWaiter(self, ticket, limits) }) {
+      if let limiter = state.rareOrNew.permits.take(ticket, limits, at: times, { RunWaiter(self, ticket, limits) }) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, by: .limiter)
       }
-      guard let begun = state.permits.begin(ticket, at: times) else { return true }
+      guard let begun = state.rareOrNew.permits.begin(ticket, at: times) else { return true }
       effects.rare.limiters = begun.limiters
       if begun.isFirst { effects.timers.append(state.machine.attemptBegins(ticket)) }
       return true
@@ -42,13 +42,13 @@ extension RunEngine {
   func endPermits(
     _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ state: inout RunState
   ) -> [FlowLimiter] {
-    guard lane == .abandoned, let source else { return state.permits.end(ticket) }
-    return state.permits.keep(ticket, for: PermitKeeper(source, in: flowName))
+    guard lane == .abandoned, let source else { return state.rare?.permits.end(ticket) ?? [] }
+    return state.rareOrNew.permits.keep(ticket, for: PermitKeeper(source, in: flowName))
   }
 
   /// Gives the permits back that abandoned work has kept: it has ended.
   func endKeptPermits(_ ticket: WorkTicket) {
-    FlowLimiter.serve(state.withLock { $0.permits.endKept(ticket) })
+    FlowLimiter.serve(state.withLock { $0.rare?.permits.endKept(ticket) ?? [] })
   }
 
   /// One that waits has been given a permit; returns the limiters that are to be served.
@@ -56,11 +56,11 @@ extension RunEngine {
     let (ticket, times) = (waiter.ticket, waiter.limits.times)
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
       // If it is cancelled, it keeps what it has until it is settled.
-      guard state.permits.accept(ticket), !state.machine.isStopping(ticket) else { return (0, []) }
+      guard state.rareOrNew.permits.accept(ticket), !state.machine.isStopping(ticket) else { return (0, []) }
       var limiters: [FlowLimiter] = []
       if state.machine.holdsUserWork {
-        limiters = state.permits.giveBack(ticket)
-      } else if let limiter = state.permits.take(ticket, waiter.limits, at: times, { waiter }) {
+        limiters = state.rareOrNew.permits.giveBack(ticket)
+      } else if let limiter = state.rareOrNew.permits.take(ticket, waiter.limits, at: times, { waiter }) {
         return (0, limiter.hasClock ? [limiter] : [])
       }
       state.machine.resume(ticket)

@@ -5,7 +5,7 @@ extension RunEngine: OperationHost {
 
   package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
-  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.keyUses.insert(use).inserted } }
+  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(use).inserted } }
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }
@@ -15,7 +15,7 @@ extension RunEngine: OperationHost {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
     if let undone = task?.undone { return undone }
     return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), let value = state.undoLedger[work] else { return nil }
+      guard let work = state.machine.work(of: ticket), let value = state.rare?.undoLedger[work] else { return nil }
       return UndoneItem(item: value.item, output: value.output)
     }
   }

@@ -3,7 +3,7 @@ extension RunEngine {
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source) {
     let place = paths.path(of: Int(source.step)).map { " (\($0))" } ?? ""
     let owner = source.description + place
-    if let warning = state.withLock({ $0.missingOutputs.note(name, of: owner) }) {
+    if let warning = state.withLock({ $0.rareOrNew.missingOutputs.note(name, of: owner) }) {
       recorder.record(.warned(warning), source: source)
     }
   }
@@ -17,6 +17,6 @@ extension RunEngine {
   /// The settlement with what is known about the reason for it.
   func explained(_ settlement: Settlement) -> Settlement {
     guard case .failed(let error as FlowError) = settlement else { return settlement }
-    return .failed(state.withLock { $0.missingOutputs }.explaining(error))
+    return .failed(state.withLock { $0.rare?.missingOutputs }?.explaining(error) ?? error)
   }
 }

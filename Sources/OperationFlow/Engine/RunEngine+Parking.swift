@@ -43,7 +43,7 @@ extension RunEngine {
   }
 
   /// Takes parked work out, to go on with it or to end it; `nil` if it was cancelled.
-  func unpark(_ ticket: WorkTicket) -> ParkedClaim? { state.withLock { $0.parked.removeValue(forKey: ticket) } }
+  func unpark(_ ticket: WorkTicket) -> ParkedClaim? { state.withLock { $0.rare?.parked.removeValue(forKey: ticket) } }
 
   /// Cancels what the library can cancel alone, and ends what has not begun.
   ///
@@ -66,7 +66,7 @@ extension RunEngine {
       return
     }
     let expected = claim.source(blueprint.name(of: claim.work), of: step)
-    let failed = state.withLock { $0.failedAttempts[claim.work.attemptedWork] }
+    let failed = state.withLock { $0.rare?.failedAttempts[claim.work.attemptedWork] }
     let source = failed.map { expected.named($0.name) } ?? expected
     switch claim.work {
     // An undo is left to the resume.
@@ -80,7 +80,7 @@ extension RunState {
   /// Parks claimed work; false if it was asked to stop.
   mutating func park(_ claim: RunClaim, by parker: ParkedClaim.Parker) -> Bool {
     guard machine.park(claim.ticket) else { return false }
-    parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker)
+    rareOrNew.parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker)
     return true
   }
 
@@ -89,9 +89,9 @@ extension RunState {
   /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
   @inline(__always)
   mutating func claimAgain(_ ticket: WorkTicket, at date: Date) -> RunClaim? {
-    guard !parked.isEmpty, let known = parked[ticket] else { return nil }
+    guard let rare, let known = rare.parked[ticket] else { return nil }
     if known.claim.isUnderWay { return known.claim }
-    parked[ticket] = nil
+    rare.parked[ticket] = nil
     if case .limiter = known.parker { claims[ticket].date = date }
     return known.claim
   }

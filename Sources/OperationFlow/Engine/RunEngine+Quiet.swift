@@ -22,7 +22,7 @@ extension RunEngine {
     let watch = (clock as? any DrivenClock)?.startTask(work) ?? Task(operation: work)
     // The run may have ended before there was anything to cancel.
     let isOver = state.withLock { state in
-      state.quietWatch = watch
+      state.rareOrNew.quietWatch = watch
       return state.outcome.current != nil
     }
     if isOver { watch.cancel() }

@@ -97,7 +97,7 @@ package final class RunEngine: Sendable {
   func addLane(_ run: @escaping @Sendable () -> Void) { lanes.add(1, run) }
 
   func enqueue(_ operation: Operation) {
-    if let held = lanes.enqueue(operation) { state.withLock { $0.heldForStarters.append(held) } }
+    if let held = lanes.enqueue(operation) { state.withLock { $0.rareOrNew.heldForStarters.append(held) } }
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.

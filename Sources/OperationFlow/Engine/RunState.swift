@@ -6,10 +6,6 @@ struct RunState: ~Copyable, Sendable {
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
-  /// The permits of limited work.
-  var permits = ClaimPermits()
-  /// Claimed work that waits for something; empty for nearly all runs.
-  var parked: [WorkTicket: ParkedClaim] = [:]
   /// When work was claimed.
   var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
@@ -18,38 +14,34 @@ struct RunState: ~Copyable, Sendable {
   lazy var id = UUID().uuidString
   /// Whether it is being restored from its journal: nothing is performed.
   var isReplaying = false
-  /// What has cancelled it meanwhile.
-  var cancelledBefore: FlowReport.Cancellation?
   /// Lanes that are on the queue and have not claimed yet.
   var pendingLaneCount = 0
   /// The engine itself, while it is paused: nothing else might hold it until it is resumed.
   var paused: RunEngine?
   /// The handle, which is told of the end; the two hold each other until then.
   var handle: FlowRun?
-  /// What the starters of operations that have dependencies need until they have started them.
-  var heldForStarters: [any AnyObject & Sendable] = []
   /// Made when it is first asked for.
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
   /// What became of the steps so far.
   var facts: RunFacts
-  /// The outputs that steps have declared but did not write, although they succeeded.
-  var missingOutputs = MissingOutputs()
   /// Whether another attempt, or a recovery, follows what settles.
   var willContinue = false
-  /// The undos and recoveries that have begun: their code may go on after they have settled.
-  var begunFollowUps: [WorkTicket: RunWork] = [:]
-  /// The attempts that have failed, for what may follow the last one.
-  var failedAttempts: [RunWork: FailedAttempt] = [:]
-  /// What undos need of what has succeeded.
-  var undoLedger = UndoLedger()
-  /// What warns if nothing happens; `nil` if nothing is to warn.
-  var quietWatch: Task<Void, Never>?
-  /// What closures have done with keys that the run was warned of.
-  var keyUses: Set<KeyUse> = []
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
+  /// What few runs keep; `nil` until something of it is kept.
+  private(set) var rare: RareRunState?
+
+  /// What few runs keep, made if it isn't there.
+  var rareOrNew: RareRunState {
+    mutating get {
+      if let rare { return rare }
+      let new = RareRunState()
+      rare = new
+      return new
+    }
+  }
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   mutating func lanesToAdd() -> Int {

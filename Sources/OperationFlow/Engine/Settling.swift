@@ -34,12 +34,12 @@ extension RunEngine {
   func begin(_ settling: inout Settling, _ state: inout RunState, counts: Bool) -> RunWork? {
     let ticket = settling.ticket
     guard counts, let work = state.machine.work(of: ticket) else {
-      let limiters = state.permits.endKept(ticket)
+      let limiters = state.rare?.permits.endKept(ticket) ?? []
       if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
       return nil
     }
     settling.effects.freed = state.running.remove(ticket)
-    if !state.parked.isEmpty { state.parked[ticket] = nil }
+    state.rare?.parked[ticket] = nil
     if blueprint.hasLimits {
       settling.effects.rare.limiters = endPermits(ticket, settling.source, settling.lane, &state)
     }

@@ -31,6 +31,6 @@ extension RunState {
     guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options.special?.undo != nil
     else { return }
     let item = work.item.flatMap { index in groups.update(step) { $0.item(at: index) } ?? nil }
-    undoLedger.keep(UndoLedger.Value(name: source.name, item: item, output: output), for: undo)
+    rareOrNew.undoLedger.keep(UndoLedger.Value(name: source.name, item: item, output: output), for: undo)
   }
 }

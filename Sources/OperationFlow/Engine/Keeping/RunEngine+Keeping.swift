@@ -5,7 +5,7 @@ extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
     let (work, isHanding) = state.withLock { state in
-      (state.machine.work(of: ticket) ?? state.begunFollowUps[ticket], state.machine.isHanding(ticket))
+      (state.machine.work(of: ticket) ?? state.rare?.begunFollowUps[ticket], state.machine.isHanding(ticket))
     }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"

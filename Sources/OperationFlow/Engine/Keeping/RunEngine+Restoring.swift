@@ -46,7 +46,7 @@ extension RunEngine {
     for claim in rest.claims { addLane { self.runLane(from: claim) } }
     for (step, held) in rest.results { handOn(held, of: step) }
     watchForQuiet()
-    if let cause = state.withLock({ $0.cancelledBefore }) { cancel(by: cause) }
+    if let cause = state.withLock({ $0.rare?.cancelledBefore }) { cancel(by: cause) }
   }
 
   // MARK: Looking at it
@@ -140,7 +140,7 @@ extension RunEngine {
 
   private func takeFailure(before claim: RunClaim) -> (any Error)? {
     state.withLock { state in
-      _ = state.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
+      _ = state.rare?.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
       return state.machine.failure(of: claim.ticket)
     }
   }

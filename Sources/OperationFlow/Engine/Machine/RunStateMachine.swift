@@ -267,28 +267,28 @@ struct RunStateMachine: Sendable {
 
   /// Cancels everything that was claimed, and goes on once it has settled.
   mutating func cutOff() -> [RunEffect] {
-    var effects: [RunEffect] = []
-    let isPlainEnd = claims.count == 0 && tree.isAtEnd
-    if !isPlainEnd {
-      closingSteps = tree.closingSteps(
-        claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
-      effects = closingSteps.closeIdle().map(RunEffect.closed)
-    } else {
-      closingSteps = ClosingSteps()
-    }
-    for (ticket, claim) in claims.all {
-      claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
-      if !claim.isCancelled { effects.append(.cancel(ticket)) }
-    }
-    parking = Parking()
+    // At a plain end nothing is at work, and the tree holds only what has ended; what comes next begins with a new one.
+    var effects = claims.count == 0 && tree.isAtEnd ? [] : cutOffOpen()
     // What has timed out is not waited for any longer than it would have been.
     for (timer, use) in timers.all where use.abandonedTicket == nil {
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
-    // At a plain end it holds only what has ended; what comes next begins with a new one.
-    if !isPlainEnd { tree = RunTree(shared) }
     drain()
+    return effects
+  }
+
+  /// Cancels what was claimed, and closes what is open.
+  private mutating func cutOffOpen() -> [RunEffect] {
+    closingSteps = tree.closingSteps(
+      claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
+    var effects = closingSteps.closeIdle().map(RunEffect.closed)
+    for (ticket, claim) in claims.all {
+      claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
+      if !claim.isCancelled { effects.append(.cancel(ticket)) }
+    }
+    parking = Parking()
+    tree = RunTree(shared)
     return effects
   }
 

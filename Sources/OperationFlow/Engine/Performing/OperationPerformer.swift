@@ -91,7 +91,7 @@ struct OperationPerformer {
       state.running.track(waiting, ticket)
       let claim = RunClaim(ticket: ticket, work: work, attempt: source.attempt, isUnderWay: true)
       // What it depends on may need its permits.
-      return (state.park(claim, by: .dependencies), state.permits.giveBack(ticket))
+      return (state.park(claim, by: .dependencies), state.rare?.permits.giveBack(ticket) ?? [])
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)

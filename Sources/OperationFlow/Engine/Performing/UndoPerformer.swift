@@ -7,8 +7,8 @@ struct UndoPerformer {
   func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
-      state.begunFollowUps[claim.ticket] = claim.work
-      return state.undoLedger[claim.work]
+      state.rareOrNew.begunFollowUps[claim.ticket] = claim.work
+      return state.rare?.undoLedger[claim.work]
     }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     let source = value.map { expected.named($0.name) } ?? expected
@@ -69,7 +69,7 @@ extension RunEngine {
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
       record.append(finish, source: source.failing(follow.failure), at: now)
       guard follow.isFinal else { return nil }
-      freed = state.undoLedger.remove(work)
+      freed = state.rare?.undoLedger.remove(work)
       state.facts.note(
         FlowReport.Undo(
           name: source.description, path: paths.path(of: Int(source.step)), item: source.item,
