@@ -21,36 +21,28 @@ struct ClosingSteps: Sendable {
     claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>
   ) {
     /// The innermost step around what is within each scope.
-    var within: [ScopeID: Int?] = [:]
+    var within: [ScopeID: Int] = [:]
     /// Where the place of the step around each one is looked for.
     var around: [(step: Int, scope: ScopeID?)] = []
     for (top, inside) in draining where !inside.isEmpty {
       // All of them end with the branch, one after the other.
-      within[top] = .some(steps.count)
+      within[top] = steps.count
       for id in inside { steps.append(Step(id: id, outer: steps.count + 1)) }
       around.append((steps.count - 1, scopes[top]?.parent))
     }
     for step in open.among(nil) {
-      if step.holdsScope { within[step.scope] = .some(steps.count) }
+      if step.holdsScope { within[step.scope] = steps.count }
       around.append((steps.count, step.holdsScope ? scopes[step.scope]?.parent : step.scope))
       steps.append(Step(id: step.id, outer: nil))
     }
     if steps.isEmpty { return }
-    func place(around scope: ScopeID?) -> Int? {
-      var path: [ScopeID] = []
-      var next = scope
-      while let id = next, within[id] == nil {
-        path.append(id)
-        next = scopes[id]?.parent
-      }
-      let found = next.flatMap { within[$0] } ?? nil
-      for id in path { within[id] = .some(found) }
-      return found
+    for (id, scope) in scopes.outermostFirst where within[id] == nil {
+      within[id] = scope.parent.flatMap { within[$0] }
     }
-    for (step, scope) in around { steps[step].outer = place(around: scope) }
+    for (step, scope) in around { steps[step].outer = scope.flatMap { within[$0] } }
     for step in steps { if let outer = step.outer { steps[outer].count += 1 } }
     for claim in claims {
-      guard let place = place(around: claim.scope) else { continue }
+      guard let place = within[claim.scope] else { continue }
       places[claim.ticket] = place
       steps[place].count += 1
     }

@@ -6,7 +6,7 @@ struct OpenSteps {
     let scope: ScopeID
     /// Whether all that is within the scope is within the step.
     let holdsScope: Bool
-    let depth: Int
+    let depth: Int32
   }
 
   private let scopes: Slab<RunScope>
@@ -19,13 +19,12 @@ struct OpenSteps {
 
   /// Those of some scopes, or all of them, the innermost first.
   func among(_ ids: Set<ScopeID>?) -> [Step] {
-    var tree = ScopeTree(scopes)
     var open: [Step] = []
     for (id, scope) in scopes.all where ids?.contains(id) ?? true {
       func note(_ step: Blueprint.StepID?, holdsScope: Bool) {
         guard let step else { return }
         // What stands in a block is within the step that the block belongs to.
-        let depth = 2 * tree.depth(of: id) + (holdsScope ? 0 : 1)
+        let depth = 2 * scope.depth + (holdsScope ? 0 : 1)
         open.append(Step(id: step, scope: id, holdsScope: holdsScope, depth: depth))
       }
       switch scope.kind {

@@ -13,13 +13,10 @@ struct RunScope: Sendable {
 
   var kind: Kind
   let parent: ScopeID?
+  /// How many scopes it lies within.
+  let depth: Int32
   /// Whether it is in a queue of scopes that have something to offer.
   var isQueued = false
-
-  init(kind: Kind, parent: ScopeID?) {
-    self.kind = kind
-    self.parent = parent
-  }
 
   /// How much of the run's own work it offers.
   var offeredBookkeepingCount: Int {

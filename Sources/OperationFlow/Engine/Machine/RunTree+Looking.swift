@@ -20,14 +20,23 @@ extension RunTree {
     ClosingSteps(scopes, open: OpenSteps(scopes, attempts), draining: closing, claims: claims)
   }
 
-  /// How much of the run is done, with what running work reports itself.
-  func fraction(reported: [(ScopeID, Double)]) -> Double { RunFraction(scopes, blueprint).whole(reported: reported) }
-
   /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
   var uncountedItems: Int? {
     scopes.all.reduce(nil) { count, scope in
       guard case .fan(let fan) = scope.value.kind, let ended = fan.uncountedItems else { return count }
       return (count ?? 0) + ended
+    }
+  }
+}
+
+extension Slab<RunScope> {
+  /// All scopes, each after those that it lies within.
+  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.ordered { $0.value.depth < $1.value.depth } }
+
+  /// A scope and all that lie within it.
+  func within(_ top: ScopeID) -> Set<ScopeID> {
+    outermostFirst.reduce(into: [top]) { inside, scope in
+      if let parent = scope.value.parent, inside.contains(parent) { inside.insert(scope.id) }
     }
   }
 }

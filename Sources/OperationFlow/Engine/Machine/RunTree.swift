@@ -41,7 +41,12 @@ struct RunTree: Sendable {
     _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?
   ) -> ScopeID {
     if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
-    return scopes.insert(RunScope(kind: .block(BlockScope(block, role)), parent: parent))
+    return insert(.block(BlockScope(block, role)), in: parent)
+  }
+
+  private mutating func insert(_ kind: RunScope.Kind, in parent: ScopeID?) -> ScopeID {
+    let depth = parent.flatMap { scopes[$0]?.depth }.map { $0 + 1 } ?? 0
+    return scopes.insert(RunScope(kind: kind, parent: parent, depth: depth))
   }
 
   @inline(__always)
@@ -83,7 +88,7 @@ struct RunTree: Sendable {
     if let parent, case .block? = scopes[parent]?.kind { scopes.update(parent) { $0.wait() } }
     let place = self.attempts.insert(attempts)
     let isWaiting = attempts.stage == .offered
-    let id = scopes.insert(RunScope(kind: .attempts(place, isOffered: isWaiting), parent: parent))
+    let id = insert(.attempts(place, isOffered: isWaiting), in: parent)
     if isOffered {
       usersCount += 1
       enqueue(id, isBookkeeping: false)
@@ -299,7 +304,7 @@ struct RunTree: Sendable {
   /// Opens the items of a group in a block, which waits for them.
   private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) {
     scopes.update(block) { $0.wait() }
-    let id = scopes.insert(RunScope(kind: .fan(fan), parent: block))
+    let id = insert(.fan(fan), in: block)
     guard !fan.isFinished else { return endFan(id) }
     usersCount += fan.claimableCount
     if fan.claimableCount > 0 { enqueue(id, isBookkeeping: false) }
@@ -318,7 +323,7 @@ struct RunTree: Sendable {
     case .parallel(let branches):
       scopes.update(id) { $0.wait() }
       let fan = ConcurrentScope(step: step, branchCount: branches.count)
-      let fanID = scopes.insert(RunScope(kind: .fan(fan), parent: id))
+      let fanID = insert(.fan(fan), in: id)
       if fan.isFinished { endFan(fanID) }
       return branches.reduce(into: Change()) { $0.add(enter($1.block, .branch, in: fanID)) }
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
@@ -376,7 +381,7 @@ struct RunTree: Sendable {
   mutating func dissolve(_ top: ScopeID) -> Set<ScopeID> {
     users.noteStale()
     bookkeeping.noteStale()
-    let inside = ScopeTree(scopes).scopes(within: top)
+    let inside = scopes.within(top)
     // It waits for branches within it that are already draining from now on.
     let drained = closing.keys.filter { inside.contains($0) }
     closing[top] =
