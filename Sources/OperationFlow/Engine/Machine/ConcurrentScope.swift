@@ -59,32 +59,39 @@ struct ConcurrentScope: Sendable {
     return .pull(step)
   }
 
-  /// The next item has come, or there are no more.
-  ///
-  /// Returns false if more have failed than may fail of the number that is known now.
-  @discardableResult
-  mutating func pulled(_ isItem: Bool) -> Bool {
-    isPulling = false
-    if isItem {
+  /// What happens to its children.
+  enum Event: Sendable {
+    /// The next item has come, or there are no more.
+    case pulled(isItem: Bool)
+    case ended(failed: Bool)
+    /// One that ends keeps its place, because its result is handed on, or gives that up.
+    case held, released
+  }
+
+  /// Counts what has happened; false if more have failed than may fail of the number that is known now.
+  @inline(__always)
+  mutating func note(_ event: Event) -> Bool {
+    switch event {
+    case .pulled(isItem: true):
+      isPulling = false
       availableCount += 1
-    } else {
+    case .pulled(isItem: false):
+      isPulling = false
       isComplete = true
       toleratedCount = tolerance.failureCount(of: availableCount)
+    case .ended(let failed):
+      endedCount += 1
+      if failed { failureCount += 1 }
+      return !failed || failureCount <= toleratedCount
+    case .held:
+      heldCount += 1
+      return true
+    case .released:
+      heldCount -= 1
+      return true
     }
     return failureCount <= toleratedCount
   }
-
-  /// Counts a child as ended.
-  ///
-  /// Returns false if it failed and that is one too many.
-  mutating func childEnded(failed: Bool) -> Bool {
-    endedCount += 1
-    if failed { failureCount += 1 }
-    return !failed || failureCount <= toleratedCount
-  }
-
-  mutating func hold() { heldCount += 1 }
-  mutating func release() { heldCount -= 1 }
 
   /// Whether it will turn out only at the end of the sequence whether too many have failed.
   var decidesLate: Bool { !isComplete && tolerance.isShare }

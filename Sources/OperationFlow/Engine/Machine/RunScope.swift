@@ -87,12 +87,12 @@ struct RunScope: Sendable {
     var mustQueue: Bool
   }
 
-  /// Changes a fan; the change says whether it may continue.
+  /// Tells a fan what has happened to its children.
   @inline(__always)
-  mutating func changeFan(_ change: (inout ConcurrentScope) -> Bool) -> FanChange? {
+  mutating func note(_ event: ConcurrentScope.Event) -> FanChange? {
     guard case .fan(var fan) = kind else { return nil }
     let count = fan.claimableCount
-    let goesOn = change(&fan)
+    let goesOn = fan.note(event)
     kind = .fan(fan)
     let more = fan.claimableCount - count
     let mustQueue = goesOn && !isQueued && fan.claimableCount > 0
@@ -104,7 +104,7 @@ struct RunScope: Sendable {
   @inline(__always)
   mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool, isStale: Bool)? {
     guard case .fan(var fan) = kind, fan.claimableCount == offeredCount else { return nil }
-    guard fan.childEnded(failed: false), let work = fan.claim() else { return nil }
+    guard fan.note(.ended(failed: false)), let work = fan.claim() else { return nil }
     kind = .fan(fan)
     let count = fan.claimableCount
     let wasQueued = isQueued

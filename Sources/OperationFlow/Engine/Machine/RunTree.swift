@@ -170,7 +170,7 @@ struct RunTree: Sendable {
   mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
-      return change(fan: id) { $0.pulled(isItem) } ?? stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
+      return note(.pulled(isItem: isItem), in: id) ?? stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
@@ -182,7 +182,7 @@ struct RunTree: Sendable {
 
   private mutating func itemEnded(_ settlement: Settlement, in id: ScopeID) -> Change {
     if !settlement.isSuccess, case .fan(let fan)? = scopes[id]?.kind, fan.decidesLate { lastFailures[id] = settlement }
-    return change(fan: id) { $0.childEnded(failed: !settlement.isSuccess) } ?? stop(id, settlement)
+    return note(.ended(failed: !settlement.isSuccess), in: id) ?? stop(id, settlement)
   }
 
   /// An item keeps its place after its end, until its result is handed on; true if it was in a branch that is cancelled.
@@ -191,21 +191,12 @@ struct RunTree: Sendable {
       scopes.update(id) { $0.kind = .draining(claims: count + 1) }
       return true
     }
-    _ = change(fan: id) { fan in
-      fan.hold()
-      return true
-    }
+    _ = note(.held, in: id)
     return false
   }
 
   /// An item gives up the place that it has kept after its end.
-  mutating func release(_ id: ScopeID) -> Change {
-    let change = change(fan: id) { fan in
-      fan.release()
-      return true
-    }
-    return change ?? Change()
-  }
+  mutating func release(_ id: ScopeID) -> Change { note(.released, in: id) ?? Change() }
 
   /// Too many items of a group have failed.
   private func stop(_ id: ScopeID, _ ending: Settlement) -> Change {
@@ -349,14 +340,13 @@ struct RunTree: Sendable {
   private mutating func endBranch(_ id: ScopeID) -> Change {
     guard let fan = scopes.remove(id)?.parent else { return Change() }
     let closed = (closing.removeValue(forKey: id) ?? []).map(RunEffect.closed)
-    let change = change(fan: fan) { $0.childEnded(failed: false) }
+    let change = note(.ended(failed: false), in: fan)
     return Change(effects: closed + (change?.effects ?? []), ending: change?.ending)
   }
 
-  /// Changes a fan, and closes it if all of its children have ended; `nil` if the change says that it must not
-  /// continue.
-  private mutating func change(fan id: ScopeID, _ change: (inout ConcurrentScope) -> Bool) -> Change? {
-    guard let changed = scopes.update(id, { $0.changeFan(change) }) ?? nil else { return Change() }
+  /// Tells a fan what has happened, and closes it if all of its children have ended; `nil` if it must not continue.
+  private mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Change? {
+    guard let changed = scopes.update(id, { $0.note(event) }) ?? nil else { return Change() }
     usersCount += changed.more
     guard changed.goesOn else { return nil }
     if changed.mustQueue { users.append(id) }
