@@ -143,13 +143,13 @@ extension RunState {
     of end: borrowing AttemptEnd, _ work: RunWork, _ record: inout Recorder.Record, _ paths: PathTable, at date: Date
   ) -> (any Sendable)? {
     let follow = machine.verdict(end.ticket, end.settlement, end.result.attemptEnd?.advice ?? .byPlan)
-    record.append(end.finish, source: end.source.failing(follow.failure), at: date)
-    guard !follow.isFinal else {
+    record.append(end.finish, source: end.source.failing(follow), at: date)
+    guard follow != .own else {
       return keepItem(work, end.settlement, end.output, end.source, end.ticket, paths, end.errorText)
     }
     willContinue = true
     if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
-    if follow.failure == .recovering || machine.hasTimeTogether(end.ticket) {
+    if follow == .recovering || machine.hasTimeTogether(end.ticket) {
       rareOrNew.failedAttempts[work.attemptedWork] = FailedAttempt(name: end.source.name, errorText: end.errorText)
     }
     if case .step(let step) = work {

@@ -108,7 +108,7 @@ extension RunEngine {
     _ ticket: WorkTicket, _ error: any Error, _ advice: RetryAdvice, _ state: inout RunState
   ) -> Duration? {
     guard let work = state.machine.work(of: ticket), let step = work.step,
-      state.machine.verdict(ticket, .failed(error), advice).failure == .retried
+      state.machine.verdict(ticket, .failed(error), advice) == .retried
     else { return nil }
     let options = blueprint.steps[step].options
     let plan = if case .undo = work { options.special?.undo?.attempts } else { options.attempts }

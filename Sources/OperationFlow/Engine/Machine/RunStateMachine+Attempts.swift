@@ -108,25 +108,13 @@ extension RunStateMachine {
     return AttemptScope(work, plan)
   }
 
-  /// What an ended claim leads to.
-  struct Verdict: Sendable {
-    /// The error of an attempt that has taken too long.
-    var timeout: FlowError?
-    /// What follows a failure, for the event that reports it.
-    var failure = FlowEvent.Source.Failure.own
-
-    /// Whether nothing follows: neither another attempt nor a recovery.
-    var isFinal: Bool { failure == .own }
-  }
-
-  /// What an ended claim leads to.
-  func verdict(_ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice = .byPlan) -> Verdict {
-    guard var attempts = attempts(of: ticket) else { return Verdict() }
-    let timeout = attempts.aftermath == nil ? attempts.timeoutError : nil
-    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
-    case .ended: return Verdict(timeout: timeout)
-    case .another: return Verdict(timeout: timeout, failure: .retried)
-    case .recovery: return Verdict(timeout: timeout, failure: .recovering)
+  /// What follows the end of a claim; its own if that is neither another attempt nor a recovery.
+  func verdict(_ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice) -> FlowEvent.Source.Failure {
+    guard var attempts = attempts(of: ticket) else { return .own }
+    return switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
+    case .ended: .own
+    case .another: .retried
+    case .recovery: .recovering
     }
   }
 

@@ -67,8 +67,8 @@ extension RunEngine {
     let errorText = settlement.errorText(in: finish)
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) { state, work, record, now in
       let follow = state.machine.verdict(ticket, settlement, result.attemptEnd?.advice ?? .byPlan)
-      record.append(finish, source: source.failing(follow.failure), at: now)
-      guard follow.isFinal else { return nil }
+      record.append(finish, source: source.failing(follow), at: now)
+      guard follow == .own else { return nil }
       freed = state.rare?.undoLedger.remove(work)
       state.facts.note(
         FlowReport.Undo(

@@ -102,7 +102,7 @@ struct SimulatedMachine: Sendable {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
     if case .skipped = result { skipCount += 1 }
     let advice = result.attemptEnd?.advice ?? .byPlan
-    let isFinal = machine.verdict(ticket, result.settlement, advice).isFinal
+    let isFinal = machine.verdict(ticket, result.settlement, advice) == .own
     let isForgiven = fault == .forgivesHandings && machine.isHanding(ticket)
     let effects = machine.settle(ticket, isForgiven ? .settled(.succeeded) : altered(work, result, by: fault))
     switch (fault, work) {
@@ -233,8 +233,10 @@ struct SimulatedMachine: Sendable {
   func verdict(
     _ ticket: WorkTicket, _ settlement: Settlement, _ advice: RetryAdvice
   ) -> (timeout: FlowError?, isFinal: Bool) {
-    let verdict = machine.verdict(ticket, settlement, advice)
-    return (fault == .tellsNoTimeout ? nil : verdict.timeout, verdict.isFinal)
+    // What follows the last attempt is about its failure, and not timed itself.
+    let isTimed = machine.work(of: ticket).map { $0.attemptedWork == $0 && fault != .tellsNoTimeout } ?? false
+    let timeout = isTimed ? machine.failure(of: ticket) as? FlowError : nil
+    return (timeout, machine.verdict(ticket, settlement, advice) == .own)
   }
 
   var isStopping: Bool { machine.isStopping }
