@@ -100,15 +100,9 @@ package enum RunResult: Sendable {
 
   /// The result as an end; a result that can only be a beginning isn't one.
   var settlement: Settlement {
-    switch self {
-    case .settled(let settlement): settlement
-    case .failed(let error, _): .failed(error)
-    case .skipped, .chosen, .entered, .planned, .pulled: .failed(FlowError.unexpectedResult)
-    }
+    attemptEnd?.settlement ?? .failed(FlowError.unexpectedResult)
   }
-}
 
-extension RunResult {
   /// How an attempt has ended, with what that means for the next one; `nil` for a result that isn't an end.
   var attemptEnd: (settlement: Settlement, advice: RetryAdvice)? {
     switch self {
