@@ -312,6 +312,8 @@ public final class DataBucket: Sendable {
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
   ///
   /// A plain value is certain not to be an optional.
+  /// Not inlined, because each caller would have a copy of all that a write does.
+  @inline(never)
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
@@ -332,6 +334,7 @@ public final class DataBucket: Sendable {
     write(entry, named: name, isSensitive: isSensitive, by: writer)
   }
 
+  @inline(never)
   private func write(_ new: Entry?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
