@@ -25,7 +25,7 @@ extension RunEngine {
       guard state.outcome.current == nil else { return nil }
       return state.machine.claimedWork.compactMap { claim in
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
-        if state.machine.holdsUserWork, state.machine.parking.isResumed(claim.ticket) { return nil }
+        if state.machine.holdsUserWork, state.machine.isResumed(claim.ticket) { return nil }
         if case .limiter? = state.rare?.parked[claim.ticket]?.parker { return nil }
         let running = state.running[claim.ticket]
         if case .operation(is any WaitingOperation) = running { return nil }

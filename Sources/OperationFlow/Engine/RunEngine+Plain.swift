@@ -94,7 +94,7 @@ extension RunEngine {
     after ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane? = nil,
     keeping: (inout RunState, RunOffer, Date) -> Void
   ) -> RunClaim? {
-    var timers: OfferTimers?
+    var timers: [RunEffect]?
     var laneCount = 0
     let now = dates.now
     let next = state.withLock { state -> RunClaim? in
@@ -115,7 +115,7 @@ extension RunEngine {
   }
 
   @inline(never)
-  private func begin(_ timers: OfferTimers?, laneCount: Int) {
+  private func begin(_ timers: [RunEffect]?, laneCount: Int) {
     var effects = PendingEffects()
     effects.timers.append(timers)
     effects.laneCount = laneCount

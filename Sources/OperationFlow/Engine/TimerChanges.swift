@@ -27,15 +27,8 @@ package struct TimerChanges: Sendable {
     }
   }
 
-  mutating func append(_ effects: [RunEffect]) {
-    for effect in effects { append(effect) }
-  }
-
-  /// Adds the timers of work that is handed out.
-  mutating func append(_ timers: OfferTimers?) {
-    guard let timers else { return }
-    append(timers.stopped)
-    append(timers.started)
+  mutating func append(_ effects: [RunEffect]?) {
+    for effect in effects ?? [] { append(effect) }
   }
 
   /// Calls one closure for each timer that is to be started, with its time, and the other for each to be stopped, in order.

@@ -147,29 +147,8 @@ struct RunOffer: Sendable {
   let work: RunWork
   /// The number of the attempt, counted from 1.
   var attempt = 1
-  /// The timers that change with it; `nil` for nearly all work, which has no time limit.
-  var timers: OfferTimers?
-
-  /// Adds the timers that are to be started for it.
-  mutating func start(_ timer: RunEffect?, _ totalTimer: RunEffect?) {
-    if timer == nil && totalTimer == nil { return }
-    timers = OfferTimers(started: [timer, totalTimer], stopped: timers?.stopped ?? [])
-  }
-
-  /// Adds the timers that are to be stopped, of the work that has ended with it.
-  mutating func stop(_ timers: [RunEffect]) {
-    if !timers.isEmpty { self.timers = OfferTimers(started: self.timers?.started ?? [], stopped: timers) }
-  }
-}
-
-/// The timers that start and stop when work is handed out, in order.
-final class OfferTimers: Sendable {
-  let started: [RunEffect]
-  let stopped: [RunEffect]
-
-  init(started: [RunEffect?], stopped: [RunEffect]) {
-    (self.started, self.stopped) = (started.compactMap(\.self), stopped)
-  }
+  /// The timers that stop and start with it, in order; `nil` for nearly all work, which has no time limit.
+  var timers: [RunEffect]?
 }
 
 /// A scope's place in the state machine.

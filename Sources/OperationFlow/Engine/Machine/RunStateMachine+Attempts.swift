@@ -50,8 +50,8 @@ extension RunStateMachine {
     offer.attempt = attempts.number
     attempts.begin(offer.ticket)
     if attempts.aftermath == nil, !mayHaveToWait(attempts.work) {
-      let timers = startTimers(of: &attempts, id)
-      offer.start(timers.attempt, timers.all)
+      let started = startTimers(of: &attempts, id)
+      if !started.isEmpty { offer.timers = started }
     }
     tree.keep(attempts, of: id, isOffered: false)
     return offer
@@ -62,21 +62,21 @@ extension RunStateMachine {
     holdsWorkBack || work.isAttempt && work.step.map(blueprint.isLimited) == true
   }
 
-  private mutating func startTimers(
-    of attempts: inout AttemptScope, _ id: ScopeID
-  ) -> (attempt: RunEffect?, all: RunEffect?) {
-    var effects: (attempt: RunEffect?, all: RunEffect?)
-    if let timeout = attempts.plan.timeout {
-      let timer = timers.insert(.attempt(id))
-      attempts.timer = timer
-      effects.attempt = .start(timer, timeout)
-    }
-    if attempts.totalTimer == nil, let timeout = attempts.plan.totalTimeout {
-      let timer = timers.insert(.allAttempts(id))
-      attempts.totalTimer = timer
-      effects.all = .start(timer, timeout)
+  private mutating func startTimers(of attempts: inout AttemptScope, _ id: ScopeID) -> [RunEffect] {
+    var effects: [RunEffect] = []
+    if let timer = start(.attempt(id), after: attempts.plan.timeout, &effects) { attempts.timer = timer }
+    if attempts.totalTimer == nil {
+      attempts.totalTimer = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
     }
     return effects
+  }
+
+  /// Adds a timer and the effect that starts it; `nil` without a time.
+  mutating func start(_ use: TimerUse, after time: Duration?, _ effects: inout [RunEffect]) -> TimerID? {
+    guard let time else { return nil }
+    let timer = timers.insert(use)
+    effects.append(.start(timer, time))
+    return timer
   }
 
   /// Notes that an attempt begins that may have had to wait: its time begins, unless it has already.
@@ -86,7 +86,7 @@ extension RunStateMachine {
     guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
     let effects = startTimers(of: &attempts, id)
     tree.keep(attempts, of: id, isOffered: false)
-    return [effects.attempt, effects.all].compactMap(\.self)
+    return effects
   }
 
   // MARK: Looking at them
@@ -203,11 +203,7 @@ extension RunStateMachine {
       return effects
     case .another(let delay):
       if !attempts.isUndo { budget.retryCount += 1 }
-      if delay > .zero {
-        let timer = timers.insert(.attempt(id))
-        attempts.timer = timer
-        effects.append(.start(timer, delay))
-      }
+      if delay > .zero { attempts.timer = start(.attempt(id), after: delay, &effects) }
       tree.keep(attempts, of: id, isOffered: delay <= .zero)
       return effects
     }
@@ -272,12 +268,11 @@ extension RunStateMachine {
 
   private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope, _ id: ScopeID) -> [RunEffect] {
     tree.keep(attempts, of: id, isOffered: false)
-    let patience = attempts.plan.abandonsAfter
-    let timer = patience.map { _ in timers.insert(.abandoning(ticket)) }
+    var effects = [RunEffect.cancel(ticket)]
+    let timer = start(.abandoning(ticket), after: attempts.plan.abandonsAfter, &effects)
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
-    parking.remove(ticket)
-    guard let timer, let patience else { return [.cancel(ticket)] }
-    return [.cancel(ticket), .start(timer, patience)]
+    unpark(ticket)
+    return effects
   }
 }
 

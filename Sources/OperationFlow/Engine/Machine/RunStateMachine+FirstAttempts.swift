@@ -9,26 +9,15 @@ extension RunStateMachine {
     guard offer.work.isAttempt, let step = offer.work.step, blueprint.isTimed(step), !mayHaveToWait(offer.work) else {
       return
     }
-    let timers = startTimersOfFirst(offer.ticket, step)
-    offer.start(timers.attempt, timers.all)
+    offer.timers = (offer.timers ?? []) + startTimersOfFirst(offer.ticket, step)
   }
 
-  private mutating func startTimersOfFirst(
-    _ ticket: WorkTicket, _ step: Blueprint.StepID
-  ) -> (attempt: RunEffect?, all: RunEffect?) {
+  private mutating func startTimersOfFirst(_ ticket: WorkTicket, _ step: Blueprint.StepID) -> [RunEffect] {
     var first = FirstTimers()
-    var effects: (attempt: RunEffect?, all: RunEffect?)
+    var effects: [RunEffect] = []
     // The plan itself is large, and isn't copied for this.
-    if let timeout = blueprint.steps[step].options.attempts?.timeout {
-      let timer = timers.insert(.firstAttempt(ticket))
-      first.timer = timer
-      effects.attempt = .start(timer, timeout)
-    }
-    if let timeout = blueprint.steps[step].options.attempts?.totalTimeout {
-      let timer = timers.insert(.firstOfAll(ticket))
-      first.totalTimer = timer
-      effects.all = .start(timer, timeout)
-    }
+    first.timer = start(.firstAttempt(ticket), after: blueprint.steps[step].options.attempts?.timeout, &effects)
+    first.totalTimer = start(.firstOfAll(ticket), after: blueprint.steps[step].options.attempts?.totalTimeout, &effects)
     claims.update(ticket) { $0.first = first }
     return effects
   }
@@ -36,9 +25,7 @@ extension RunStateMachine {
   /// Starts the timers of a first attempt that had to wait and begins.
   mutating func timersOfFirst(_ ticket: WorkTicket, _ claimed: Claimed) -> [RunEffect] {
     guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step) else { return [] }
-    guard !claimed.first.areThere else { return [] }
-    let effects = startTimersOfFirst(ticket, step)
-    return [effects.attempt, effects.all].compactMap(\.self)
+    return claimed.first.areThere ? [] : startTimersOfFirst(ticket, step)
   }
 
   /// Stops the timers of a first attempt that has settled.
@@ -50,7 +37,8 @@ extension RunStateMachine {
   /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
   mutating func exchangeTimers(_ first: FirstTimers, _ offer: inout RunOffer) {
     var first = first
-    offer.stop(stop(&first))
+    let stopped = stop(&first)
+    if !stopped.isEmpty { offer.timers = stopped }
     startTimersOfFirst(&offer)
   }
 

@@ -15,6 +15,8 @@ struct RunStateMachine: Sendable {
     var abandoning: TimerID?
     /// Whether its item has ended, and the item's result is being handed on.
     var isHanding = false
+    /// Whether it can't begin now.
+    var parking = Parking.Stage.none
     /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
     var first = FirstTimers()
   }
@@ -117,8 +119,9 @@ struct RunStateMachine: Sendable {
       return []
     }
     phase = .running
-    guard let deadline else { return apply(tree.begin()) }
-    return [.start(timers.insert(.deadline(deadline)), deadline)] + apply(tree.begin())
+    var effects: [RunEffect] = []
+    if let deadline { _ = start(.deadline(deadline), after: deadline, &effects) }
+    return effects + apply(tree.begin())
   }
 
   /// Decides, before the run begins, that it ends without running anything.
@@ -140,7 +143,7 @@ struct RunStateMachine: Sendable {
     for (ticket, claim) in claims.all {
       guard let scope = claim.scope, inside.contains(scope) else { continue }
       claims.update(ticket) { ($0.scope, $0.isCancelled) = (branch, true) }
-      if parking.count > 0 { parking.remove(ticket) }
+      unpark(ticket)
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
       count += 1
     }
@@ -157,7 +160,7 @@ struct RunStateMachine: Sendable {
 
   /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
-    if parking.resumedCount > 0, !holdsUserWork, let ticket = parking.firstResumed() { return claim(ticket) }
+    if parking.resumedCount > 0, !holdsUserWork, let ticket = firstResumed() { return claim(ticket) }
     if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
@@ -167,8 +170,8 @@ struct RunStateMachine: Sendable {
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
+    unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
-    if parking.count > 0 { parking.remove(ticket) }
     let stopped = stop(&claimed.abandoning) + stop(&claimed.first)
     guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
@@ -284,7 +287,7 @@ struct RunStateMachine: Sendable {
       claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
     var effects = closingSteps.closeIdle().map(RunEffect.closed)
     for (ticket, claim) in claims.all {
-      claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
+      claims.update(ticket) { ($0.scope, $0.isCancelled, $0.parking) = (nil, true, .none) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     parking = Parking()

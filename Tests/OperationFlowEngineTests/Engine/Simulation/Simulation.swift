@@ -116,7 +116,7 @@ struct Simulation: Sendable {
     guard reference.claim(work, attempt: offer.attempt) else {
       return "\(work) can be claimed, attempt \(offer.attempt)"
     }
-    let starts = offer.timers?.started ?? []
+    let starts = (offer.timers ?? []).filter { if case .start = $0 { true } else { false } }
     return take(starts, ReferenceEffects(started: reference.startsOfLastClaim))
   }
 
@@ -141,7 +141,7 @@ struct Simulation: Sendable {
       return take(effects, reference.settle(index, isMisfit ? nil : end))
     }
     let (effects, offer) = machine.settleAndClaim(claim.ticket, result)
-    let stops = offer?.timers?.stopped ?? []
+    let stops = (offer?.timers ?? []).filter { if case .stop = $0 { true } else { false } }
     return take(effects + stops, reference.settle(index, end)) ?? take(offer)
   }
 
