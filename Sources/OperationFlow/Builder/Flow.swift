@@ -159,7 +159,7 @@ public final class Flow: Sendable {
 
   private func unstartedDigest(_ redaction: FlowRedaction) -> RunDigest {
     let log = notes.hiding(initialData.sensitiveNames, redaction)
-    return RunDigest(name, RunFacts(), log.events).scrubbing(log.secrets(among: initialData.values, RunFacts()))
+    return RunDigest(name, RunFacts(), log.events, hiding: log.secrets(among: initialData.values, RunFacts()))
   }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.

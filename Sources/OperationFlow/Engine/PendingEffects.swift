@@ -68,7 +68,7 @@ extension RunState {
   ) {
     let failure = facts.failureOfOpen(step)
     let end = (failure?.error).map { Settlement($0) } ?? .cancelled
-    facts.closeOpen(step, StepFact.End(end), at: date.timeIntervalSinceReferenceDate)
+    facts.closeOpen(step, StepState(end), at: date.timeIntervalSinceReferenceDate)
     switch blueprint.steps[step].kind {
     case .flow, .parallel:
       let source = FlowEvent.Source(blueprint.steps[step].name, step: step)

@@ -3,8 +3,8 @@ package struct RunSecrets: Sendable {
   /// The texts of the events before a number.
   private var ofEvents = SecretTexts()
   private var number = 0
-  /// The names that were hidden when the events were looked at.
-  private var hidden = HiddenNames()
+  /// How often the names that are hidden had changed when the events were looked at.
+  private var changeCount = 0
   private var all = SecretTexts()
 
   package init() {}
@@ -13,7 +13,9 @@ package struct RunSecrets: Sendable {
   package mutating func update(from run: FlowRun) {
     let log = run.recorder.log
     // Values that were recorded before their name was hidden are hidden as well.
-    if !log.hidden.hasSameNames(as: hidden) { (ofEvents, number, hidden) = (SecretTexts(), 0, log.hidden) }
+    if log.hidden.changeCount != changeCount {
+      (ofEvents, number, changeCount) = (SecretTexts(), 0, log.hidden.changeCount)
+    }
     number = log.insertSecrets(into: &ofEvents, from: number)
     all = ofEvents
     log.insertSecrets(into: &all, among: run.bucket.values, run.facts)
@@ -39,17 +41,9 @@ extension FlowRun.Waiting {
     if secrets.isEmpty { return self }
     var waiting = self
     waiting.source = source.named(secrets.scrubbing(source.name))
-    waiting.path = path?.mappingText(secrets.scrubbing)
+    waiting.path = path?.scrubbing(secrets)
     waiting.dependencies = dependencies.map(secrets.scrubbing)
     waiting.keptBy = keptBy.map(secrets.scrubbing)
     return waiting
-  }
-}
-
-extension FlowPath {
-  /// The same path, unless its text changes.
-  func mappingText(_ map: (String) -> String) -> FlowPath {
-    let (text, mapped) = (description, map(description))
-    return text == mapped ? self : FlowPath(mapped)
   }
 }

@@ -49,9 +49,9 @@ extension RunState {
           step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
       }
     }
-    let end: StepFact.End
+    let end: StepState
     switch result {
-    case .settled(let settlement): end = StepFact.End(settlement)
+    case .settled(let settlement): end = StepState(settlement)
     case .failed: end = .failed
     case .skipped, .chosen, .entered, .planned, .pulled: end = .succeeded
     }

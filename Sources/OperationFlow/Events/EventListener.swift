@@ -1,25 +1,13 @@
 /// An observer or subscriber, which receives the events from a certain number on.
-struct EventListener: Sendable {
+final class EventListener: Sendable {
   let from: Int
-  let target: Target
+  let tell: @Sendable (FlowEvent) -> Void
+  /// Called after the last event.
+  let end: @Sendable () -> Void
 
-  enum Target: Sendable {
-    case observer(Recorder.Observer)
-    case subscriber(id: Int, AsyncStream<FlowEvent>.Continuation)
-  }
-
-  func tell(_ event: FlowEvent) {
-    switch target {
-    case .observer(let observer): observer(event)
-    case .subscriber(_, let continuation): continuation.yield(event)
-    }
-  }
-
-  func end() {
-    if case .subscriber(_, let continuation) = target { continuation.finish() }
-  }
-
-  func isSubscriber(_ id: Int) -> Bool {
-    if case .subscriber(id, _) = target { true } else { false }
+  init(
+    from: Int = 0, _ tell: @escaping @Sendable (FlowEvent) -> Void, end: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.from, self.tell, self.end) = (from, tell, end)
   }
 }

@@ -19,16 +19,16 @@ extension FlowEvent: Hashable {
 extension FlowEvent {
   /// Creates an event that is not of a run under way, such as one that was saved.
   package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
-    self.init(RecordedEvent(date: date, source: source, kind: kind, number: number), .path(path))
+    self.init(RecordedEvent(date: date, source: source, kind: kind, number: number), path)
   }
 
   /// The same event with another path.
-  package func at(_ path: FlowPath) -> FlowEvent { FlowEvent(recorded, .path(path)) }
+  package func at(_ path: FlowPath) -> FlowEvent { FlowEvent(recorded, path) }
 
   /// The event with its date rounded to microseconds, which survives being written and read.
   var rounded: FlowEvent {
     let date = Date(microseconds: recorded.date.microseconds)
     return FlowEvent(
-      RecordedEvent(date: date, source: source, recordedKind: recorded.recordedKind, number: number), place)
+      RecordedEvent(date: date, source: source, recordedKind: recorded.recordedKind, number: number), path)
   }
 }

@@ -1,11 +1,13 @@
 extension FlowEvent.Kind {
   /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
-  package var inLines: FlowEvent.Kind { mappingTexts(LineText.escaped) }
+  package var inLines: FlowEvent.Kind { mappingTexts { text, _ in LineText.escaped(text) } }
 
-  /// The kind with all of its texts changed.
-  func mappingTexts(_ text: (String) -> String) -> FlowEvent.Kind {
+  /// The kind with all of its texts changed; the text of a value comes with the value's name.
+  @inline(never)
+  func mappingTexts(_ change: (_ text: String, _ name: String?) -> String) -> FlowEvent.Kind {
+    func text(_ text: String) -> String { change(text, nil) }
     func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {
-      items.map { FlowEvent.Item(name: text($0.name), text: text($0.text)) }
+      items.map { FlowEvent.Item(name: text($0.name), text: change($0.text, $0.name)) }
     }
     return switch self {
     case .flowStarted(let data): .flowStarted(items(data))
@@ -17,9 +19,10 @@ extension FlowEvent.Kind {
     case .logged(let message, let level): .logged(text(message), level)
     case .progressed(let step): .progressed(step: text(step))
     case .warned(let message): .warned(text(message))
-    case .added(let name, let value): .added(name: text(name), text: text(value))
-    case .replaced(let name, let old, let new): .replaced(name: text(name), old: text(old), new: text(new))
-    case .removed(let name, let old): .removed(name: text(name), old: text(old))
+    case .added(let name, let value): .added(name: text(name), text: change(value, name))
+    case .replaced(let name, let old, let new):
+      .replaced(name: text(name), old: change(old, name), new: change(new, name))
+    case .removed(let name, let old): .removed(name: text(name), old: change(old, name))
     case .groupIsEmpty(let input): .groupIsEmpty(input: text(input))
     case .caseChosen(let choice): .caseChosen(text(choice))
     case .noCaseMatched(let held): .noCaseMatched(held: text(held))

@@ -10,11 +10,14 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// Whether it has names of values, whose texts may have to be hidden.
-  var hasNames: Bool {
+  /// The texts of values that it has, with their names.
+  var values: [FlowEvent.Item] {
     switch self {
-    case .flowStarted, .flowFinished, .added, .replaced, .removed: true
-    default: false
+    case .flowStarted(let items), .flowFinished(_, let items): items
+    case .added(let name, let text), .removed(let name, let text): [FlowEvent.Item(name: name, text: text)]
+    case .replaced(let name, let old, let new):
+      [FlowEvent.Item(name: name, text: old), FlowEvent.Item(name: name, text: new)]
+    default: []
     }
   }
 

@@ -4,21 +4,13 @@ import Foundation
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable {
-  /// Where the path of the event's step is found.
-  enum Place: Sendable {
-    case table(PathTable?)
-    case path(FlowPath?)
-  }
-
   let recorded: RecordedEvent
-  let place: Place
+  /// The path of the step that the event is about, or that caused it; `nil` if no step did.
+  public internal(set) var path: FlowPath?
 
-  init(_ recorded: RecordedEvent, paths: PathTable?) { self.init(recorded, .table(paths)) }
+  init(_ recorded: RecordedEvent, paths: PathTable?) { self.init(recorded, paths?.path(of: Int(recorded.step))) }
 
-  init(_ recorded: RecordedEvent, _ place: Place) {
-    self.recorded = recorded
-    self.place = place
-  }
+  init(_ recorded: RecordedEvent, _ path: FlowPath?) { (self.recorded, self.path) = (recorded, path) }
 
   /// The time of the event.
   public var date: Date { recorded.date }
@@ -28,13 +20,6 @@ public struct FlowEvent: Sendable {
   public var kind: Kind { recorded.kind }
   /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public var number: Int { recorded.number }
-  /// The path of the step that the event is about, or that caused it; `nil` if no step did.
-  public var path: FlowPath? {
-    switch place {
-    case .table(let paths): recorded.step < 0 ? nil : paths?.path(of: Int(recorded.step))
-    case .path(let path): path
-    }
-  }
   /// The number of that step in the run's record; `nil` if no step caused the event.
   public var step: Int? { recorded.step < 0 ? nil : Int(recorded.step) }
   /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.

@@ -5,20 +5,22 @@ struct HiddenNames: Sendable {
   let rule: FlowRedaction
   /// For each group, the names that an operation uses for its item and its output, with the run's keys for them.
   private var keys: [Int32: [String: String]] = [:]
+  /// How often any of them has changed.
+  private(set) var changeCount = 0
 
   init(_ rule: FlowRedaction = .none) { self.rule = rule }
 
   /// Whether no name can be hidden.
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
-  mutating func insert(_ name: String) { names.insert(ValueText.name(name)) }
-
-  /// Whether the same names are hidden in another, which has the same rule.
-  func hasSameNames(as other: HiddenNames) -> Bool { names == other.names && keys == other.keys }
+  mutating func insert(_ name: String) {
+    if names.insert(ValueText.name(name)).inserted { changeCount += 1 }
+  }
 
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   mutating func note(_ name: String, of key: String, in step: Int32) {
-    keys[step, default: [:]][ValueText.name(name)] = ValueText.name(key)
+    let old = keys[step, default: [:]].updateValue(ValueText.name(key), forKey: ValueText.name(name))
+    if old != ValueText.name(key) { changeCount += 1 }
   }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.

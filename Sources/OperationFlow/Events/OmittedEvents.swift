@@ -11,7 +11,8 @@ struct OmittedEvents: Sendable {
     events += 1
     date = event.date
     number = event.number
-    guard event.item != nil, event.isEnd else { return }
+    // An item has ended if neither another attempt nor a recovery follows.
+    guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
     switch event.kind {
     case .finished, .recovered: items += 1
     default: break

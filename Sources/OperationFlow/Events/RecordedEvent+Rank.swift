@@ -21,9 +21,6 @@ extension RecordedEvent {
     }
   }
 
-  /// Whether nothing follows what it reports: neither another attempt nor a recovery.
-  var isEnd: Bool { failure != .retried && failure != .recovering }
-
   /// Whether it reports a failure.
   var isFailure: Bool {
     switch kind {

@@ -36,7 +36,7 @@ struct RecordedEvent: Sendable {
   ///
   /// It may make texts, so no lock may be held.
   func hiding(_ hidden: HiddenNames) -> RecordedEvent {
-    if case .plain(let kind) = recordedKind, hidden.isEmpty || !kind.hasNames { return self }
+    if case .plain(let kind) = recordedKind, hidden.isEmpty || kind.values.isEmpty { return self }
     let kind = recordedKind.hiding { hidden.contains($0, in: step) }
     return RecordedEvent(date: date, source: source, kind: kind, number: number)
   }

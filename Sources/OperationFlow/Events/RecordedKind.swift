@@ -62,20 +62,6 @@ final class RedactableTexts: Sendable {
 extension FlowEvent.Kind {
   /// The kind without the values of the given names.
   fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
-    let hidden = ValueText.redacted
-    return switch self {
-    case .flowStarted(let items): .flowStarted(items.map { $0.hiding(isHidden) })
-    case .flowFinished(let ending, let items): .flowFinished(ending, items.map { $0.hiding(isHidden) })
-    case .added(let name, _) where isHidden(name): .added(name: name, text: hidden)
-    case .replaced(let name, _, _) where isHidden(name): .replaced(name: name, old: hidden, new: hidden)
-    case .removed(let name, _) where isHidden(name): .removed(name: name, old: hidden)
-    default: self
-    }
-  }
-}
-
-extension FlowEvent.Item {
-  fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Item {
-    isHidden(name) ? FlowEvent.Item(name: name, text: ValueText.redacted) : self
+    mappingTexts { text, name in name.map(isHidden) == true ? ValueText.redacted : text }
   }
 }

@@ -21,7 +21,6 @@ package final class Recorder: Sendable {
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: (@Sendable () -> Void)?
-    fileprivate var lastSubscriber = 0
     fileprivate(set) var lastDate = Date.distantPast
     /// The number of the last event, and its date; `nil` if it is the last of the run.
     fileprivate var newest: (number: Int, date: Date)? { isSealed ? nil : (count - 1, lastDate) }
@@ -92,7 +91,7 @@ package final class Recorder: Sendable {
     record = Locked(
       Record(
         log: EventLog(recording, redaction, paths: paths, identity: reference),
-        listeners: observers.map { EventListener(from: 0, target: .observer($0)) }))
+        listeners: observers.map { EventListener($0) }))
   }
 
   var log: EventLog { record.withLock { $0.log } }
@@ -258,7 +257,13 @@ package final class Recorder: Sendable {
   /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
-    let (log, id) = write { $0.subscribe(continuation) }
+    let (log, id) = write {
+      $0.subscribe {
+        continuation.yield($0)
+      } end: {
+        continuation.finish()
+      }
+    }
     if let id {
       continuation.onTermination = { [weak self] _ in
         // Freed outside the lock.
@@ -292,14 +297,16 @@ extension Recorder.Record {
   }
 
   /// Adds a subscriber; the `id` is `nil` if no more events will come.
-  fileprivate mutating func subscribe(_ continuation: AsyncStream<FlowEvent>.Continuation) -> (EventLog, id: Int?) {
+  fileprivate mutating func subscribe(
+    _ tell: @escaping @Sendable (FlowEvent) -> Void, end: @escaping @Sendable () -> Void
+  ) -> (EventLog, id: ObjectIdentifier?) {
     guard !hasEnded else { return (log, nil) }
-    lastSubscriber += 1
-    listeners.append(EventListener(from: count, target: .subscriber(id: lastSubscriber, continuation)))
-    return (log, lastSubscriber)
+    let listener = EventListener(from: count, tell, end: end)
+    listeners.append(listener)
+    return (log, ObjectIdentifier(listener))
   }
 
-  fileprivate mutating func unsubscribe(_ id: Int) -> EventListener? {
-    listeners.firstIndex { $0.isSubscriber(id) }.map { listeners.remove(at: $0) }
+  fileprivate mutating func unsubscribe(_ id: ObjectIdentifier) -> EventListener? {
+    listeners.firstIndex { ObjectIdentifier($0) == id }.map { listeners.remove(at: $0) }
   }
 }

@@ -20,6 +20,7 @@ package struct SecretTexts: Sendable {
   var isFull: Bool { count >= Self.limit }
 
   /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
+  @inline(never)
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     // A text that was cut ends in a mark, which the value doesn't.
@@ -28,6 +29,7 @@ package struct SecretTexts: Sendable {
   }
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
+  @inline(never)
   mutating func insert(whole text: String) {
     guard !isFull, text != ValueText.redacted, insertPlain(text) else { return }
     count += 1
@@ -88,23 +90,9 @@ extension SecretTexts {
   /// Adds the values of hidden names that an event has.
   mutating func insert(from event: RecordedEvent, hidden: HiddenNames) {
     switch event.recordedKind {
-    case .plain(let kind): insert(from: kind, hidden, event.step)
+    case .plain(let kind):
+      for value in kind.values where hidden.contains(value.name, in: event.step) { insert(value.text) }
     case .keyed(let texts): for text in texts.texts(of: { hidden.contains($0, in: event.step) }) { insert(text) }
-    }
-  }
-
-  @inline(never)
-  private mutating func insert(from kind: FlowEvent.Kind, _ hidden: HiddenNames, _ step: Int32) {
-    func isHidden(_ name: String) -> Bool { hidden.contains(name, in: step) }
-    switch kind {
-    case .flowStarted(let items), .flowFinished(_, let items):
-      for item in items where isHidden(item.name) { insert(item.text) }
-    case .added(let name, let text), .removed(let name, let text): if isHidden(name) { insert(text) }
-    case .replaced(let name, let old, let new):
-      guard isHidden(name) else { return }
-      insert(old)
-      insert(new)
-    default: return
     }
   }
 }

@@ -44,6 +44,16 @@ extension FlowReport {
     /// The run ended before it.
     case neverRan
 
+    fileprivate init(_ state: StepState) {
+      switch state {
+      case .succeeded: self = .succeeded
+      case .failed: self = .failed
+      case .cancelled, .running: self = .cancelled
+      case .skipped: self = .skipped
+      case .neverRan, .waiting: self = .neverRan
+      }
+    }
+
     fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
   }
 
@@ -89,9 +99,8 @@ extension FlowReport {
       let items = facts.items[node]
       return Step(
         path: path, name: table.paths.name(of: node), kind: table.kinds[node],
-        end: facts.end(of: node, &states), duration: facts.duration(of: fact),
-        beforeResume: facts.beforeResume(of: fact),
-        attempts: fact.end == .notBegun || fact.end == .skipped ? 0 : Int(fact.retryCount) + 1,
+        end: StepEnd(facts.endState(of: node, &states)), duration: facts.duration(of: fact),
+        beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts,
         items: items.map(Items.init),
         partialOutputs: items?.outputsByIndex ?? [:])
     }
@@ -114,25 +123,20 @@ extension FlowReport {
 
 extension RunFacts {
   /// What became of a step, once the run has ended.
-  func end(of step: Int, _ states: inout StepStates) -> FlowReport.StepEnd {
-    let end = steps[step].end
-    switch end {
-    case .succeeded: return .succeeded
-    case .failed: return .failed
-    case .cancelled, .open: return .cancelled
-    case .skipped: return .skipped
-    case .notBegun:
-      if case .never? = states.absence(of: step) { return .neverRan }
-      return .skipped
+  func endState(of step: Int, _ states: inout StepStates) -> StepState {
+    switch steps[step].state {
+    case .running: return .cancelled
+    case .waiting: if case .never? = states.absence(of: step) { return .neverRan } else { return .skipped }
+    case let state: return state
     }
   }
 
   /// How long a step took; `nil` if it never began, or if that isn't known.
   func duration(of fact: StepFact) -> Duration? {
     if fact.isRestored || fact.time.isNaN { return nil }
-    return switch fact.end {
-    case .notBegun, .skipped: nil
-    case .open: .seconds(max(0, endedAt - fact.time))
+    return switch fact.state {
+    case .waiting, .skipped, .neverRan: nil
+    case .running: .seconds(max(0, endedAt - fact.time))
     case .succeeded, .failed, .cancelled: .seconds(fact.time)
     }
   }

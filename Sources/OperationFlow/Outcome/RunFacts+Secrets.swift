@@ -22,6 +22,7 @@ extension EventLog {
 
 extension HiddenNames {
   /// Removes what is sensitive from an error that a report has, and from its place.
+  @inline(never)
   func hide(_ path: inout FlowPath?, _ error: inout any Error, _ paths: PathTable?) {
     path = path?.shown(by: paths)
     error = hide(error, paths)

@@ -1,25 +1,28 @@
 import Foundation
 
-/// What a run keeps about one step, in 16 bytes.
-struct StepFact: Sendable {
-  enum End: UInt8, Sendable {
-    /// The run has not reached it.
-    case notBegun
-    /// It has begun, and has not ended.
-    case open
-    case succeeded, failed, cancelled
-    /// Its condition was not met.
-    case skipped
+/// The state of a step.
+package enum StepState: Sendable {
+  /// The run is under way, and has not reached it.
+  case waiting
+  /// It has begun, and has not ended.
+  case running
+  case succeeded, failed, cancelled
+  /// Its condition was not met, or it is in a branch that was not taken.
+  case skipped
+  /// The run ended before it.
+  case neverRan
 
-    init(_ settlement: Settlement) {
-      switch settlement {
-      case .succeeded: self = .succeeded
-      case .failed: self = .failed
-      case .cancelled: self = .cancelled
-      }
+  init(_ settlement: Settlement) {
+    switch settlement {
+    case .succeeded: self = .succeeded
+    case .failed: self = .failed
+    case .cancelled: self = .cancelled
     }
   }
+}
 
+/// What a run keeps about one step, in 16 bytes.
+struct StepFact: Sendable {
   /// When it began, in seconds, while it is open; how long it took, once it has ended; not a number if that isn't known.
   ///
   /// For a step that was restored it is when it ended.
@@ -28,9 +31,12 @@ struct StepFact: Sendable {
   var branch: Int32 = -1
   /// How many attempts it had beyond the first.
   var retryCount: UInt16 = 0
-  var end = End.notBegun
+  var state = StepState.waiting
   /// Whether it had ended before the run was resumed.
   var isRestored = false
+
+  /// How many attempts it had.
+  var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
 
 /// What a run keeps about a group's items.
@@ -126,10 +132,10 @@ package struct RunFacts: Sendable {
   package init() { self.init(nil) }
 
   /// Whether the run has reached a step, which it may have skipped.
-  func hasBegun(_ step: Int) -> Bool { steps[step].end != .notBegun }
+  func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
   /// Whether a step's condition was not met.
-  func wasSkipped(_ step: Int) -> Bool { steps[step].end == .skipped }
+  func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
 
   // MARK: Changing it
 
@@ -141,16 +147,16 @@ package struct RunFacts: Sendable {
 
   /// Notes that a step that takes more than one piece of work begins; an attempt after the first is counted.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
-    if steps[step].end == .open {
+    if steps[step].state == .running {
       steps[step].retryCount = UInt16(clamping: attempt - 1)
     } else {
-      steps[step] = StepFact(time: time, end: .open)
+      steps[step] = StepFact(time: time, state: .running)
     }
   }
 
   /// Notes that something follows a step's attempt, so that the step goes on.
   mutating func openAgain(_ step: Int, attempts: Int, began: Double) {
-    if steps[step].end != .open { steps[step] = StepFact(time: began, end: .open) }
+    if steps[step].state != .running { steps[step] = StepFact(time: began, state: .running) }
     steps[step].retryCount = UInt16(clamping: attempts - 1)
   }
 
@@ -162,19 +168,19 @@ package struct RunFacts: Sendable {
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
-  mutating func close(_ step: Int, _ end: StepFact.End, began: Double, at time: Double) {
-    let passed = time - (steps[step].end == .open ? steps[step].time : began)
+  mutating func close(_ step: Int, _ state: StepState, began: Double, at time: Double) {
+    let passed = time - (steps[step].state == .running ? steps[step].time : began)
     // What isn't a number stays what it is.
     steps[step].time = passed < 0 ? 0 : passed
-    steps[step].end = end
+    steps[step].state = state
   }
 
   /// Notes that what became of a step until now was before the run was resumed; `date` is when, if that is known.
   mutating func noteRestored(_ step: Int, at date: Date?) {
-    switch steps[step].end {
-    case .notBegun: break
-    case .open: steps[step].time = .nan
-    case .succeeded, .failed, .cancelled, .skipped:
+    switch steps[step].state {
+    case .waiting: break
+    case .running: steps[step].time = .nan
+    case .succeeded, .failed, .cancelled, .skipped, .neverRan:
       // Its undo may come later, which doesn't count.
       guard !steps[step].isRestored else { return }
       steps[step].isRestored = true
@@ -186,12 +192,12 @@ package struct RunFacts: Sendable {
   mutating func forgetSteps() { (table, steps) = (nil, []) }
 
   /// Notes that a step has ended, unless it has already.
-  mutating func closeOpen(_ step: Int, _ end: StepFact.End, at time: Double) {
-    if steps[step].end == .open { close(step, end, began: time, at: time) }
+  mutating func closeOpen(_ step: Int, _ state: StepState, at time: Double) {
+    if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
 
   /// Notes that a step's condition is not met.
-  mutating func skip(_ step: Int) { steps[step].end = .skipped }
+  mutating func skip(_ step: Int) { steps[step].state = .skipped }
 
   mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
 

@@ -70,7 +70,7 @@ struct StepStates {
         } else if table.kinds[owner] != .cases {
           found = ended(parent)
         } else if Int(facts.steps[owner].branch) != branchIndices[parent] {
-          let hasChosen = facts.steps[owner].branch >= 0 || facts.steps[owner].end == .succeeded
+          let hasChosen = facts.steps[owner].branch >= 0 || facts.steps[owner].state == .succeeded
           found = hasChosen ? .branch : .never
         }
       }

@@ -60,8 +60,7 @@ final class BriefSummary {
     lines += problem(of: cause)
     if let remedy = cause.failure.remedy { lines += BriefText.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
-    let undoneCount = aftermath.undone.values.reduce(0, +)
-    let counts = [(aftermath.undoFailures.count, "could not be undone"), (undoneCount, "undone")]
+    let counts = [(aftermath.undoFailures.count, "could not be undone"), (aftermath.undoneCount, "undone")]
     let undos = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
     return lines.map(fitted) + undoFailures + otherFailures
@@ -71,18 +70,14 @@ final class BriefSummary {
   private var isShort: Bool { lineLimit < 16 }
 
   /// The first of what could not be undone, each with its error.
-  private var undoFailures: [String] {
-    if isShort { return [] }
-    return aftermath.undoFailures.prefix(3).map { failure in
-      fitted("  undo failed: \(LineText.escaped("\(failure.name): \(failure.error)"))")
-    }
-  }
+  private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
 
   /// The first of what failed beside the step that the run failed with, each with its error.
-  private var otherFailures: [String] {
-    if isShort { return [] }
-    return aftermath.otherFailures.prefix(3).map { failure in
-      fitted("  failed as well: \(LineText.escaped("\(failure.name): \(failure.error)"))")
+  private var otherFailures: [String] { texts(of: aftermath.otherFailures, "failed as well") }
+
+  private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
+    failures.prefix(isShort ? 0 : 3).map { failure in
+      fitted("  \(what): \(LineText.escaped("\(failure.source): \(failure.errorText)"))")
     }
   }
 
@@ -196,7 +191,7 @@ final class BriefSummary {
   private func fitted(_ line: String) -> String { ValueText.cut(line, limit: BriefText.width - 1) }
 }
 
-extension RunDigest.State {
+extension StepState {
   /// A sign for what became of a step.
   fileprivate var mark: String {
     switch self {

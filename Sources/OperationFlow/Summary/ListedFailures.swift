@@ -4,40 +4,38 @@ package struct ListedFailures {
   /// How many failed items of a group are listed; the rest are counted.
   static let limit = 20
 
-  private struct Item: Hashable {
-    let step: Int32
-    let index: Int
-  }
-
-  private var hidden: Set<Item> = []
+  /// The items that are not listed, each as the number of its group and its index.
+  private var hidden: Set<String> = []
   /// How many are not listed, by group; those that have been mentioned are removed.
-  private var counts: [Int32: Int] = [:]
+  private var counts: [Int: Int] = [:]
 
   package init(_ digest: RunDigest) {
-    var failed: [Int32: [Int]] = [:]
     for event in digest.events {
       // An item that has failed may have another attempt, or recover: only what is its end counts.
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
-        finish.errorText != nil, let index = event.source.item
+        finish.errorText != nil, let item = Self.item(of: event)
       else { continue }
-      failed[event.source.step, default: []].append(index)
+      counts[item.group, default: 0] += 1
+      if counts[item.group, default: 0] > Self.limit { hidden.insert(item.name) }
     }
-    for (step, indices) in failed where indices.count > Self.limit {
-      hidden.formUnion(indices.dropFirst(Self.limit).map { Item(step: step, index: $0) })
+    for (group, count) in counts {
       // A record may have left failures out; what the run has counted is exact.
-      counts[step] = max(indices.count, digest.step(Int(step))?.items?.failed ?? 0) - Self.limit
+      counts[group] = count > Self.limit ? max(count, digest.step(group)?.items?.failed ?? 0) - Self.limit : nil
     }
+  }
+
+  private static func item(of event: FlowEvent) -> (group: Int, name: String)? {
+    event.source.item.map { (Int(event.source.step), "\(event.source.step) \($0)") }
   }
 
   /// Returns true if an event is about a failed item that is not listed.
   package func hides(_ event: FlowEvent) -> Bool {
-    guard !hidden.isEmpty, let index = event.source.item else { return false }
-    return hidden.contains(Item(step: event.source.step, index: index))
+    !hidden.isEmpty && Self.item(of: event).map { hidden.contains($0.name) } ?? false
   }
 
   /// The line for all failed items of a group that are not listed, once.
   package mutating func takeLine(for event: FlowEvent) -> String? {
-    guard let count = counts.removeValue(forKey: event.source.step) else { return nil }
+    guard let count = counts.removeValue(forKey: Int(event.source.step)) else { return nil }
     let group = event.path.map { " of " + LineText.escaped($0.description) } ?? ""
     return "\(FlowEvent.Source.record) \(count) more failed items\(group) are not listed; the report has them"
   }

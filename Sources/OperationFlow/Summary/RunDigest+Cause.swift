@@ -6,8 +6,6 @@ extension RunDigest {
     package let path: FlowPath?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
     package let inputs: [FlowEvent.Item]
-    /// The consequences of the failure.
-    package let aftermath: RunAftermath
   }
 
   /// Why the run failed; `nil` unless it failed.
@@ -22,7 +20,7 @@ extension RunDigest {
       let values = bucket(before: step.id, failure.item).values
       inputs += step.inputs.map { FlowEvent.Item(name: $0, text: values[$0] ?? "missing") }
     }
-    return Cause(failure: failure, path: step?.path, inputs: inputs, aftermath: RunAftermath(self))
+    return Cause(failure: failure, path: step?.path, inputs: inputs)
   }
 
   /// The flow's bucket as it was when a step, or an item of it, began for the last time.

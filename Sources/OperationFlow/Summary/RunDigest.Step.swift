@@ -17,7 +17,7 @@ extension RunDigest {
     package internal(set) var outputs: [String]
     /// The options that it was added with.
     package let options: StepMarks
-    package let state: State
+    package let state: StepState
     /// The duration; `nil` if the step has not ended, or began before a resume.
     package let duration: Duration?
     /// The part of the step before a durable run was resumed; `nil` if there was none.
@@ -29,7 +29,7 @@ extension RunDigest {
 
     package init(
       id: Int, parent: Int?, name: String, number: Int?, kind: Kind, path: FlowPath, inputs: [String] = [],
-      outputs: [String] = [], options: StepMarks = [], state: State, duration: Duration? = nil,
+      outputs: [String] = [], options: StepMarks = [], state: StepState, duration: Duration? = nil,
       beforeResume: FlowReport.BeforeResume? = nil, attempts: Int = 0, items: Items? = nil
     ) {
       (self.id, self.parent, self.name, self.number) = (id, parent, name, number)
@@ -53,11 +53,6 @@ extension RunDigest {
     case always
     /// What another version of the library has saved.
     case other(String)
-  }
-
-  /// The state of a step.
-  package enum State: String, Sendable {
-    case waiting, running, succeeded, failed, cancelled, skipped, neverRan
   }
 
   /// The numbers of a group's items, by how they ended.

@@ -5,14 +5,14 @@
 package struct RunDigest: Sendable {
   /// The identifier of the run; `nil` if it isn't known.
   package let runID: String?
-  package internal(set) var flowName: String
+  package let flowName: String
   /// The steps, each before those within it; branches have entries of their own.
-  package internal(set) var steps: [Step]
+  package let steps: [Step]
   package internal(set) var events: [FlowEvent]
   /// The first items that failed; the steps count all of them.
-  package internal(set) var itemFailures: [ItemFailure]
+  package let itemFailures: [ItemFailure]
   /// The ending of the run; `nil` while it is under way.
-  package internal(set) var ending: Ending?
+  package let ending: Ending?
   /// The number of events that were left out because their kind isn't known.
   package let skippedEventCount: Int
 
@@ -39,14 +39,14 @@ package struct RunDigest: Sendable {
   /// An item of a group that failed for good.
   package struct ItemFailure: Sendable {
     /// The item's name, such as `[UploadOp #3]`.
-    package internal(set) var name: String
+    package let name: String
     /// The number of the group; `nil` if it isn't known.
     package let step: Int?
     /// The item's index, counted from 0.
     package let index: Int
     /// The text of the item, or `<redacted>`.
-    package internal(set) var input: String
-    package internal(set) var error: String
+    package let input: String
+    package let error: String
     /// The number of the last attempt, counted from 1.
     package let attempt: Int
 
@@ -65,9 +65,9 @@ package struct RunDigest: Sendable {
     package let result: Result
     package let duration: Duration
     /// The text at the end of a summary's last line, after the result; it may hold any character.
-    package internal(set) var text: String
+    package let text: String
     /// Where and with what the run failed; `nil` unless it failed.
-    package internal(set) var failure: Failure?
+    package let failure: Failure?
 
     package init(result: Result, duration: Duration, text: String, failure: Failure?) {
       (self.result, self.duration, self.text, self.failure) = (result, duration, text, failure)
@@ -77,7 +77,7 @@ package struct RunDigest: Sendable {
   /// Where and with what a run failed.
   package struct Failure: Sendable {
     /// The name of the step or item that failed, such as `[words #3]`.
-    package internal(set) var name: String
+    package let name: String
     /// The number of the step; `nil` if no step is to blame.
     package let step: Int?
     /// The index of the group's item; `nil` outside groups.
@@ -85,8 +85,8 @@ package struct RunDigest: Sendable {
     /// The number of the attempt that failed, counted from 1.
     package let attempt: Int
     /// The text of the error, without the remedy if it has one.
-    package internal(set) var problem: String
-    package internal(set) var remedy: String?
+    package let problem: String
+    package let remedy: String?
     /// True if the flow was refused, so that nothing of it ran.
     package let isRefusal: Bool
 

@@ -123,10 +123,10 @@ struct BoundedText {
     case .struct?:
       let type = mirror?.subjectType ?? Any.self
       append((isPart ? String(reflecting: type) : String(describing: type)) + "(")
-      append(children: mirror?.children.lazy.filter { $0.label != nil })
+      append(children: mirror?.children, areNamed: true)
     case .tuple?:
       append("(")
-      append(children: mirror?.children.lazy.map { $0 })
+      append(children: mirror?.children, areNamed: false)
     case .enum?:
       guard let payload = mirror?.children.first, let name = payload.label else { fallthrough }
       if isPart, let type = mirror?.subjectType { append(String(reflecting: type) + ".") }
@@ -138,10 +138,10 @@ struct BoundedText {
     }
   }
 
-  private mutating func append(children: (some Sequence<Mirror.Child>)?) {
+  private mutating func append(children: Mirror.Children?, areNamed: Bool) {
     guard let children else { return }
     var isFirst = true
-    for (label, value) in children {
+    for (label, value) in children where label != nil || !areNamed {
       if isFull { return }
       if !isFirst { append(", ") }
       isFirst = false

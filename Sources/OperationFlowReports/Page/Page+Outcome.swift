@@ -64,7 +64,8 @@ extension Page {
   private func failedUndos(_ aftermath: RunAftermath) -> String {
     let (failures, limit) = (aftermath.undoFailures, 20)
     let texts = failures.map { failure in
-      "<div class=\"error\"><strong>Undo failed:</strong> " + PageText.clamped("\(failure.name): \(failure.error)")
+      "<div class=\"error\"><strong>Undo failed:</strong> "
+        + PageText.clamped("\(failure.source): \(failure.errorText)")
         + "</div>\n"
     }
     guard failures.count > limit else { return texts.joined() }
@@ -76,7 +77,7 @@ extension Page {
   /// What came of undos after a failure, the failed ones first.
   private var undos: String {
     let aftermath = RunAftermath(record.digest)
-    let undone = aftermath.undone.values.reduce(0, +)
+    let undone = aftermath.undoneCount
     let least = Self.stepsWithUnknownUndos(record).isEmpty ? "" : "At least "
     let note = undone == 0 ? "" : "<p class=\"note\">\(least)\(PageText.grouped(undone)) undone.</p>\n"
     return failedUndos(aftermath) + note

@@ -36,11 +36,6 @@ extension FlowRecord {
       itemFailures: itemFailures.map(RunDigest.ItemFailure.init), ending: ending.map(RunDigest.Ending.init),
       skippedEventCount: skippedEventCount)
   }
-
-  /// The record with every text that contains a secret changed.
-  package func scrubbing(_ secrets: SecretTexts) -> FlowRecord {
-    secrets.isEmpty ? self : FlowRecord(digest.scrubbing(secrets))
-  }
 }
 
 // MARK: From the digest
@@ -51,7 +46,8 @@ extension FlowRecord.Step {
       id: step.id, parent: step.parent, name: step.name, number: step.number, kind: FlowRecord.Kind(step.kind),
       path: step.path, inputs: step.inputs, outputs: step.outputs,
       options: step.options.isEmpty ? [] : Set(FlowRecord.Option.allCases.filter { step.options.contains($0.mark) }),
-      state: FlowRecord.State(step.state), duration: step.duration, beforeResume: step.beforeResume,
+      state: FlowRecord.State(rawValue: "\(step.state)") ?? .waiting, duration: step.duration,
+      beforeResume: step.beforeResume,
       attempts: step.attempts, items: step.items.map(FlowRecord.Items.init))
   }
 }
@@ -69,21 +65,6 @@ extension FlowRecord.Kind {
       case .parallel: .parallel
       case .always: .always
       case .other(let name): .other(name)
-      }
-  }
-}
-
-extension FlowRecord.State {
-  fileprivate init(_ state: RunDigest.State) {
-    self =
-      switch state {
-      case .waiting: .waiting
-      case .running: .running
-      case .succeeded: .succeeded
-      case .failed: .failed
-      case .cancelled: .cancelled
-      case .skipped: .skipped
-      case .neverRan: .neverRan
       }
   }
 }

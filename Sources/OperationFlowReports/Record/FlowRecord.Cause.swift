@@ -39,19 +39,21 @@ extension FlowRecord {
 
   /// The cause of the run's failure; `nil` unless it failed.
   public var cause: Cause? {
-    digest.cause.map { cause in
-      let (failure, aftermath) = (cause.failure, cause.aftermath)
+    let digest = digest
+    return digest.cause.map { cause in
+      let (failure, aftermath) = (cause.failure, RunAftermath(digest))
       return Cause(
         name: failure.name, path: cause.path, item: failure.item, attempt: failure.attempt, problem: failure.problem,
         remedy: failure.remedy, inputs: cause.inputs, undoFailures: aftermath.undoFailures.map(UndoFailure.init),
-        undoneCount: aftermath.undone.values.reduce(0, +))
+        undoneCount: aftermath.undoneCount)
     }
   }
 }
 
 extension FlowRecord.UndoFailure {
-  fileprivate init(_ failure: RunAftermath.UndoFailure) {
+  fileprivate init(_ event: FlowEvent) {
     self.init(
-      name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt, error: failure.error)
+      name: event.source.description, step: event.step, item: event.source.item, attempt: event.attempt,
+      error: event.errorText)
   }
 }

@@ -7,7 +7,7 @@ extension RunDigest.Step {
     self.init(
       id: step.id, parent: step.parent, name: step.name, number: step.number, kind: RunDigest.Kind(step.kind),
       path: step.path, inputs: step.inputs, outputs: step.outputs, options: StepMarks(step.options.map(\.mark)),
-      state: RunDigest.State(step.state), duration: step.duration, beforeResume: step.beforeResume,
+      state: StepState(step.state), duration: step.duration, beforeResume: step.beforeResume,
       attempts: step.attempts, items: step.items.map(RunDigest.Items.init))
   }
 }
@@ -29,7 +29,7 @@ extension RunDigest.Kind {
   }
 }
 
-extension RunDigest.State {
+extension StepState {
   fileprivate init(_ state: FlowRecord.State) {
     self =
       switch state {

@@ -88,7 +88,31 @@ extension FlowBlueprint.Step {
   /// The time that passes in it, if it does nothing else.
   var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
   /// The traits that no other engine can carry out.
-  var traitObstacles: [StepObstacle] { special?.all.flatMap(\.obstacles) ?? [] }
+  var traitObstacles: [StepObstacle] {
+    guard let special else { return [] }
+    var found: [StepObstacle] = []
+    func add(_ problem: String, _ remedy: String) { found.append(StepObstacle(problem, remedy: remedy)) }
+    if special.limits != nil {
+      add(
+        "it needs permits of a limiter, which counts in one process.",
+        "Limit a group by its width, or by the workers.")
+    }
+    if special.attempts?.totalTimeout != nil {
+      add(
+        "its attempts share a time limit.", "Give .timeout the scope .eachAttempt, or the flow a deadline(_:).")
+    }
+    if special.attempts?.recovers == true {
+      add("it recovers from failures.", "Catch the error in the step's own work.")
+    }
+    if special.results?.kept != nil {
+      add(
+        "it keeps the result of each item.", "Leave out .results(in:): failures are in the execution's output.")
+    }
+    if special.results?.handsOn == true {
+      add("it hands on results to this process.", "Let a later step use the group's output.")
+    }
+    return found + special.features.flatMap(\.obstacles)
+  }
 
   /// Returns true if the step's policy allows another attempt after an error.
   func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }

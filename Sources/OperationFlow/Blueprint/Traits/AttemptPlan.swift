@@ -7,7 +7,7 @@ package struct AttemptPlan: Sendable, Hashable {
   /// How long an attempt may take before it is cancelled and fails as timed out; `nil` for no limit.
   package var timeout: Duration?
   /// The same for all attempts together, with the delays between them.
-  var totalTimeout: Duration?
+  package var totalTimeout: Duration?
   /// How long to wait for work that has timed out; `nil` to wait for its end.
   var abandonsAfter: Duration?
   /// Whether something is done about the failure of the last attempt.

@@ -16,20 +16,6 @@ extension AttemptPlan: StepFeature {
         remedy: "Give abandoningAfter zero or more, or leave it out to wait for the work.")
     ]
   }
-
-  package var obstacles: [StepObstacle] {
-    var found: [StepObstacle] = []
-    if totalTimeout != nil {
-      found.append(
-        StepObstacle(
-          "its attempts share a time limit.",
-          remedy: "Give .timeout the scope .eachAttempt, or the flow a deadline(_:)."))
-    }
-    if recovers {
-      found.append(StepObstacle("it recovers from failures.", remedy: "Catch the error in the step's own work."))
-    }
-    return found
-  }
 }
 
 extension UndoPlan: StepFeature {
@@ -46,31 +32,6 @@ extension StepCondition: StepFeature {
 extension StepLimits: StepFeature {
   package var mistakes: [StepMistake] {
     limiters.flatMap(\.errors).map { StepMistake($0.code, $0.problem, remedy: $0.remedy) }
-  }
-
-  package var obstacles: [StepObstacle] {
-    [
-      StepObstacle(
-        "it needs permits of a limiter, which counts in one process.",
-        remedy: "Limit a group by its width, or by the workers.")
-    ]
-  }
-}
-
-extension ResultPlan: StepFeature {
-  package var obstacles: [StepObstacle] {
-    var found: [StepObstacle] = []
-    if kept != nil {
-      found.append(
-        StepObstacle(
-          "it keeps the result of each item.",
-          remedy: "Leave out .results(in:): failures are in the execution's output."))
-    }
-    if handsOn {
-      found.append(
-        StepObstacle("it hands on results to this process.", remedy: "Let a later step use the group's output."))
-    }
-    return found
   }
 }
 

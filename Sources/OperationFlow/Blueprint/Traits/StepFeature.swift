@@ -2,13 +2,14 @@ import Foundation
 
 /// The questions that validation, reports, export, and the engine ask the traits of a step.
 ///
-/// None of them knows any trait. A trait is one file in this folder: a method that users call, and a value that answers the questions that concern it.
+/// None of them knows any trait. A trait is one file in this folder: a method that users call, and a value that answers
+/// the questions that concern it.
 package protocol StepFeature: Sendable {
   /// What diagrams show of it.
   var marks: StepMarks { get }
   /// What is wrong with its values, whatever the data.
   var mistakes: [StepMistake] { get }
-  /// Why no other engine can do what it asks for.
+  /// Why no other engine can do what it asks for, unless that engine's module knows it.
   var obstacles: [StepObstacle] { get }
   /// The time that passes in it, as other engines can let it pass; `nil` for nearly all.
   var pause: StepPause? { get }
@@ -66,7 +67,7 @@ extension StepOptions {
 extension SpecialOptions {
   /// All that can be asked.
   package var all: [any StepFeature] {
-    let known: [(any StepFeature)?] = [limits, retry, attempts, undo, results]
+    let known: [(any StepFeature)?] = [limits, retry, attempts, undo]
     return known.compactMap(\.self) + conditions + features
   }
 

@@ -9,7 +9,7 @@ struct PermitQueue<Waiter> {
     let period: Duration
   }
 
-  typealias Place = LinkedQueue<Waiter>.ID
+  typealias Place = WaitingLine<Waiter>.ID
 
   /// A longer period would take sums of times out of their range.
   private static var longest: Duration { .seconds(Int64(1) << 40) }
@@ -22,7 +22,7 @@ struct PermitQueue<Waiter> {
   private var unbegunCount = 0
   /// The starts that a window that ends now contains, the oldest first.
   private var starts = Fifo<Duration>()
-  private var waiters = LinkedQueue<Waiter>()
+  private var waiters = WaitingLine<Waiter>()
 
   /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.
   init(limit: Int, rate: Rate? = nil) {

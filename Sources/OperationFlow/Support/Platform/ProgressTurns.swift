@@ -27,21 +27,14 @@ package final class ProgressTurns: @unchecked Sendable {
     /// Reads a progress, which Foundation synchronizes itself.
     package func reading<Result>(_ body: () -> Result) -> Result { body() }
   #else
-    /// Who calls the library: a task can do so from several threads, one after the other.
-    private enum Caller: Hashable {
-      case task(Int)
-      case thread(ObjectIdentifier)
-
-      static var current: Caller {
-        withUnsafeCurrentTask { $0.map { .task($0.hashValue) } } ?? .thread(ProgressTurns.thread)
-      }
-    }
+    /// Who calls the library: a task, which can do so from several threads one after the other, or else a thread.
+    private static var caller: Int { withUnsafeCurrentTask { $0?.hashValue } ?? thread.hashValue }
 
     private struct State: ~Copyable, Sendable {
       /// The thread that is making a change.
       var changing: ObjectIdentifier?
       /// The tasks, or threads outside a task, that are adding a progress, and until when this is assumed.
-      var adding: [Caller: DispatchTime] = [:]
+      var adding: [(caller: Int, until: DispatchTime)] = []
       var waiting: [@Sendable () -> Void] = []
 
       /// Whether a thread may be adding a progress now.
@@ -49,7 +42,7 @@ package final class ProgressTurns: @unchecked Sendable {
         mutating get {
           guard !adding.isEmpty else { return false }
           let now = DispatchTime.now()
-          adding = adding.filter { $0.value > now }
+          adding.removeAll { $0.until <= now }
           return !adding.isEmpty
         }
       }
@@ -72,8 +65,10 @@ package final class ProgressTurns: @unchecked Sendable {
     /// The calling task or thread has called the library, so it isn't adding a progress now.
     func noteReturn() {
       let waiting = state.withLock { state -> [@Sendable () -> Void] in
-        guard !state.adding.isEmpty, state.adding.removeValue(forKey: .current) != nil else { return [] }
-        return state.takeWaiting()
+        if state.adding.isEmpty { return [] }
+        let (count, caller) = (state.adding.count, Self.caller)
+        state.adding.removeAll { $0.caller == caller }
+        return state.adding.count < count ? state.takeWaiting() : []
       }
       for body in waiting { body() }
     }
@@ -103,8 +98,13 @@ package final class ProgressTurns: @unchecked Sendable {
     fileprivate func noteAdding() {
       let thread = Self.thread
       guard state.withLock({ $0.changing != thread }) else { return }
-      let caller = Caller.current
-      turn.withLock { state.withLock { $0.adding[caller] = .now() + Self.patience } }
+      let caller = Self.caller
+      turn.withLock {
+        state.withLock { state in
+          state.adding.removeAll { $0.caller == caller }
+          state.adding.append((caller, .now() + Self.patience))
+        }
+      }
       DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) {
         for body in self.state.withLock({ $0.takeWaiting() }) { body() }
       }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import OperationFlow
 
-@Suite(.watched) struct LinkedQueueTests {
+@Suite(.watched) struct WaitingLineTests {
   @Test func `it is a queue from which anything can be taken out, whatever happens in between`() {
     for seed in UInt64(0)..<100 {
       var random = SeededGenerator(seed: seed)
-      var queue = LinkedQueue<Int>()
-      var model: [(number: Int, id: LinkedQueue<Int>.ID)] = []
-      var gone: [LinkedQueue<Int>.ID] = []
+      var queue = WaitingLine<Int>()
+      var model: [(number: Int, id: WaitingLine<Int>.ID)] = []
+      var gone: [WaitingLine<Int>.ID] = []
       for number in 0..<400 {
         switch random.below(random.oneIn(40) ? 4 : 3) {
         case 0: model.append((number, queue.append(number)))
@@ -26,8 +26,9 @@ import Testing
     }
   }
 
-  @Test func `a place of one that was taken out finds nothing, even after the queue was empty and is used again`() {
-    var queue = LinkedQueue<Int>()
+  @Test
+  func `the identifier of one that was taken out finds nothing, even after the queue was empty and is used again`() {
+    var queue = WaitingLine<Int>()
     let ids = (0..<1_000).map { queue.append($0) }
     while queue.popFirst() != nil {}
     let kept = (0..<1_000).map { queue.append($0) }
@@ -37,7 +38,7 @@ import Testing
 
   @Test func `it holds nothing that has been taken out`() {
     let isFreed = Signal()
-    var queue = LinkedQueue<Token>()
+    var queue = WaitingLine<Token>()
     _ = queue.append(Token(Signal()))
     let id = queue.append(Token(isFreed))
     _ = queue.append(Token(Signal()))
@@ -46,8 +47,8 @@ import Testing
   }
 }
 
-extension [(number: Int, id: LinkedQueue<Int>.ID)] {
-  fileprivate mutating func popFirst(_ gone: inout [LinkedQueue<Int>.ID]) -> Int? {
+extension [(number: Int, id: WaitingLine<Int>.ID)] {
+  fileprivate mutating func popFirst(_ gone: inout [WaitingLine<Int>.ID]) -> Int? {
     guard let first else { return nil }
     removeFirst()
     gone.append(first.id)
