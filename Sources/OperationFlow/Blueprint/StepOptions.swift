@@ -2,43 +2,46 @@
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
 
-  private final class Box: Sendable {
-    let name: String?
-    let weight: Int
-    let declared: DeclaredKeys?
-    let special: SpecialOptions?
-
-    init(_ name: String?, _ weight: Int, _ declared: DeclaredKeys?, _ special: consuming SpecialOptions?) {
-      (self.name, self.weight, self.declared) = (name, weight, declared)
-      self.special = special
-    }
+  private final class Box: @unchecked Sendable {
+    // Invariant: it is changed only before anything else has it.
+    var name: String?
+    var weight = 1
+    var declared: DeclaredKeys?
+    var special: SpecialOptions?
   }
 
   /// Stored apart, because most steps have no traits, and every access to a step would copy what they change.
   private var box: Box?
 
+  private mutating func change(_ change: (Box) -> Void) {
+    let new = Box()
+    if let box { (new.name, new.weight, new.declared, new.special) = (box.name, box.weight, box.declared, box.special) }
+    change(new)
+    box = new
+  }
+
   /// The step's name, if a trait gives it one.
   package var name: String? {
     get { box?.name }
-    set { box = Box(newValue, weight, declared, special) }
+    set { change { $0.name = newValue } }
   }
 
   /// The share of the step in the progress of its block.
   package var weight: Int {
     get { box?.weight ?? 1 }
-    set { box = Box(name, min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound), declared, special) }
+    set { change { $0.weight = min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound) } }
   }
 
   /// The keys that the traits declare; `nil` if they declare none.
   package var declared: DeclaredKeys? {
     get { box?.declared }
-    set { box = Box(name, weight, newValue, special) }
+    set { change { $0.declared = newValue } }
   }
 
   /// The options that few steps have; `nil` if the step has none of them.
   package var special: SpecialOptions? {
     get { box?.special }
-    set { box = Box(name, weight, declared, newValue) }
+    set { change { $0.special = newValue } }
   }
 
   /// Whether they have neither declared keys nor what few steps have.

@@ -64,13 +64,6 @@ struct EventLog: Sendable {
     return max(number, (chunks.compactMap { $0.last?.number }.max() ?? -1) + 1)
   }
 
-  /// Adds the texts of hidden values that are in no event: some values by their names, and those that were kept.
-  func insertSecrets(into secrets: inout SecretTexts, among values: [String: any Sendable]) {
-    for text in otherSecrets { secrets.insert(whole: text) }
-    if hidden.isEmpty { return }
-    for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
-  }
-
   /// Keeps texts that are hidden from now on.
   mutating func keepSecrets(_ texts: [String]) {
     for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }

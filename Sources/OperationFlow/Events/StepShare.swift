@@ -1,3 +1,5 @@
+import Foundation
+
 /// The events of one step that a record keeps: the first ones for good, and the newest while they are the newest.
 struct StepShare: Sendable {
   /// The step's place in the blueprint; -1 is for all events that no step has caused.
@@ -63,5 +65,32 @@ struct StepShare: Sendable {
     defer { self = StepShare(step: step) }
     // Most steps have none, or fewer than are kept.
     return oldest == 0 ? newest : Array(newest[oldest...] + newest[..<oldest])
+  }
+}
+
+/// How many events a record has left out in one place.
+struct OmittedEvents: Sendable {
+  private(set) var events = 0
+  private var items = 0
+  private var date = Date.distantPast
+  private var number = 0
+
+  mutating func add(_ event: borrowing RecordedEvent) {
+    events += 1
+    date = event.date
+    number = event.number
+    // An item has ended if neither another attempt nor a recovery follows.
+    guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
+    switch event.kind {
+    case .finished, .recovered: items += 1
+    default: break
+    }
+  }
+
+  /// The event that reports them, in the place of the last one.
+  func event(of step: Int32) -> RecordedEvent {
+    var source = FlowEvent.Source.record
+    source.step = step
+    return RecordedEvent(date: date, source: source, kind: .leftOut(events: events, items: items), number: number)
   }
 }

@@ -26,3 +26,22 @@ protocol OperationHost: AnyObject, Sendable {
   /// An operation that did not end in the call that started it has ended; `nil` if it is being freed.
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement)
 }
+
+/// An operation's connection to its run: where to report its end, and the name under which it runs.
+struct OperationAttachment: Sendable {
+  let host: any OperationHost
+  let ticket: WorkTicket
+  /// The source of its events.
+  let source: FlowEvent.Source
+}
+
+/// A weak reference to an operation, which is found until it begins to be freed.
+final class WeakOperation: @unchecked Sendable {
+  // Invariant: set once, in `init`; the runtime makes reading a weak reference safe on any thread.
+  private(set) weak var operation: FlowOperation?
+
+  init(_ operation: FlowOperation) { self.operation = operation }
+}
+
+/// A host's own identifier for a piece of work that it has handed out.
+package typealias WorkTicket = SlabID

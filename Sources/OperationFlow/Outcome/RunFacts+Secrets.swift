@@ -9,10 +9,11 @@ extension EventLog {
     return secrets
   }
 
-  /// Adds those that are not in the events.
+  /// Adds those that are not in the events: some values by their names, outputs, and texts that were kept.
   func insertSecrets(into secrets: inout SecretTexts, among values: [String: any Sendable], _ facts: RunFacts) {
-    insertSecrets(into: &secrets, among: values)
+    for text in otherSecrets { secrets.insert(whole: text) }
     if hidden.isEmpty { return }
+    for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
     for items in facts.items.values {
       guard let name = items.outputName, hidden.contains(ValueText.name(name)) else { continue }
       for output in items.partialOutputs?.present ?? [] { secrets.insert(value: output.value) }

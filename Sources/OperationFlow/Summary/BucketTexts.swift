@@ -1,5 +1,5 @@
 /// The texts of the values in a run's data bucket at a moment: a fold over its events.
-package struct BucketTexts: Sendable, Hashable {
+package struct BucketTexts: Sendable {
   /// The texts by name.
   package private(set) var values: [String: String] = [:]
 

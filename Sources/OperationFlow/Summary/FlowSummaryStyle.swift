@@ -6,18 +6,12 @@ public struct FlowSummaryStyle: Sendable {
   ///
   /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
   public struct Form: Sendable, Hashable {
-    package enum Content: Sendable, Hashable {
-      case events
-      case brief(lineLimit: Int)
-      case written(SummaryForm)
-    }
+    let content: SummaryForm
 
-    let content: Content
-
-    package init(content: Content) { self.content = content }
+    package init(_ content: SummaryForm) { self.content = content }
 
     /// A line for each event, as in the predecessor.
-    public static let events = Form(content: .events)
+    public static let events = Form(SummaryForm("events") { Summary(digest: $0, style: $1).text })
     /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
     ///
     /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
@@ -25,7 +19,10 @@ public struct FlowSummaryStyle: Sendable {
     ///
     /// - Parameter lineLimit: The largest number of lines, at least 8.
     /// - Returns: The form.
-    public static func brief(lineLimit: Int) -> Form { Form(content: .brief(lineLimit: max(8, lineLimit))) }
+    public static func brief(lineLimit: Int) -> Form {
+      let limit = max(8, lineLimit)
+      return Form(SummaryForm("brief, \(limit) lines") { digest, _ in BriefSummary(digest, lineLimit: limit).text })
+    }
   }
 
   /// The form of the summary.
@@ -82,4 +79,18 @@ public struct FlowSummaryStyle: Sendable {
 
   /// Lines without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
+}
+
+/// The name of a form of summaries, and what writes it.
+package struct SummaryForm: Sendable, Hashable {
+  private let name: String
+  let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
+
+  package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {
+    (self.name, self.text) = (name, text)
+  }
+
+  package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -78,7 +78,7 @@ extension RunDigest.Ending {
 
 extension FlowEvent.Kind {
   /// How the run ended that ended with it; `nil` for other events.
-  fileprivate var result: RunDigest.Ending.Result? {
+  fileprivate var result: StepState? {
     guard case .flowFinished(let finish, _) = self else { return nil }
     return switch finish {
     case .successfully: .succeeded
@@ -89,7 +89,7 @@ extension FlowEvent.Kind {
 }
 
 extension RunDecision? {
-  fileprivate var result: RunDigest.Ending.Result {
+  fileprivate var result: StepState {
     switch self {
     case nil: .succeeded
     case .failed, .journalFailed: .failed

@@ -85,14 +85,9 @@ extension FlowRecord.ItemFailure {
 
 extension FlowRecord.Ending {
   fileprivate init(_ ending: RunDigest.Ending) {
-    let result: Result =
-      switch ending.result {
-      case .succeeded: .succeeded
-      case .failed: .failed
-      case .cancelled: .cancelled
-      }
     self.init(
-      result: result, duration: ending.duration, text: ending.text, failure: ending.failure.map(FlowRecord.Failure.init)
+      result: Result(rawValue: "\(ending.result)") ?? .failed, duration: ending.duration, text: ending.text,
+      failure: ending.failure.map(FlowRecord.Failure.init)
     )
   }
 }

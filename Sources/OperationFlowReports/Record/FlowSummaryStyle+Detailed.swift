@@ -3,7 +3,7 @@ import OperationFlow
 extension FlowSummaryStyle.Form {
   /// All details of each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
   public static let detailed = Self(
-    content: .written(SummaryForm("detailed") { DetailedSummary(FlowRecord($0), style: $1).text }))
+    SummaryForm("detailed") { DetailedSummary(FlowRecord($0), style: $1).text })
 }
 
 extension FlowSummaryStyle {

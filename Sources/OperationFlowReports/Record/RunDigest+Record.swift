@@ -60,7 +60,7 @@ extension RunDigest.ItemFailure {
 
 extension RunDigest.Ending {
   init(_ ending: FlowRecord.Ending) {
-    let result: Result =
+    let result: StepState =
       switch ending.result {
       case .succeeded: .succeeded
       case .failed: .failed

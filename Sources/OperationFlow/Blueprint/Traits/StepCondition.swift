@@ -1,5 +1,5 @@
 /// What has to be true so that a step runs, evaluated once, when the run reaches the step.
-package struct StepCondition: Sendable {
+package final class StepCondition: Sendable {
   /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
   package let input: InputPort?
   /// The same as a branch's condition, if it compares the key with a value.

@@ -35,7 +35,7 @@ extension StepFeature {
 package protocol RunWaits: AnyObject, Sendable {}
 
 /// What a step is that only lets time pass.
-package enum StepPause: Sendable, Hashable {
+package enum StepPause: Sendable {
   case time(Duration)
   case date(Date)
 }
