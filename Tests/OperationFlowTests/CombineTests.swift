@@ -23,7 +23,7 @@ import Testing
     FlowOperationState, FlowOperationStateFinishType, FlowOutcome, FlowOutput<Int>, FlowPath, FlowProblem,
     FlowRecording, FlowRedaction,
     FlowSealing, FlowSignal<Int>, FlowStoredError, FlowSupervisor, FlowUnfinishedRun,
-    FlowReport, FlowResultOrder, FlowResults<Int>, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
+    FlowReport, FlowResultOrder, FlowRetryBudget, any FlowRetryDelaying, FlowRetryPolicy, FlowRun,
     any FlowStore,
     FlowSummaryStyle, FlowTimeoutScope,
     FlowStep, FlowStepKind, FlowTolerance, MemoryFlowStore, StepTrait<FlowStep.Once>

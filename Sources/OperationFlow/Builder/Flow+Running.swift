@@ -236,6 +236,6 @@ extension Flow.State {
   /// while that run is under way, or if it has used up the operations.
   fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
     guard let run else { return false }
-    return run.currentOutcome == nil || refusal.code == .operationUsedTwice || refusal.code == .resultsUsedTwice
+    return run.currentOutcome == nil || refusal.code == .operationUsedTwice
   }
 }

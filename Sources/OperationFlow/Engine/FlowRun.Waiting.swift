@@ -17,7 +17,7 @@ extension FlowRun {
       case journal
       /// The next element of a group's sequence has not come.
       case nextItem
-      /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``, or from ``FlowResults``.
+      /// The item has ended, and its result has to be taken: by ``StepTrait/onEachResult(in:_:)``.
       case result
       /// The delay before the next attempt has to pass.
       case nextAttempt

@@ -66,13 +66,9 @@ package struct Launch {
       ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
   }
 
-  /// Reserves the operations that were made beforehand and where results go; the error says which one is not free.
+  /// Reserves the operations that were made beforehand; the error says which one is not free.
   package func reserveOperations() -> FlowError? {
-    if blueprint.handsOnResults, let step = blueprint.reserveOutlets() {
-      return FlowError.resultsUsedTwice(step.name).located(flow: flowName, step: step.name)
-    }
     guard !blueprint.instanceSteps.isEmpty, let step = blueprint.reserveInstances() else { return nil }
-    blueprint.giveBackOutlets()
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
 
@@ -88,10 +84,7 @@ package struct Launch {
   }
 
   /// Ends what a run has reserved that does not begin.
-  package func discardOperations(_ bucket: DataBucket) {
-    blueprint.discardInstances(bucket)
-    blueprint.finishOutlets(isReserved: true)
-  }
+  package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
 
   /// Makes a bucket for the run.
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {

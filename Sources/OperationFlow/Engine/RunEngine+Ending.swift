@@ -5,7 +5,6 @@ extension RunEngine {
   func finish(_ ticket: WorkTicket) {
     if refusal == nil, !blueprint.instanceSteps.isEmpty { blueprint.discardInstances(bucket) }
     if blueprint.keepsResults { writeResultsOfStoppedGroups() }
-    if blueprint.handsOnResults { blueprint.finishOutlets(isReserved: refusal == nil) }
     // A deadline is over at no particular step, so its error has no place yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }

@@ -22,8 +22,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let cancelled = Code("cancelled")
     /// An operation object was about to run a second time.
     public static let operationUsedTwice = Code("operationUsedTwice")
-    /// A ``FlowResults`` is given to two groups or runs, or is iterated twice.
-    public static let resultsUsedTwice = Code("resultsUsedTwice")
     /// A group's width is below 1.
     public static let invalidWidth = Code("invalidWidth")
     /// A group's tolerance is a number below 0, or a share that isn't from 0 to 1.

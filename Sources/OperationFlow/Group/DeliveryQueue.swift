@@ -1,3 +1,11 @@
+/// The order in which a group hands on the results of its items.
+public enum FlowResultOrder: Sendable, Hashable {
+  /// Each result as soon as its item has ended.
+  case completion
+  /// The results in the order of the items: one that comes early waits for those before it.
+  case input
+}
+
 /// The results of a group's items that are to be handed on, one after the other.
 ///
 /// Each of them keeps the place of its item, so there are never more than the group is wide.

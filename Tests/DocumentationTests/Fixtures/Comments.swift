@@ -48,7 +48,6 @@ func download(_ url: URL) async throws -> Data { Data() }
 var client: StepFunctionsClient { made() }
 let clock = ManualClock()
 let words = ["to", "be"]
-let lengths = FlowResults<Int>()
 let uploader = Uploader()
 let photos = ["1.jpg"]
 let photo = "1.jpg"

@@ -262,6 +262,15 @@ final class Handed: Sendable {
     ) { _, _ in }.run()
     #expect(outcome.isSuccess && journal.entries == ["a0", "b0", "a1", "b1"])
   }
+
+  @Test func `an item that a test performs alone is not handed on, but kept`() async throws {
+    let kept: FlowKey<[FlowItemResult<Int>]> = "kept"
+    let flow = Flow().forEach(
+      in: 0..<3, .named("group"), .results(in: kept), .onEachResult { _, _, _ in fail("called") }
+    ) { number, _ in number * 2 }
+    let alone = try await flow.perform("group", item: 21)
+    #expect(alone.outcome.report[kept]?.map(\.output) == [42])
+  }
 }
 
 extension Flow {

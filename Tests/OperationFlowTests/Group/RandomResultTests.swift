@@ -11,8 +11,6 @@ extension FlowKey where Value == [FlowItemResult<Int>] {
 
 /// A group whose items fail as chance has it, and what has to come of it.
 private struct RandomGroup: CustomStringConvertible {
-  enum Consumer: CaseIterable { case closure, sequence }
-
   let count: Int
   let width: Int
   let failing: Set<Int>
@@ -23,7 +21,6 @@ private struct RandomGroup: CustomStringConvertible {
   let tolerance: FlowTolerance
   let order: FlowResultOrder
   let isStream: Bool
-  let consumer: Consumer
   /// The number of results after which the run is cancelled.
   let cancelsAfter: Int?
 
@@ -47,28 +44,24 @@ private struct RandomGroup: CustomStringConvertible {
     }
     order = random.oneIn(2) ? .input : .completion
     isStream = random.oneIn(2)
-    consumer = random.oneIn(2) ? .closure : .sequence
     cancelsAfter = random.oneIn(4) ? random.below(10) : nil
   }
 
   var description: String {
     """
     \(count) items, width \(width), failing \(failing.sorted()), tried again \(retried.sorted()), \(tolerance), \
-    \(order), \(isStream ? "stream" : "array"), \(consumer), cancelled after \(cancelsAfter ?? -1)
+    \(order), \(isStream ? "stream" : "array"), cancelled after \(cancelsAfter ?? -1)
     """
   }
 
   /// Runs it; returns what is wrong, if anything is.
   func complaint() async -> String? {
-    let (handed, results) = (Journal<(index: Int, result: FlowItemResult<Int>)>(), FlowResults<Int>())
+    let handed = Journal<(index: Int, result: FlowItemResult<Int>)>()
     let runOfCancel = Locked<FlowRun?>(nil)
-    let note: @Sendable (Int, FlowItemResult<Int>) -> Void = { index, result in
+    let handing: StepTrait<FlowStep.Grouped<Int>> = .onEachResult(in: order) { result, index, _ in
       handed.append((index, result))
       if handed.entries.count == cancelsAfter { runOfCancel.withLock { $0 }?.cancel() }
     }
-    let handing: StepTrait<FlowStep.Grouped<Int>> =
-      consumer == .sequence
-      ? .results(to: results, in: order) : .onEachResult(in: order) { result, index, _ in note(index, result) }
     let body: @Sendable (Int, FlowContext) async throws -> Int = { item, context in
       if later.contains(item) { await Task.yield() }
       if failing.contains(item) || retried.contains(item) && context.attempt == 1 { throw TestError(name: "\(item)") }
@@ -89,9 +82,6 @@ private struct RandomGroup: CustomStringConvertible {
     let run = gated.start()
     runOfCancel.withLock { $0 = run }
     gate.fire()
-    if consumer == .sequence {
-      do { for try await (index, result) in results { note(index, result) } } catch { return "\(error)" }
-    }
     let outcome = await run.outcome
     return check(outcome, handed.entries)
   }

@@ -6,8 +6,6 @@ package struct ResultPlan: Sendable {
   var handlers: [Handler] = []
   /// The order in which they are given the results.
   var order = FlowResultOrder.completion
-  /// The sequences that have the results as elements.
-  var outlets: [ResultOutlet] = []
   /// Whether results are handed on as they come.
   package var handsOn: Bool { !handlers.isEmpty }
 

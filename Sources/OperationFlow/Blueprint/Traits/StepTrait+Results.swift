@@ -43,33 +43,6 @@ extension StepTrait {
   }
 }
 
-extension StepTrait {
-  /// Makes the result of each item an element of a sequence, to be read while the group is at work.
-  ///
-  /// An item keeps its place in the group's width until its result was taken. If the run has failed or is cancelled, the
-  /// results of what has ended are kept until they are taken.
-  ///
-  /// - Parameters:
-  ///   - results: The sequence, made for this group and one run of it.
-  ///   - order: Whether the results come as the items end, or in the order of the items.
-  /// - Returns: The trait.
-  public static func results<Output>(
-    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
-  ) -> Self where Work == FlowStep.Grouped<Output> {
-    // Not the sequence itself, which notices when no one is going to iterate it.
-    let channel = results.channel
-    let outlet = ResultOutlet(channel)
-    return Self { options in
-      options.changeResults { plan in
-        plan.outlets.append(outlet)
-        plan.add(order) { result, index, _ in
-          await channel.send((index, try result.checked() as FlowItemResult<Output>))
-        }
-      }
-    }
-  }
-}
-
 // MARK: Steps that are no groups
 
 extension StepTrait where Work: FlowStep.UngroupedWork {
@@ -86,19 +59,13 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
         _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
       ) async throws -> Void
   ) -> Self { Self { _ in } }
-
-  /// Results of the items of a step that has none.
-  @available(*, unavailable, message: "Only groups have results of items: give .results(to:) to forEach or addGrouped.")
-  public static func results<Output>(
-    to results: FlowResults<Output>, in order: FlowResultOrder = .completion
-  ) -> Self { Self { _ in } }
 }
 
 extension StepOptions {
-  /// The results of an item alone are only kept: no one reads a sequence that was made for the whole group.
+  /// The results of an item alone are only kept: what they are handed on to expects those of the whole group.
   package mutating func handOnNothing() {
     guard special?.results != nil else { return }
-    changeResults { ($0.handlers, $0.outlets) = ([], []) }
+    changeResults { $0.handlers = [] }
   }
 
   fileprivate mutating func changeResults(_ change: (inout ResultPlan) -> Void) {

@@ -24,7 +24,7 @@ final class Validation {
     ValidationRule(.error, holdsForGood: false, whole: unmeetableDependency),
     ValidationRule(.warning, holdsForGood: false, whole: uncertainDependency),
     ValidationRule(.warning, whole: looseCombine), ValidationRule(.error, whole: invalidTrait),
-    ValidationRule(.error, whole: resultsUsedTwice), ValidationRule(.error, whole: emptyParallel),
+    ValidationRule(.error, whole: emptyParallel),
     ValidationRule(.error, whole: repeatedBranch), ValidationRule(.warning, whole: concurrentWrite),
     ValidationRule(.error, whole: emptyBranch), ValidationRule(.error, place: invalidWidth),
     ValidationRule(.error, place: invalidTolerance), ValidationRule(.error, place: hiddenPorts),

@@ -168,7 +168,6 @@ extension RunEngine {
   package func endGroupAgain(_ step: Int, isWritten: Bool) {
     var run = endGroup(step)
     _ = run?.takeResults()
-    if blueprint.handsOnResults { blueprint.finishOutlets(of: step) }
     if !isWritten, let run { withGroups { $0.begin(run, step) } }
   }
 }

@@ -45,7 +45,6 @@ struct GroupPerformer {
   func collect(_ step: Blueprint.StepID) -> RunResult {
     guard var run = engine.endGroup(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
-    if engine.blueprint.handsOnResults { engine.blueprint.finishOutlets(of: step) }
     let mismatch = run.takeResults().flatMap { engine.write($0, of: step) }
     do {
       if let mismatch { throw mismatch }

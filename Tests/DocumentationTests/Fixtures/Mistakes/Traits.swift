@@ -17,6 +17,5 @@ func results(_ flow: Flow) {
   flow.add(operation: LoginOp(), .results(in: key))  // error: give .results(in:) to forEach
   // error: give .onEachResult to forEach
   flow.add("x", .onEachResult { (result: FlowItemResult<Int>, _, _) in }) { context in }
-  flow.add("x", .results(to: FlowResults<Int>())) { context in }  // error: give .results(to:) to forEach
   flow.forEach(.photos, into: .links, .results(in: key)) { photo, context in photo }  // error: URL
 }

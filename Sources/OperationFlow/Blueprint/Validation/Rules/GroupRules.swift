@@ -52,17 +52,4 @@ extension Validation {
     guard case .group(let group) = place.step.kind, let error = group.tolerance.error else { return [] }
     return [FlowProblem(error, at: place.path)]
   }
-
-  /// A sequence of results belongs to one group.
-  static func resultsUsedTwice(in whole: ValidationWhole) -> [FlowProblem] {
-    guard whole.blueprint.handsOnResults else { return [] }
-    var seen: Set<ObjectIdentifier> = []
-    return whole.specialSteps.flatMap { step, options in
-      (options.results?.outlets ?? []).filter { !seen.insert(ObjectIdentifier($0.channel)).inserted }.map { _ in
-        FlowProblem(
-          .error, .resultsUsedTwice, at: whole.path(of: step), "Its FlowResults is given to two groups.",
-          remedy: "Make a FlowResults for each group.")
-      }
-    }
-  }
 }
