@@ -38,6 +38,7 @@ extension Blueprint {
   }
 
   /// Numbers distinguish branches with the same text.
+  @inline(never)
   private static func add(
     _ branches: [(text: String, hidden: String?, key: String?, block: BlockID)], of step: StepID,
     to nodes: inout [PathTable.Node],

@@ -96,6 +96,7 @@ extension BlueprintBuilder {
   var isFinished: Bool { inner.isEmpty }
 
   /// The finished blueprint, with the steps of all inner flows.
+  @inline(never)
   var blueprint: Blueprint {
     if isFinished { return draft }
     var finished = self

@@ -20,6 +20,7 @@ struct CaseValue: Sendable, Hashable {
 
   // The values are opened and not put into `AnyHashable`, for which the `Int` 1 and the `Double` 1 are equal.
 
+  @inline(never)
   static func == (left: Self, right: Self) -> Bool { areEqual(left.value, right.value) }
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }

@@ -46,6 +46,7 @@ public struct FlowCase: Sendable, Hashable {
   package var text: String { text(hiding: []) }
 
   /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
+  @inline(never)
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"

@@ -283,6 +283,7 @@ public final class DataBucket: Sendable {
   }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
+  @inline(never)
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
     if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: nil) }

@@ -54,6 +54,7 @@ public final class Flow: Sendable {
     }
 
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
+    @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {
       if let finished { return finished }
       if !builder.isFinished { builder.finish() }
@@ -81,6 +82,7 @@ public final class Flow: Sendable {
   ///
   /// What is logged and written while no run is under way is recorded there, and goes to the start of the next run's
   /// record.
+  @inline(never)
   package var initialData: DataBucket {
     state.withLock { state in
       if let made = state.initialData { return made }

@@ -22,8 +22,13 @@ struct ClaimNotes: Sendable {
     set {
       let place = ticket.place
       guard place > 0 else { return first = newValue }
-      while others.count < place { others.append(ClaimNote()) }
+      if others.count < place { makeRoom(for: place) }
       others[place - 1] = newValue
     }
+  }
+
+  @inline(never)
+  private mutating func makeRoom(for place: Int) {
+    while others.count < place { others.append(ClaimNote()) }
   }
 }

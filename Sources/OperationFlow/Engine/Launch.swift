@@ -13,6 +13,7 @@ package struct Launch {
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
+  @inline(never)
   init(
     flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
     recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits,

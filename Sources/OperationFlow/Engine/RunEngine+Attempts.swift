@@ -52,6 +52,7 @@ extension RunEngine {
   }
 
   /// The same by a policy.
+  @inline(never)
   func advice(
     after error: any Error, _ plan: AttemptPlan, _ policy: FlowRetryPolicy?, _ source: FlowEvent.Source,
     when isWorthRetrying: (@Sendable (any Error) -> Bool)? = nil
@@ -124,6 +125,7 @@ extension RunEngine {
   }
 
   /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.
+  @inline(never)
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
       state.machine.work(of: ticket).map {

@@ -10,6 +10,7 @@ extension RunEngine {
     for (step, held) in ready { handOn(held, of: step) }
   }
 
+  @inline(never)
   func handOn(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     let work = RunWork.item(step, index: held.index)
     let claim = RunClaim(ticket: held.ticket, work: work, attempt: held.attempt, isUnderWay: true)

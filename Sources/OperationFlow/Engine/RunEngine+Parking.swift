@@ -78,6 +78,7 @@ extension RunEngine {
 
 extension RunState {
   /// Parks claimed work; false if it was asked to stop.
+  @inline(never)
   mutating func park(_ claim: RunClaim, by parker: ParkedClaim.Parker) -> Bool {
     guard machine.park(claim.ticket) else { return false }
     rareOrNew.parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker)
@@ -89,7 +90,12 @@ extension RunState {
   /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
   @inline(__always)
   mutating func claimAgain(_ ticket: WorkTicket, at date: Date) -> RunClaim? {
-    guard let rare, let known = rare.parked[ticket] else { return nil }
+    rare.flatMap { $0.parked.isEmpty ? nil : claimAgain(ticket, $0, at: date) }
+  }
+
+  @inline(never)
+  private mutating func claimAgain(_ ticket: WorkTicket, _ rare: RareRunState, at date: Date) -> RunClaim? {
+    guard let known = rare.parked[ticket] else { return nil }
     if known.claim.isUnderWay { return known.claim }
     rare.parked[ticket] = nil
     if case .limiter = known.parker { claims[ticket].date = date }

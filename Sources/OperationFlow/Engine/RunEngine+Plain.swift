@@ -26,28 +26,15 @@ extension RunEngine {
       } catch {
         return settleEnd(of: claim.ticket, context.source, Settlement(error), lane: .goesOn)
       }
-      let next = goOn(after: claim.ticket, context.source) { state, _, now in
+      let next = goOn(after: claim.ticket, context.source, in: nil) { state, _, now in
         state.closeStep(step, claim.ticket, at: now)
       }
-      guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
+      guard let next else {
+        return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn)
+      }
       claim = next
     }
     return claim
-  }
-
-  /// Ends a step that has succeeded, and hands out what comes after it.
-  ///
-  /// If a lane has awaited the step, what it can await next is already its work then, so that a cancel finds it.
-  @inline(never)
-  func goOnAfterStep(_ ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane? = nil) -> RunClaim? {
-    // What is freed may use the run, so it isn't freed under the lock.
-    var freed = RunningWork.Item.untracked
-    defer { withExtendedLifetime(freed) {} }
-    return goOn(after: ticket, source, in: lane) { state, next, now in
-      freed = state.running.remove(ticket)
-      state.closeStep(Int(source.step), ticket, at: now)
-      lane?.goOn(to: isPlainTask(next.work) ? next.ticket : nil, &state)
-    }
   }
 
   /// Whether work is a step that is an asynchronous closure without traits.
@@ -66,18 +53,24 @@ extension RunEngine {
     return (claim.source(blueprint.steps[step].name, of: step), body)
   }
 
-  /// Ends an item that has succeeded, and hands out what comes after it; a lane that has awaited it awaits that next.
+  /// Ends a step or an item that has succeeded, and hands out what comes after it.
+  ///
+  /// If a lane has awaited it, what the lane can await next is already its work then, so that a cancel finds it.
   @inline(never)
-  func goOnAfterItem(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ output: (any Sendable)?, in lane: TaskLane? = nil
+  func goOn(
+    after ticket: WorkTicket, _ source: FlowEvent.Source, _ output: (any Sendable)? = nil, in lane: TaskLane? = nil
   ) -> RunClaim? {
+    // What is freed may use the run, so it isn't freed under the lock.
     var freed = RunningWork.Item.untracked
     var freedItems: [any Sendable] = []
     defer { withExtendedLifetime(freed) { withExtendedLifetime(freedItems) {} } }
-    return goOn(after: ticket, source, in: lane) { state, next, _ in
+    return goOn(after: ticket, source, in: lane) { state, next, now in
       freed = state.running.remove(ticket)
+      guard let index = source.item else {
+        lane?.goOn(to: isPlainTask(next.work) ? next.ticket : nil, &state)
+        return state.closeStep(Int(source.step), ticket, at: now)
+      }
       lane?.goOn(to: next.ticket, &state)
-      guard let index = source.item else { return }
       state.groups.update(Int(source.step)) { group in
         group.keep(index, output: output)
         if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
@@ -91,7 +84,7 @@ extension RunEngine {
   /// has no traits, so that nothing but its end can follow from it.
   @inline(__always)
   private func goOn(
-    after ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane? = nil,
+    after ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane?,
     keeping: (inout RunState, RunOffer, Date) -> Void
   ) -> RunClaim? {
     var timers: [RunEffect]?

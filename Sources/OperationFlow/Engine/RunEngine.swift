@@ -24,6 +24,7 @@ package final class RunEngine: Sendable {
   let state: Locked<RunState>
   private let lanes: RunLanes
 
+  @inline(never)
   init(
     flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
     refusal: Settlement?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: (any RunProbe)?,
@@ -122,6 +123,7 @@ package final class RunEngine: Sendable {
   }
 
   /// Performs a claim, and continues as a lane does.
+  @inline(never)
   func runLane(from first: RunClaim?, in lane: TaskLane? = nil) {
     var next = first
     let performer = StepPerformer(engine: self, lane: lane)
@@ -232,12 +234,10 @@ package final class RunEngine: Sendable {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     lane: LaneUse
   ) -> RunClaim? {
-    if lane == .goesOn, settlement.isSuccess, hasShortWay, blueprint.isBare(Int(source.step)) {
-      if source.item == nil {
-        if let next = goOnAfterStep(ticket, source) { return next }
-      } else if let next = goOnAfterItem(ticket, source, output) {
-        return next
-      }
+    if lane == .goesOn, settlement.isSuccess, hasShortWay, blueprint.isBare(Int(source.step)),
+      let next = goOn(after: ticket, source, output)
+    {
+      return next
     }
     return settleEnd(of: ticket, source, settlement, output: output, lane: lane)
   }

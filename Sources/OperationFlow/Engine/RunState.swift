@@ -61,7 +61,7 @@ struct RunState: ~Copyable, Sendable {
   mutating func notedWork(of ticket: WorkTicket) -> RunWork? { isReplaying ? nil : machine.work(of: ticket) }
 
   /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
-  @inline(__always)
+  @inline(never)
   mutating func keepItem(
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
     _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?

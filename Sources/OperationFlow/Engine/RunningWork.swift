@@ -25,6 +25,7 @@ struct RunningWork: Sendable {
     /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
     ///
     /// That is a call of user code, which may never return, so it comes last.
+    @inline(never)
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()

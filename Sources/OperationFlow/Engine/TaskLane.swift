@@ -140,7 +140,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
   @inline(never)
   func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Next {
     guard mayGoOn(after: context.source),
-      let claim = engine.goOnAfterItem(context.ticket, context.source, output, in: self)
+      let claim = engine.goOn(after: context.ticket, context.source, output, in: self)
     else { return .longWay }
     guard claim.hasStarted, !isTurnOver() else { return .claimed(claim) }
     context.ticket = claim.ticket
@@ -154,7 +154,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
   @inline(never)
   func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Next {
     guard mayGoOn(after: context.source), context.source.item == nil,
-      let claim = engine.goOnAfterStep(context.ticket, context.source, in: self)
+      let claim = engine.goOn(after: context.ticket, context.source, in: self)
     else { return .longWay }
     guard claim.hasStarted, let (source, next) = engine.plainTask(claim), !isTurnOver() else { return .claimed(claim) }
     context.ticket = claim.ticket

@@ -87,6 +87,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The key that the failure is about, if there is one.
   public let key: String?
 
+  @inline(never)
   package init(
     _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, key: String? = nil
   ) {
@@ -111,6 +112,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   public var errorDescription: String? { description }
 
   /// The error with its place added, unless it already has one.
+  @inline(never)
   package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
     error.flow = self.flow ?? flow
@@ -131,6 +133,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   package func hiding(_ isHidden: (_ name: String) -> Bool) -> FlowError { hiding(isHidden, nil) }
 
   /// The same, with the paths as they are shown.
+  @inline(never)
   func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
     var error = self
     error.path = path?.shown(by: paths)

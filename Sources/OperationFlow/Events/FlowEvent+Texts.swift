@@ -47,6 +47,7 @@ extension FlowEvent.Kind {
 }
 
 extension FlowEvent.Finish {
+  @inline(never)
   fileprivate func mappingText(_ map: (String) -> String) -> FlowEvent.Finish {
     switch self {
     case .successfully, .cancelled: self

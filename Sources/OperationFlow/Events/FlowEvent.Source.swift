@@ -56,6 +56,7 @@ extension FlowEvent {
     }
 
     /// The text that a summary shows: `[LoginOp]`, or `[UploadOp #3]` in a group.
+    @inline(never)
     public var description: String {
       LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
     }

@@ -13,6 +13,7 @@ struct HiddenNames: Sendable {
   /// Whether no name can be hidden.
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
+  @inline(never)
   mutating func insert(_ name: String) {
     if names.insert(ValueText.name(name)).inserted { changeCount += 1 }
   }
@@ -24,11 +25,13 @@ struct HiddenNames: Sendable {
   }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.
+  @inline(never)
   func contains(_ name: String, in step: Int32) -> Bool {
     if isEmpty { return false }
     return contains(name) || keys[step]?[name].map(contains) ?? false
   }
 
   /// Whether a name of the run is hidden.
+  @inline(never)
   func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 }

@@ -31,6 +31,7 @@ package final class Recorder: Sendable {
     }
 
     /// Appends an event with texts that its kind doesn't name, or that are still to be made.
+    @inline(never)
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
       if let event = add(kind, source, at: date) { log.append(event) }
     }
@@ -82,6 +83,7 @@ package final class Recorder: Sendable {
   /// What its events are dated by.
   private let dates: RunDates
 
+  @inline(never)
   init(
     observers: [Observer] = [], recording: FlowRecording = .everything, redaction: FlowRedaction = .none,
     paths: PathTable? = nil, dates: RunDates = .standard
@@ -110,11 +112,13 @@ package final class Recorder: Sendable {
   func write<Result>(_ body: (inout Record) -> Result) -> Result { record.withLock(body) }
 
   /// Appends and delivers.
+  @inline(never)
   func record(_ kind: FlowEvent.Kind, source: FlowEvent.Source) {
     record(.plain(kind.bounded), source: source)
   }
 
   /// Appends and delivers.
+  @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
   }
@@ -139,6 +143,7 @@ package final class Recorder: Sendable {
   }
 
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
+  @inline(never)
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
     let now = dates.now
     return write { record in

@@ -50,6 +50,7 @@ struct StepShare: Sendable {
   }
 
   /// The event that reports how many events were left out, once; `nil` if there are none.
+  @inline(never)
   mutating func takeLeftOut() -> RecordedEvent? {
     guard leftOut.events > 0 else { return nil }
     defer { leftOut = OmittedEvents() }

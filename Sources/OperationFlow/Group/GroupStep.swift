@@ -59,6 +59,7 @@ package final class GroupStep: Sendable {
   let collect: Collect
   package let ports: GroupPorts
 
+  @inline(never)
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
     source: Source, body: Body, makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, collect: @escaping Collect,

@@ -105,6 +105,7 @@ extension FlowOperation {
   }
 
   /// Informs observers and the host of an operation that has ended outside the call that started it.
+  @inline(never)
   final func report(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) {
     tell(conclude(ending), attachment)
   }
@@ -148,6 +149,7 @@ extension FlowOperation {
   /// Ends an operation that its run will never start, so that nothing waits for it.
   ///
   /// Its `cancel()` is not called, unless something else has started it.
+  @inline(never)
   final func discard(_ bucket: DataBucket) {
     if stop() { return callCancel() }
     keepInputsForDeinit(bucket)
@@ -158,6 +160,7 @@ extension FlowOperation {
   ///
   /// A waiting operation has then ended, and its run has been informed. Returns true if `callCancel()` has to be
   /// called.
+  @inline(never)
   final func stop() -> Bool {
     markCancelled()
     let (isAtWork, cancellation) = withLifecycle { $0.stop() }
@@ -172,6 +175,7 @@ extension FlowOperation {
   }
 
   /// Ends the operation or cancels its task, as decided under the lock.
+  @inline(never)
   final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
     switch cancellation {
     case .settle(let (ending, attachment)): report(ending, attachment)

@@ -182,6 +182,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   }
 
   /// Calls the completion block in place of Foundation.
+  @inline(never)
   final func callCompletionBlock() {
     if let block = super.completionBlock { DispatchQueue.global().async(execute: block) }
   }

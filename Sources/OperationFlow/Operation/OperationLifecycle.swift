@@ -210,6 +210,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Cancels the operation; one that waits ends immediately.
   ///
   /// One that is running ends when its `mainLogic()` or `run()` returns.
+  @inline(never)
   mutating func cancel() -> Cancellation {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }

@@ -27,6 +27,7 @@ package final class OperationType: Sendable {
   }
 
   /// The type of a class of operations, or of a type that creates them.
+  @inline(never)
   package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in
       if let type = known[ObjectIdentifier(type)] { return type }

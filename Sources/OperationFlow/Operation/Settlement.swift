@@ -26,6 +26,7 @@ package enum Settlement: Sendable {
   }
 
   /// The error, with its place added if it is the library's own.
+  @inline(never)
   func located(flow: String, step: FlowEvent.Source, path: FlowPath?) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
     return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))
@@ -54,6 +55,7 @@ package enum Settlement: Sendable {
   /// The event that a record keeps of it, created by `make`.
   ///
   /// An error's description is user code, so no lock may be held, unless `text` is what it was described as before.
+  @inline(never)
   func recorded(
     as text: String? = nil, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
   ) -> RecordedKind {
@@ -77,6 +79,7 @@ package enum Settlement: Sendable {
   }
 
   /// The text of an error of the user's in an event of this end, for all who show it later; `nil` for any other end.
+  @inline(never)
   func errorText(in event: RecordedKind) -> String? {
     guard case .failed(let error) = self, !(error is FlowError), case .plain(let kind) = event else { return nil }
     return switch kind {

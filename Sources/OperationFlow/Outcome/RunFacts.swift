@@ -62,6 +62,7 @@ package indirect enum RunDecision: Sendable {
   case journalFailed(FlowReport.Failure, RunDecision?)
 
   /// Where and with what the run failed; `nil` if it was cancelled.
+  @inline(never)
   var failure: FlowReport.Failure? {
     switch self {
     case .failed(let failure), .journalFailed(let failure, _): failure

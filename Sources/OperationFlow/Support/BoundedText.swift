@@ -21,6 +21,7 @@ struct BoundedText {
   /// The text, with a mark if it is cut.
   var marked: String { isFull ? (ValueText.head(of: text, limit: limit).map(String.init) ?? text) + "…" : text }
 
+  @inline(never)
   mutating func append(_ piece: String) {
     guard !isFull else { return }
     if let head = ValueText.head(of: piece, limit: limit) {

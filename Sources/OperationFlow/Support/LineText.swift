@@ -4,6 +4,7 @@ package enum LineText {
   ///
   /// Escapes control characters, line and paragraph separators, and marks that change the direction of writing.
   /// Everything else stays as it is, so nearly every text is returned unchanged.
+  @inline(never)
   package static func escaped(_ text: String) -> String {
     // Bytes are enough to check most texts quickly: what is escaped is a control character, or begins with one of three
     // bytes.

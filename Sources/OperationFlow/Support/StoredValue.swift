@@ -73,6 +73,7 @@ private func storedPart(_ part: Any) -> any Sendable {
 }
 
 /// Whether the type is a struct or an enum: existentials conform to none of these protocols.
+@inline(never)
 func isPlainValue(_ type: Any.Type) -> Bool {
   guard !(type is AnyClass), type != AnyHashable.self else { return false }
   return type is any Equatable.Type || type is any Encodable.Type || type is any CustomStringConvertible.Type

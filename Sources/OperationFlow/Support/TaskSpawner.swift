@@ -10,6 +10,7 @@ final class TaskSpawner: Sendable {
     let work: @Sendable () async -> Void
     let started: @Sendable (Task<Void, Never>) -> Void
 
+    @inline(never)
     func start(on clock: (any DrivenClock)? = nil) {
       let gate = TaskGate()
       // The task must not hold the job, whose other closure may hold what the work has long freed.
@@ -55,6 +56,7 @@ final class TaskSpawner: Sendable {
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
   ///
   /// That of a lane has a thread that may be blocked, if `lanesMayBlock` says so.
+  @inline(never)
   func spawn(
     asLane isLane: Bool = false, _ work: @escaping @Sendable () async -> Void,
     started: @escaping @Sendable (Task<Void, Never>) -> Void

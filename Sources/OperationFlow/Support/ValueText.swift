@@ -62,6 +62,7 @@ package enum ValueText {
   }
 
   /// The first `limit` characters, with a mark if the text continues.
+  @inline(never)
   package static func cut(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { $0 + "…" } ?? text
   }
@@ -73,11 +74,13 @@ package enum ValueText {
   }
 
   /// The first `limit` characters, with a note of how much was left out.
+  @inline(never)
   package static func cutCounting(_ text: String, limit: Int = limit) -> String {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
 
   /// A key's name as records and messages show it.
+  @inline(never)
   package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
 
   /// The first `limit` characters, if there are more; the rest isn't read.

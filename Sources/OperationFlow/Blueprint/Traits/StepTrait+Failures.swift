@@ -132,6 +132,7 @@ extension StepTrait where Work == FlowStep.Composite {
 }
 
 extension StepOptions {
+  @inline(never)
   mutating func changeSpecial(_ change: (inout SpecialOptions) -> Void) {
     var options = special ?? SpecialOptions()
     change(&options)

@@ -12,6 +12,7 @@ extension KnownData {
   }
 
   /// Records that a branch was not taken; false if that is impossible, so the path ends here.
+  @inline(never)
   mutating func exclude(_ condition: FlowCase) -> Bool {
     guard let key = condition.key else { return true }
     for value in condition.values where !exclude(value, under: key) { return false }

@@ -65,6 +65,7 @@ struct KnownData: Sendable {
       marks = Set(writers.map(\.mark))
     }
 
+    @inline(never)
     mutating func add(_ others: [Writer]) {
       for other in others where marks.insert(other.mark).inserted { writers.append(other) }
     }
@@ -132,6 +133,7 @@ struct KnownData: Sendable {
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// Records that a key doesn't hold a value; false if it does, so the path ends here.
+  @inline(never)
   mutating func exclude(_ value: CaseValue, under key: String) -> Bool {
     switch held[key] {
     case .one(let known)?: return known != value
@@ -238,6 +240,7 @@ struct KnownData: Sendable {
     private var count = 0
     private var closedCount = 0
 
+    @inline(never)
     mutating func add(_ fact: Fact, isClosed: Bool) {
       isMissingSomewhere = isMissingSomewhere || fact.isMissingSomewhere
       union.add(fact.writers)

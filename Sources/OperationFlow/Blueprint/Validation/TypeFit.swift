@@ -3,6 +3,7 @@ enum TypeFit {
   /// True only if no value of `written` can be read as `read`.
   ///
   /// Classes, protocols and collections of the same kind may fit by their contents, so they aren't ruled out.
+  @inline(never)
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
     if written == read { return false }
     let (written, read) = (stored(written), stored(read))

@@ -48,6 +48,7 @@ extension RunEngine {
   }
 
   /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
+  @inline(never)
   func isHeldBack(
     _ claim: RunClaim, _ keeper: any RunKeeper, by parker: ParkedClaim.Parker = .journal
   ) -> Bool {

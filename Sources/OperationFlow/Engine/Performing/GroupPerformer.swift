@@ -73,46 +73,16 @@ struct GroupPerformer {
 
   // MARK: Items
 
+  /// Runs one item, which may have started; returns the lane's next work.
+  private typealias ItemRunner = (_ item: any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim?
+
   /// Runs a group's items one after the other, for as long as they end on this thread.
   func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let group = group(step) else { return nil }
     let items = engine.withGroups { $0.update(step) { $0.allItems } ?? nil }
     // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
+    let run = itemRunner(group, items, step)
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
-    switch group.body {
-    case .closure(let body):
-      let performer = ClosurePerformer(engine: engine)
-      return eachItem(first, step, items, &context) { item, context, hasStarted in
-        performer.run(context, hasStarted: hasStarted) { try body(item, $0) }
-      }
-    case .asyncClosure(let body):
-      let performer = ClosurePerformer(engine: engine, lane: lane)
-      return eachItem(first, step, items, &context) { item, context, hasStarted in
-        let work = items.map { AwaitedWork.items(context, $0, body) } ?? .item(context, item, body)
-        return performer.awaitEnd(work, context, hasStarted: hasStarted)
-      }
-    case .operation(let make):
-      let performer = OperationPerformer(engine: engine, lane: lane)
-      let type = group.operationType
-      var noted: ItemNames?
-      return eachItem(first, step, items, &context) { item, context, _ in
-        performer.run(context.ticket, context.source, type: type) {
-          try make(item, context.source.item ?? 0)
-        } scope: { operation, type in
-          let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
-          if noted != names { note(names, of: items, group, step) }
-          noted = names
-          return scope(of: operation, type, names, item, group, step, isSensitive: items?.isSensitive ?? false)
-        }
-      }
-    }
-  }
-
-  @inline(__always)
-  private func eachItem(
-    _ first: RunClaim, _ step: Blueprint.StepID, _ items: FlowGroupItems?, _ context: inout FlowContext,
-    _ run: (any Sendable, FlowContext, _ hasStarted: Bool) -> RunClaim?
-  ) -> RunClaim? {
     var next: RunClaim? = first
     let isLimited = engine.blueprint.isLimited(step)
     let keeper = engine.keeper
@@ -140,6 +110,36 @@ struct GroupPerformer {
       }
     }
     return next
+  }
+
+  private func itemRunner(_ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID) -> ItemRunner {
+    switch group.body {
+    case .closure(let body):
+      let performer = ClosurePerformer(engine: engine)
+      return { item, context, hasStarted in
+        performer.run(context, hasStarted: hasStarted) { try body(item, $0) }
+      }
+    case .asyncClosure(let body):
+      let performer = ClosurePerformer(engine: engine, lane: lane)
+      return { item, context, hasStarted in
+        let work = items.map { AwaitedWork.items(context, $0, body) } ?? .item(context, item, body)
+        return performer.awaitEnd(work, context, hasStarted: hasStarted)
+      }
+    case .operation(let make):
+      let performer = OperationPerformer(engine: engine, lane: lane)
+      let type = group.operationType
+      var noted: ItemNames?
+      return { item, context, _ in
+        performer.run(context.ticket, context.source, type: type) {
+          try make(item, context.source.item ?? 0)
+        } scope: { operation, type in
+          let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
+          if noted != names { note(names, of: items, group, step) }
+          noted = names
+          return scope(of: operation, type, names, item, group, step, isSensitive: items?.isSensitive ?? false)
+        }
+      }
+    }
   }
 
   /// The values of an item's operation: at first, the item.
@@ -196,6 +196,7 @@ struct GroupPerformer {
   }
 
   @discardableResult
+  @inline(never)
   func settlePull(
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {

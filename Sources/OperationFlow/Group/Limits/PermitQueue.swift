@@ -96,6 +96,7 @@ struct PermitQueue<Waiter> {
     if rate != nil { unbegunCount += 1 }
   }
 
+  @inline(never)
   private mutating func passTime(to time: Duration) {
     guard let rate else { return }
     now = max(now, time)

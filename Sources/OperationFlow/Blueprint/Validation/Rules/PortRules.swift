@@ -50,6 +50,7 @@ extension Validation {
   }
 
   /// What is wrong with a value that is written, for an input that would read it; `nil` if it may fit.
+  @inline(never)
   static func mismatch(_ writer: KnownData.Writer, _ input: InputPort) -> String? {
     switch writer {
     case .initial(let value, _):
