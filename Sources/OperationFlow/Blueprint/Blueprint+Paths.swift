@@ -5,56 +5,50 @@ extension Blueprint {
     var nodes = steps.indices.map { PathTable.Node(parent: nil, number: nil, name: steps[$0].name) }
     var owners = [Int?](repeating: nil, count: blocks.count)
     for id in steps.indices where blocks.count > 1 {
+      // Numbers distinguish branches with the same text.
+      var counts: [String: Int] = [:]
+      func add(_ block: BlockID, _ text: String, hiding key: String?, _ hidden: String?) {
+        owners[block] = nodes.count
+        var node = PathTable.Node(parent: id, number: nil, name: Self.unique(text, &counts))
+        if let hidden, let key, hidden != text {
+          node.secret = PathTable.Secret(key: key, hiddenName: Self.unique(hidden, &counts))
+        }
+        nodes.append(node)
+      }
       switch steps[id].kind {
       case .operation, .closure, .group: break
       case .flow(let block, _, _): owners[block] = id
       case .cases(let cases):
-        Self.add(
-          cases.branches.map { branch in
-            let text = branch.condition.text(hiding: sensitiveNames)
-            // A key may turn out to be sensitive during the run.
-            let hidden = branch.condition.key.map { branch.condition.text(hiding: [$0]) }
-            return (text, hidden == text ? nil : hidden, branch.condition.key, branch.block)
-          }, of: id, to: &nodes, &owners)
-      case .parallel(let branches):
-        Self.add(branches.map { ($0.name, nil, nil, $0.block) }, of: id, to: &nodes, &owners)
+        for branch in cases.branches {
+          // A key may turn out to be sensitive during the run.
+          let (condition, key) = (branch.condition, branch.condition.key)
+          add(
+            branch.block, condition.text(hiding: sensitiveNames), hiding: key, key.map { condition.text(hiding: [$0]) })
+        }
+      case .parallel(let branches): for branch in branches { add(branch.block, branch.name, hiding: nil, nil) }
       }
     }
-    var always: [(step: StepID, owner: Int?, number: Int)] = []
     for (block, owner) in zip(blocks, owners) {
       for (index, step) in block.steps.enumerated() {
-        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.omittedBeforeCount)
-      }
-      // What runs at the end is numbered after the other steps.
-      let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
-      for (index, wrapper) in block.always.enumerated() {
-        for step in blocks[wrapper].steps { always.append((step, owner, count + index + 1)) }
+        nodes[step].place(in: owner, number: index + 1 + block.omittedBeforeCount)
       }
     }
-    for (step, owner, number) in always {
-      (nodes[step].parent, nodes[step].number, nodes[step].isAtEnd) = (owner, number, true)
+    // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
+    for (block, owner) in zip(blocks, owners) where hasAlways {
+      let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
+      for (index, wrapper) in block.always.enumerated() {
+        for step in blocks[wrapper].steps {
+          nodes[step].place(in: owner, number: count + index + 1)
+          nodes[step].isAtEnd = true
+        }
+      }
     }
     return PathTable(nodes)
   }
 
-  /// Numbers distinguish branches with the same text.
-  @inline(never)
-  private static func add(
-    _ branches: [(text: String, hidden: String?, key: String?, block: BlockID)], of step: StepID,
-    to nodes: inout [PathTable.Node],
-    _ owners: inout [Int?]
-  ) {
-    var counts: [String: Int] = [:]
-    func unique(_ text: String) -> String {
-      let count = counts[text, default: 0] + 1
-      counts[text] = count
-      return count == 1 ? text : "\(text) (\(count))"
-    }
-    for (text, hidden, key, block) in branches {
-      owners[block] = nodes.count
-      var node = PathTable.Node(parent: step, number: nil, name: unique(text))
-      if let hidden, let key { node.secret = PathTable.Secret(key: key, hiddenName: unique(hidden)) }
-      nodes.append(node)
-    }
+  private static func unique(_ text: String, _ counts: inout [String: Int]) -> String {
+    let count = counts[text, default: 0] + 1
+    counts[text] = count
+    return count == 1 ? text : "\(text) (\(count))"
   }
 }

@@ -8,17 +8,19 @@ package struct Blueprint: Sendable {
 
   /// Steps that run one after another.
   package struct Block: Sendable {
-    package fileprivate(set) var steps: [StepID] = []
+    package var steps: [StepID]
     /// The total weight of its steps.
     fileprivate(set) var weight = 0
     /// How many steps before them were left out, so that the numbers in their paths stay as they are.
-    fileprivate(set) var omittedBeforeCount = 0
+    package var omittedBeforeCount = 0
     /// The same for steps after them, which matters to what runs at the end.
-    fileprivate(set) var omittedAfterCount = 0
+    package var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
     package fileprivate(set) var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
     fileprivate(set) var mayBeEmpty = false
+
+    package init(steps: [StepID] = []) { self.steps = steps }
 
     /// Whether nothing was added to it, although something should have been.
     var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
@@ -116,7 +118,7 @@ package struct Blueprint: Sendable {
   /// Whether each step is a closure that declares nothing at all.
   private(set) var declaresNothing = true
   /// The places where a `combine()` found no cases.
-  private(set) var looseCombines: [String] = []
+  package var looseCombines: [String] = []
 
   /// Whether nothing has been added to it.
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
@@ -136,22 +138,18 @@ package struct Blueprint: Sendable {
   }
 
   private mutating func note(_ step: Step, _ id: StepID) {
-    if let facts = ClaimFacts(plain: step) {
-      mayNeedTasks = mayNeedTasks || facts.mayNeedTasks
-      declaresNothing = declaresNothing && facts.isUndeclared
-      claimFacts.append(facts)
-      return
-    }
-    declaresNothing = false
-    if step.instance != nil { instanceSteps.append(id) }
+    let facts = ClaimFacts(step)
+    claimFacts.append(facts)
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
-    claimFacts.append(ClaimFacts(step))
-    hasAlways = hasAlways || step.isAlways
-    declaresKeys = declaresKeys || step.options.declared != nil
+    declaresNothing = declaresNothing && facts.isUndeclared
     switch step.kind {
+    case .operation(.instance): instanceSteps.append(id)
     case .operation, .closure: break
     case .group, .cases, .flow, .parallel: hasOnlyWork = false
     }
+    if facts.isBare, !step.isAlways { return }
+    hasAlways = hasAlways || step.isAlways
+    declaresKeys = declaresKeys || step.options.declared != nil
     if let options = step.options.special { note(options) }
   }
 
@@ -268,45 +266,34 @@ package struct Blueprint: Sendable {
     return offset
   }
 
-  /// Replaces a step; the steps within it are left out.
-  package mutating func replace(_ id: StepID, with step: Step) {
-    let inner = steps[id].innerBlocks.filter { !step.innerBlocks.contains($0) }
-    steps[id] = step
-    instanceSteps.removeAll { $0 == id }
-    note(step, id)
-    // The facts were appended, as if the step were new.
-    claimFacts[id] = claimFacts.removeLast()
-    for block in inner { leaveOut(blocks[block].steps[...], of: block) }
-  }
-
-  /// Leaves out the steps before one of a block, or those after it.
-  package mutating func leaveOut(before isBefore: Bool, _ id: StepID, of block: BlockID) {
-    let steps = blocks[block].steps
-    guard let index = steps.firstIndex(of: id) else { return }
-    leaveOut(isBefore ? steps[..<index] : steps[(index + 1)...], of: block)
-    if isBefore {
-      blocks[block].omittedBeforeCount += index
-    } else {
-      blocks[block].omittedAfterCount += steps.count - index - 1
+  /// The same steps, of which some may be changed, in changed blocks.
+  ///
+  /// What the blocks don't reach stays in its place as a closure that never runs, because everything refers to steps by
+  /// number.
+  package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
+    var (steps, blocks) = (steps, blocks)
+    change(&steps, &blocks)
+    var rebuilt = Blueprint()
+    rebuilt.blocks = Array(repeating: Block(), count: blocks.count)
+    rebuilt.looseCombines = looseCombines
+    var isReached = Array(repeating: false, count: steps.count)
+    var waiting = [Blueprint.root]
+    while let block = waiting.popLast() {
+      rebuilt.blocks[block] = blocks[block]
+      rebuilt.blocks[block].weight = 0
+      for id in blocks[block].steps {
+        isReached[id] = true
+        rebuilt.blocks[block].weight += steps[id].weight
+        waiting += steps[id].innerBlocks
+      }
+      waiting += blocks[block].always
     }
-  }
-
-  /// Leaves out everything but one step and what is within it.
-  package mutating func keepOnly(_ id: StepID) {
-    // It is taken out first, because it may be within one of the others.
-    for block in blocks.indices { blocks[block].steps.removeAll { $0 == id } }
-    leaveOut(blocks[Blueprint.root].steps[...], of: Blueprint.root)
-    blocks[Blueprint.root] = Block(steps: [id], weight: steps[id].weight)
-    looseCombines = []
-  }
-
-  /// What is left out stays in its place as a closure that never runs, because everything refers to steps by number.
-  private mutating func leaveOut(_ ids: ArraySlice<StepID>, of block: BlockID) {
-    blocks[block].steps.removeAll(where: ids.contains)
-    for id in ids {
-      blocks[block].weight -= steps[id].weight
-      replace(id, with: Step(name: steps[id].name, kind: .closure(.sync { _ in })))
+    for id in steps.indices {
+      let step = isReached[id] ? steps[id] : Step(name: steps[id].name, kind: .closure(.sync { _ in }))
+      rebuilt.note(step, id)
+      rebuilt.steps.append(step)
     }
+    return rebuilt
   }
 
   /// Records a `combine()` that found no cases, with a description of its place.

@@ -67,10 +67,12 @@ package struct BlueprintBuilder: Sendable {
   }
 
   /// Adds another flow as a step.
-  mutating func addFlow(_ flow: FlowSnapshot, _ options: StepOptions = StepOptions()) {
-    let block = place(flow.inner, named: flow.name)
-    let kind = Blueprint.Step.Kind.flow(block, data: flow.data, sensitiveNames: flow.sensitiveNames)
-    add(Blueprint.Step(name: options.name ?? flow.name, kind: kind, options: options), condition: nil)
+  mutating func addFlow(
+    _ name: String, _ flow: InnerFlow, data: [String: any Sendable] = [:], sensitiveNames: Set<String> = [],
+    _ options: StepOptions = StepOptions()
+  ) {
+    let kind = Blueprint.Step.Kind.flow(place(flow, named: name), data: data, sensitiveNames: sensitiveNames)
+    add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), condition: nil)
   }
 
   /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.
@@ -151,14 +153,6 @@ extension BlueprintBuilder {
     defer { inner = [] }
     return inner.map(\.flow)
   }
-}
-
-/// A copy of a flow at the moment when it becomes a step of another one.
-struct FlowSnapshot: Sendable {
-  let name: String
-  let inner: InnerFlow
-  let data: [String: any Sendable]
-  let sensitiveNames: Set<String>
 }
 
 /// The builder of a flow that became part of another: shared by everything that holds it, and never copied.

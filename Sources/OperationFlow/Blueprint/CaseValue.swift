@@ -35,39 +35,39 @@ struct CaseValue: Sendable, Hashable {
 }
 
 extension CaseValue {
-  /// Whether a type has no values other than these, as an enum and `Bool` can tell.
+  /// Some values of a type that aren't among these, as an enum and `Bool` can tell; `nil` for any other type.
   ///
-  /// It stops at the first value that is missing, so a type may have any number of them.
-  static func coverAll<Value: Hashable & Sendable>(of type: Value.Type, _ values: some Sequence<CaseValue>) -> Bool {
+  /// It stops at the limit, so a type may have any number of them.
+  static func missing<Value: Hashable & Sendable>(
+    from values: [CaseValue], of type: Value.Type, limit: Int
+  ) -> [CaseValue]? {
     let values = Set(values)
-    if type == Bool.self { return [true, false].allSatisfy { values.contains(CaseValue($0)) } }
-    guard let type = type as? any CaseIterable.Type else { return false }
-    return areAll(of: type) { ($0 as? Value).map { values.contains(CaseValue($0)) } ?? false }
-  }
-
-  /// Some values of its type that aren't among these, as an enum and `Bool` can tell, as code names them.
-  func someOthers(than values: [CaseValue], limit: Int) -> [String] {
-    Self.someOthers(value, Set(values + [self]), limit)
-  }
-
-  private static func someOthers<Value: Hashable & Sendable>(
-    _ value: Value, _ values: Set<CaseValue>, _ limit: Int
-  ) -> [String] {
-    let name = { (other: Any) -> String? in
-      guard let other = (other as? Value).map({ CaseValue($0) }), !values.contains(other) else { return nil }
-      return Mirror(reflecting: value).displayStyle == .enum ? "." + other.text : other.text
+    let missing = { (other: Any) -> CaseValue? in
+      guard let value = (other as? Value).map({ CaseValue($0) }), !values.contains(value) else { return nil }
+      return value
     }
-    if Value.self == Bool.self { return [true, false].compactMap(name) }
-    return (Value.self as? any CaseIterable.Type).map { names(of: $0, limit, name) } ?? []
+    if type == Bool.self { return [true, false].compactMap(missing) }
+    return (type as? any CaseIterable.Type).map { first(limit, of: $0, missing) }
   }
 
-  private static func names<Cases: CaseIterable>(
-    of type: Cases.Type, _ limit: Int, _ name: @escaping (Any) -> String?
+  private static func first<Cases: CaseIterable>(
+    _ limit: Int, of type: Cases.Type, _ missing: (Any) -> CaseValue?
+  ) -> [CaseValue] {
+    var found: [CaseValue] = []
+    for value in type.allCases {
+      if found.count == limit { break }
+      if let value = missing(value) { found.append(value) }
+    }
+    return found
+  }
+
+  /// Some values of its type that aren't among these, as code names them; empty if none are known.
+  func someOthers(than values: [CaseValue], limit: Int) -> [String] { Self.names(of: value, values, limit) }
+
+  private static func names<Value: Hashable & Sendable>(
+    of value: Value, _ values: [CaseValue], _ limit: Int
   ) -> [String] {
-    Array(type.allCases.lazy.compactMap { name($0) }.prefix(limit))
-  }
-
-  private static func areAll<Cases: CaseIterable>(of type: Cases.Type, _ isCovered: (Any) -> Bool) -> Bool {
-    type.allCases.allSatisfy { isCovered($0) }
+    let dot = Mirror(reflecting: value).displayStyle == .enum ? "." : ""
+    return (missing(from: values, of: Value.self, limit: limit) ?? []).map { dot + $0.text }
   }
 }

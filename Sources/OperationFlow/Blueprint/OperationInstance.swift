@@ -62,24 +62,9 @@ extension Blueprint {
 
   /// The same, except for those that run at the end, whatever happened.
   func discardInstancesBesideAlways(_ bucket: DataBucket) {
-    guard hasAlways, !instanceSteps.isEmpty else { return discardInstances(bucket) }
-    let kept = stepsOfAlways
-    for step in instanceSteps where !kept.contains(step) { steps[step].instance?.discard(bucket) }
+    if !instanceSteps.isEmpty { discardInstances(within: [Blueprint.root], withAlways: false, bucket) }
   }
 
-  /// The steps that run at the end, with those within them.
-  private var stepsOfAlways: Set<StepID> {
-    var found: Set<StepID> = []
-    var waiting = blocks.flatMap(\.always)
-    while let block = waiting.popLast() {
-      found.formUnion(blocks[block].steps)
-      waiting += blocks[block].steps.flatMap { steps[$0].innerBlocks }
-    }
-    return found
-  }
-}
-
-extension Blueprint {
   /// Ends the operations that can't be reached any more once a branch of a cases step is chosen, or none is.
   func discardInstances(passedOverFor chosen: BlockID?, in cases: StepID, _ paths: PathTable, _ bucket: DataBucket) {
     guard !instanceSteps.isEmpty else { return }

@@ -2,52 +2,54 @@
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
 
-  private final class Box: @unchecked Sendable {
-    // Invariant: it is changed only before anything else has it.
-    var name: String?
-    var weight = 1
-    var declared: DeclaredKeys?
-    var special: SpecialOptions?
-  }
-
   /// Stored apart, because most steps have no traits, and every access to a step would copy what they change.
-  private var box: Box?
+  private var changed: SpecialOptions?
 
-  private mutating func change(_ change: (Box) -> Void) {
-    let new = Box()
-    if let box { (new.name, new.weight, new.declared, new.special) = (box.name, box.weight, box.declared, box.special) }
-    change(new)
-    box = new
+  private mutating func change(_ change: (SpecialOptions) -> Void) {
+    let options = SpecialOptions(changed)
+    change(options)
+    changed = options
   }
 
   /// The step's name, if a trait gives it one.
   package var name: String? {
-    get { box?.name }
+    get { changed?.name }
     set { change { $0.name = newValue } }
   }
 
   /// The share of the step in the progress of its block.
   package var weight: Int {
-    get { box?.weight ?? 1 }
+    get { changed?.weight ?? 1 }
     set { change { $0.weight = min(max(newValue, Self.weights.lowerBound), Self.weights.upperBound) } }
   }
 
   /// The keys that the traits declare; `nil` if they declare none.
   package var declared: DeclaredKeys? {
-    get { box?.declared }
+    get { changed?.declared }
     set { change { $0.declared = newValue } }
   }
 
   /// The options that few steps have; `nil` if the step has none of them.
-  package var special: SpecialOptions? {
-    get { box?.special }
-    set { change { $0.special = newValue } }
+  package var special: SpecialOptions? { changed.flatMap { $0.areSpecial ? $0 : nil } }
+
+  /// Changes those that few steps have.
+  mutating func changeSpecial(_ change: (SpecialOptions) -> Void) {
+    self.change { options in
+      options.areSpecial = true
+      change(options)
+    }
+  }
+
+  /// Leaves out those that few steps have.
+  package mutating func dropSpecial() {
+    let old = changed
+    changed = nil
+    change { ($0.name, $0.weight, $0.declared) = (old?.name, old?.weight ?? 1, old?.declared) }
   }
 
   /// Whether they have neither declared keys nor what few steps have.
   var arePlain: Bool {
-    guard let box else { return true }
-    return box.declared == nil && box.special == nil
+    changed.map { $0.declared == nil && !$0.areSpecial } ?? true
   }
 
   package init() {}
@@ -58,31 +60,40 @@ package struct StepOptions: Sendable {
   }
 }
 
-extension StepOptions {
-  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
-  var attempts: AttemptPlan? {
-    get { special?.attempts }
-    set { changeSpecial { $0.attempts = newValue } }
-  }
-}
+/// What the traits of a step change: nearly all of it costs something at run time, and a step without it pays nothing.
+package final class SpecialOptions: @unchecked Sendable {
+  // Invariant: it is changed only before anything else has it.
+  fileprivate var name: String?
+  fileprivate var weight = 1
+  fileprivate var declared: DeclaredKeys?
+  /// Whether there is anything but these.
+  fileprivate var areSpecial = false
 
-/// The options of a step that cost something at run time: a step without them pays nothing.
-package struct SpecialOptions: Sendable {
-  package var attempts: AttemptPlan?
+  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
+  package internal(set) var attempts: AttemptPlan?
   /// The delays between attempts, if they aren't those of the plan.
-  package var retry: FlowRetryPolicy?
+  package internal(set) var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
-  package var isWorthRetrying: (@Sendable (any Error) -> Bool)?
+  package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   /// What is done about the failure of the last attempt.
   var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   /// What undoes it if the run doesn't succeed.
-  package var undo: UndoPlan?
+  package internal(set) var undo: UndoPlan?
   /// The limiters whose permits the step needs.
   package internal(set) var limits: StepLimits?
   /// What has to be true for the step to run.
-  package var conditions: [StepCondition] = []
+  package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
   package internal(set) var results: ResultPlan?
   /// The traits of which no one knows more than ``StepFeature`` says.
-  package var features: [any StepFeature] = []
+  package internal(set) var features: [any StepFeature] = []
+
+  /// The same as others, to be changed.
+  fileprivate init(_ other: SpecialOptions?) {
+    guard let other else { return }
+    (name, weight, declared, areSpecial) = (other.name, other.weight, other.declared, other.areSpecial)
+    (attempts, retry, isWorthRetrying) = (other.attempts, other.retry, other.isWorthRetrying)
+    (recover, undo, limits, conditions) = (other.recover, other.undo, other.limits, other.conditions)
+    (results, features) = (other.results, other.features)
+  }
 }

@@ -13,7 +13,7 @@ package final class StepTable: Sendable {
     self.init(
       paths: paths, kinds: steps.map { blueprint.publicKind(of: $0) }, ports: ports,
       marks: blueprint.hasSpecialSteps
-        ? steps.map { StepMarks(blueprint.steps[$0]) } : Array(repeating: [], count: steps.count))
+        ? steps.map { blueprint.steps[$0].options.special?.marks ?? [] } : Array(repeating: [], count: steps.count))
   }
 
   private init(paths: PathTable, kinds: [FlowStepKind], ports: [StepPorts], marks: [StepMarks]) {
@@ -40,11 +40,6 @@ package struct StepMarks: OptionSet, Sendable {
   package static let wait = StepMarks(rawValue: 16)
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  init(_ step: Blueprint.Step) {
-    self = []
-    for feature in step.options.special?.all ?? [] { formUnion(feature.marks) }
-  }
 }
 
 extension Blueprint {

@@ -164,8 +164,9 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    let (values, hasKeeper) = state.withLock { ($0.currentValues, $0.keeper != nil) }
-    return hasKeeper ? values.filter { !($0.value is UnavailableValue) } : values
+    var (values, hasKeeper) = state.withLock { ($0.currentValues, $0.keeper != nil) }
+    if hasKeeper { for (name, value) in values where value is UnavailableValue { values[name] = nil } }
+    return values
   }
 
   func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
@@ -271,7 +272,7 @@ public final class DataBucket: Sendable {
   }
 
   /// Marks names as sensitive: their values are shown as `<redacted>`, even in what was recorded before.
-  package func markSensitive(_ names: some Sequence<String>) {
+  package func markSensitive(_ names: Set<String>) {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 

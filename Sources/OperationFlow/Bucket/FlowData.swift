@@ -66,7 +66,11 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
   }
 
   /// The values that the caller of a run has set.
-  package var assigned: [String: any Sendable] { values.filter { assignedNames.contains($0.key) } }
+  package var assigned: [String: any Sendable] {
+    var assigned = values
+    for name in values.keys where !assignedNames.contains(name) { assigned[name] = nil }
+    return assigned
+  }
 
   package func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {
     var data = self

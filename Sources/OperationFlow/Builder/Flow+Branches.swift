@@ -56,11 +56,11 @@ extension Flow {
   ) -> Flow {
     let cases = FlowCases(key: key)
     build(cases)
-    if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    if key.isSensitive { initialData.markSensitive([key.name]) }
     let branches = cases.branches.map { ($0.condition, inner($0.flow)) }
-    let coverAllValues = CaseValue.coverAll(of: Value.self, cases.branches.flatMap(\.condition.values))
+    let missing = CaseValue.missing(from: cases.branches.flatMap(\.condition.values), of: Value.self, limit: 1)
     let options = StepOptions(traits)
-    state.withLock { $0.builder.addCases(branches, options, coverAllValues: coverAllValues) }
+    state.withLock { $0.builder.addCases(branches, options, coverAllValues: missing?.isEmpty ?? false) }
     return self
   }
 
@@ -85,7 +85,7 @@ extension Flow {
   func inner(_ flow: Flow) -> InnerFlow {
     // A branch has no bucket of its own: what it marks as sensitive is sensitive in the whole run.
     initialData.markSensitive(flow.initialData.sensitiveNames)
-    return flow.snapshot().inner
+    return InnerFlow(flow.state.withLock { $0.builder })
   }
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
@@ -101,15 +101,11 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
-    let snapshot = flow.snapshot()
-    let options = StepOptions(traits)
-    state.withLock { $0.builder.addFlow(snapshot, options) }
+    let (inner, initialData) = (InnerFlow(flow.state.withLock { $0.builder }), flow.initialData)
+    let (data, sensitiveNames, options) = (initialData.values, initialData.sensitiveNames, StepOptions(traits))
+    state.withLock {
+      $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options)
+    }
     return self
-  }
-
-  func snapshot() -> FlowSnapshot {
-    FlowSnapshot(
-      name: name, inner: InnerFlow(state.withLock { $0.builder }), data: initialData.values,
-      sensitiveNames: initialData.sensitiveNames)
   }
 }

@@ -21,8 +21,8 @@ extension Launch {
     flowName: String, _ blueprint: Blueprint, facts: BlueprintFacts, as state: Flow.State, task: RunTask
   ) {
     self.init(
-      flowName: flowName, blueprint: SharedBlueprint(blueprint), facts: facts, observers: state.observers,
-      recording: .none, redaction: state.redaction, clock: state.clock, limits: RunLimits(), probe: state.probe,
-      task: task, mayHoldMore: true)
+      flowName: flowName, blueprint: SharedBlueprint(blueprint), facts: facts,
+      settings: state.settings.changed { ($0.recording, $0.limits) = (.none, RunLimits()) }, task: task,
+      mayHoldMore: true)
   }
 }

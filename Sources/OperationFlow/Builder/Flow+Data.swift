@@ -19,7 +19,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) -> Flow {
-    if key.isSensitive { initialData.markSensitive(CollectionOfOne(key.name)) }
+    if key.isSensitive { initialData.markSensitive([key.name]) }
     initialData.replace(value, named: key.name)
     return self
   }
@@ -56,9 +56,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func markSensitive<Value>(_ keys: FlowKey<Value>...) -> Flow {
-    initialData.markSensitive(keys.map(\.name))
-    run?.bucket.markSensitive(keys.map(\.name))
-    return self
+    markSensitive(Set(keys.map(\.name)))
   }
 
   /// Marks names as sensitive: their values are shown as `<redacted>` in every text.
@@ -67,6 +65,10 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func markSensitive(_ names: String...) -> Flow {
+    markSensitive(Set(names))
+  }
+
+  private func markSensitive(_ names: Set<String>) -> Flow {
     initialData.markSensitive(names)
     run?.bucket.markSensitive(names)
     return self

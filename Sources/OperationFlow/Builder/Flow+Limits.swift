@@ -9,8 +9,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func deadline(_ time: Duration) -> Flow {
-    state.withLock { $0.limits.deadline = time }
-    return self
+    changing { $0.limits.deadline = time }
   }
 
   /// Records a warning if nothing happens in a run for a time, with what it waits for.
@@ -22,8 +21,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func quietWarning(after time: Duration) -> Flow {
-    state.withLock { $0.limits.quietTime = time }
-    return self
+    changing { $0.limits.quietTime = time }
   }
 
   /// Limits how many attempts of a whole run may follow failures, so that a server that is down isn't flooded.
@@ -34,8 +32,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func retryBudget(_ budget: FlowRetryBudget) -> Flow {
-    state.withLock { $0.limits.retryBudget = budget }
-    return self
+    changing { $0.limits.retryBudget = budget }
   }
 
   /// Makes the random part of delays the same in all later runs.
@@ -44,7 +41,6 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func randomSeed(_ seed: UInt64) -> Flow {
-    state.withLock { $0.limits.seed = seed }
-    return self
+    changing { $0.limits.seed = seed }
   }
 }

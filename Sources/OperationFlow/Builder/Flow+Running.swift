@@ -37,8 +37,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func observe(_ observer: @escaping @Sendable (FlowEvent) -> Void) -> Flow {
-    state.withLock { $0.observers.append(observer) }
-    return self
+    changing { $0.observers.append(observer) }
   }
 
   /// Sets how much the records of later runs keep; the default is ``FlowRecording/standard``.
@@ -47,8 +46,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func recording(_ recording: FlowRecording) -> Flow {
-    state.withLock { $0.recording = recording }
-    return self
+    changing { $0.recording = recording }
   }
 
   /// Sets whose values later runs show as `<redacted>` because of their names; the default is ``FlowRedaction/standard``.
@@ -57,8 +55,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func redaction(_ redaction: FlowRedaction) -> Flow {
-    state.withLock { $0.redaction = redaction }
-    return self
+    changing { $0.redaction = redaction }
   }
 
   /// Sets the clock that later runs follow: their delays, time limits, rates and deadlines, and the dates in their records.
@@ -70,7 +67,12 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func clock(_ clock: any Clock<Duration>) -> Flow {
-    state.withLock { $0.clock = clock }
+    changing { $0.clock = clock }
+  }
+
+  /// Changes what later runs have.
+  func changing(_ change: (RunSettings) -> Void) -> Flow {
+    state.withLock { $0.settings = $0.settings.changed(by: change) }
     return self
   }
 
@@ -142,17 +144,13 @@ extension Flow {
   package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
     let markedNames = knownInitialData?.sensitiveNames ?? []
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
-    let (blueprint, facts, observers, recording, redaction, ownClock, limits, probe, mayHoldMore) = state.withLock {
+    let (blueprint, facts, settings, mayHoldMore) = state.withLock {
       let blueprint = $0.sharedBlueprint()
-      return (
-        blueprint, $0.knownFacts(of: blueprint.value, markedNames), $0.observers, $0.recording, $0.redaction, $0.clock,
-        $0.limits, $0.probe, $0.willStart != nil
-      )
+      return (blueprint, $0.knownFacts(of: blueprint.value, markedNames), $0.settings, $0.willStart != nil)
     }
     return Launch(
       flowName: name, blueprint: blueprint, facts: facts ?? findFacts(of: blueprint.value, markedNames),
-      observers: observers, recording: recording, redaction: redaction, clock: clock ?? ownClock, limits: limits,
-      probe: probe, mayHoldMore: mayHoldMore)
+      settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
   /// The blocks that a run calls.

@@ -32,10 +32,10 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (shared, mayHoldMore, limits) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.limits) }
+    let (shared, mayHoldMore, settings) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.settings) }
     let blueprint = shared.value
-    let facts = facts(of: blueprint, makesAll: true)
-    return limits.problems(of: name) + Validation.spentOperation(in: facts.whole(blueprint))
-      + Validation(blueprint, facts, data: data.values, mayHoldMore: mayHoldMore).problems
+    return settings.limits.problems(of: name)
+      + Validation.problems(
+        blueprint, facts(of: blueprint, makesAll: true), data: data.values, mayHoldMore: mayHoldMore)
   }
 }

@@ -30,14 +30,7 @@ public final class Flow: Sendable {
     var facts: BlueprintFacts?
     package var willStart: FlowWillStartBlock?
     package var didFinish: FlowDidFinishBlock?
-    var observers: [Recorder.Observer] = []
-    var recording = FlowRecording.standard
-    package var redaction = FlowRedaction.standard
-    /// The clock that measures delays and timeouts.
-    var clock: any Clock<Duration> = ContinuousClock()
-    package var limits = RunLimits()
-    /// What a test does to the work of later runs, and learns of it.
-    package var probe: (any RunProbe)?
+    package var settings = RunSettings.standard
     /// The last run that was started.
     package var run: FlowRun?
     /// What the bucket of each run starts with; `nil` if that is nothing.
@@ -151,7 +144,7 @@ public final class Flow: Sendable {
 
   /// The digest of the last run, without secrets; made on each access.
   package var digest: RunDigest {
-    let (run, redaction) = state.withLock { ($0.run, $0.redaction) }
+    let (run, redaction) = state.withLock { ($0.run, $0.settings.redaction) }
     guard let run else { return unstartedDigest(redaction) }
     return run.digest(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
   }

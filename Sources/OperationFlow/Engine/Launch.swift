@@ -4,10 +4,8 @@ package struct Launch {
   package let flowName: String
   private let shared: SharedBlueprint
   package let facts: BlueprintFacts
-  private let clock: any Clock<Duration>
-  private let limits: RunLimits
+  private let settings: RunSettings
   private let dates: RunDates
-  private let probe: (any RunProbe)?
   /// What another engine has asked for, if the run performs one of its tasks.
   private let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
@@ -15,22 +13,19 @@ package struct Launch {
 
   @inline(never)
   init(
-    flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, observers: [Recorder.Observer],
-    recording: FlowRecording, redaction: FlowRedaction, clock: any Clock<Duration>, limits: RunLimits,
-    probe: (any RunProbe)?,
-    task: RunTask? = nil, mayHoldMore: Bool
+    flowName: String, blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, task: RunTask? = nil,
+    mayHoldMore: Bool
   ) {
     self.flowName = flowName
     shared = blueprint
     self.facts = facts
-    self.clock = clock
-    self.limits = limits
-    dates = RunDates(by: clock)
-    self.probe = probe
+    self.settings = settings
+    dates = RunDates(by: settings.clock)
     self.task = task
     self.mayHoldMore = mayHoldMore
     recorder = Recorder(
-      observers: observers, recording: recording, redaction: redaction, paths: facts.paths, dates: dates)
+      observers: settings.observers, recording: settings.recording, redaction: settings.redaction, paths: facts.paths,
+      dates: dates)
   }
 
   /// A run that hasn't begun.
@@ -39,14 +34,14 @@ package struct Launch {
   package var blueprint: Blueprint { shared.value }
 
   /// The clock, if it is driven by a program.
-  package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : clock as? any DrivenClock }
+  package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : settings.clock as? any DrivenClock }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
   /// Returns the error with which the flow is refused; warnings stop nothing, and neither do problems of steps that
   /// have begun.
   package func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
-    let problemsOfLimits = limits.problems(of: flowName)
+    let problemsOfLimits = settings.limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
     if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty,
       facts.areRight(with: data, mayHoldMore: mayHoldMore)
@@ -62,9 +57,7 @@ package struct Launch {
   }
 
   private func errors(by facts: BlueprintFacts, _ data: [String: any Sendable]) -> [FlowProblem] {
-    let whole = facts.whole(blueprint)
-    return facts.errors.map { $0 + Validation.unmeetableDependency(in: whole) }
-      ?? Validation.errors(whole, ports: facts.ports, data: data, mayHoldMore: mayHoldMore)
+    Validation.errors(blueprint, facts, data: data, mayHoldMore: mayHoldMore)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.
@@ -80,7 +73,7 @@ package struct Launch {
   ) -> RunEngine {
     RunEngine(
       flowName: flowName, blueprint: shared, table: facts.table, bucket: bucket, recorder: recorder,
-      refusal: refusal, clock: clock, dates: dates, limits: limits, probe: probe,
+      refusal: refusal, clock: settings.clock, dates: dates, limits: settings.limits, probe: settings.probe,
       keeper: keeper, task: task, didFinish: didFinish)
   }
 

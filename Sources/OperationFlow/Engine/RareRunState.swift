@@ -18,7 +18,7 @@ final class RareRunState: @unchecked Sendable {
   /// What undos need of what has succeeded.
   var undoLedger = UndoLedger()
   /// What closures have done with keys that the run was warned of.
-  var keyUses: Set<KeyUse> = []
+  var keyUses: Set<String> = []
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
 }

@@ -5,7 +5,7 @@ extension RunEngine: OperationHost {
 
   package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
-  func isNew(_ use: KeyUse) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(use).inserted } }
+  func isNew(_ keyUse: String) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(keyUse).inserted } }
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }

@@ -6,7 +6,7 @@ extension RunEngine {
     let isSensitive =
       written.kept.port.isSensitive || written.hidesOutputs || output.map(bucket.isSensitive) ?? false
       || bucket.isSensitive(name)
-    if isSensitive { bucket.markSensitive(CollectionOfOne(name)) }
+    if isSensitive { bucket.markSensitive([name]) }
     // A name that is marked later hides the outputs among the results as well.
     if let output { recorder.note(name, of: output, in: step) }
     let (array, mismatch) = written.kept.array(written.results, isSensitive)

@@ -87,6 +87,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The key that the failure is about, if there is one.
   public let key: String?
 
+  /// Not inlined, because the code of each error would be longer.
   @inline(never)
   package init(
     _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, key: String? = nil

@@ -61,7 +61,7 @@ public struct FlowContext: Sendable {
     get {
       checkReading(key.name)
       return host.bucket.value(of: key) { found in
-        warnOnce(.mismatch, key.name, KeyUse.mismatch(key.name, as: Value.self, found: found))
+        warnOnce("mismatch", key.name, KeyUse.mismatch(key.name, as: Value.self, found: found))
       }
     }
     nonmutating set {
@@ -103,16 +103,16 @@ public struct FlowContext: Sendable {
 
   private func checkReading(_ name: String) {
     guard let declared, !declared.allowsReading(name) else { return }
-    warnOnce(.read, name, KeyUse.undeclaredRead(of: name))
+    warnOnce("read", name, KeyUse.undeclaredRead(of: name))
   }
 
   private func checkWriting(_ name: String) {
     guard let declared, !declared.allowsWriting(name) else { return }
-    warnOnce(.write, name, KeyUse.undeclaredWrite(of: name))
+    warnOnce("write", name, KeyUse.undeclaredWrite(of: name))
   }
 
-  private func warnOnce(_ kind: KeyUse.Kind, _ name: String, _ warning: @autoclosure () -> String) {
-    if host.isNew(KeyUse(step: source.step, name: name, kind: kind)) { record(.warned(warning())) }
+  private func warnOnce(_ use: String, _ name: String, _ warning: @autoclosure () -> String) {
+    if host.isNew("\(use) \(source.step) \(name)") { record(.warned(warning())) }
   }
 
   // MARK: Progress

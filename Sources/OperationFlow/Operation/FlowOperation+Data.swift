@@ -49,7 +49,7 @@ extension FlowOperation {
       if state.hasScope { state.scope?.markSensitive(name) }
       return state.attachment?.host.bucket
     }
-    bucket?.markSensitive(CollectionOfOne(name))
+    bucket?.markSensitive([name])
   }
 
   /// A value of the process in which the run began, as the type that the caller expects.
@@ -148,7 +148,7 @@ extension FlowOperation {
       return
     }
     let scope = withLifecycle { $0.scope }
-    if isSensitive { attachment?.host.bucket.markSensitive(CollectionOfOne(name)) }
+    if isSensitive { attachment?.host.bucket.markSensitive([name]) }
     // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
     // The value of an item is in no bucket in which it would be found.

@@ -18,7 +18,7 @@ protocol OperationHost: AnyObject, Sendable {
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.
-  func isNew(_ use: KeyUse) -> Bool
+  func isNew(_ keyUse: String) -> Bool
   /// A step has succeeded without an output that it declares.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.

@@ -15,6 +15,8 @@ package final class PathTable: Sendable {
     package init(parent: Int?, number: Int?, name: String) {
       (self.parent, self.number, self.name) = (parent, number, name)
     }
+
+    mutating func place(in parent: Int?, number: Int) { (self.parent, self.number) = (parent, number) }
   }
 
   /// A key, and a branch's name without the value that the key must have.
@@ -114,11 +116,16 @@ package final class PathTable: Sendable {
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }
 
+  /// Not inlined, because each text with a path in it would have a copy of all this.
+  @inline(never)
   package func text(of node: Int) -> String {
     // Most steps are in no other.
     guard nodes[node].parent != nil else { return ownText(of: node) }
-    return Array(sequence(first: node, next: parent)).reversed().map(ownText).joined(separator: " > ")
+    return line(to: node).map(ownText).joined(separator: " > ")
   }
+
+  /// A node, with those that contain it before it.
+  func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
   /// A node's part of its path.
   private func ownText(of node: Int) -> String {
@@ -127,6 +134,7 @@ package final class PathTable: Sendable {
   }
 
   /// The name without the separators of a path, so that no name can pass for a path.
+  @inline(never)
   static func escaped(_ name: String) -> String {
     // Few names have the sign, and it is found faster than the separator.
     name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")

@@ -1,14 +1,7 @@
 /// A use of a key in a closure that doesn't go with what the step declares, or with the value that is there.
 ///
 /// A run warns of each once, however often a step or its items do it.
-struct KeyUse: Sendable, Hashable {
-  enum Kind: Sendable, Hashable { case read, write, mismatch }
-
-  /// The step's number in its blueprint.
-  let step: Int32
-  let name: String
-  let kind: Kind
-
+enum KeyUse {
   static func undeclaredRead(of name: String) -> String {
     "<\(name)> is read, and the step's .reads(…) does not declare it: add it there, so that it can be checked."
   }

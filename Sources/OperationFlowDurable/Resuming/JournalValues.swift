@@ -43,14 +43,14 @@ final class JournalValues: Sendable {
     case .removed: bucket.replace(nil, named: write.name)
     case .stored(let bytes): bucket.replace(bytes.value, named: write.name)
     case .sealed(let bytes):
-      bucket.markSensitive(CollectionOfOne(write.name))
+      bucket.markSensitive([write.name])
       guard let sealing = journal.sealing else {
         if let value = known(write.name, work) { return restore(secret: value, named: write.name) }
         throw FlowError.sealingIsMissing
       }
       restore(secret: try sealing.opened(bytes).value, named: write.name)
     case .isSensitive:
-      bucket.markSensitive(CollectionOfOne(write.name))
+      bucket.markSensitive([write.name])
       restore(secret: known(write.name, work) ?? UnavailableValue(.isSensitive), named: write.name)
     case .isNotStored:
       bucket.replace(known(write.name, work) ?? UnavailableValue(.isNotStored), named: write.name)

@@ -24,7 +24,7 @@ struct StepRuns: Sendable {
   }
 
   /// Returns true if the values of a name are shown as `<redacted>`.
-  func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.redaction.redacts(name) }
+  func hides(_ name: String) -> Bool { facts.sensitiveNames.contains(name) || state.settings.redaction.redacts(name) }
 
   /// Returns true if the conditions of a step are met; throws what a condition throws.
   func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
@@ -40,9 +40,10 @@ struct StepRuns: Sendable {
   ) throws(FlowError) -> StepRun {
     let place = StepPlace()
     guard let stripped = StrippedStep(blueprint.steps[step.id], task, place).step else { throw Self.noWork(step.path) }
-    var alone = blueprint
-    alone.replace(step.id, with: stripped)
-    alone.keepOnly(step.id)
+    let alone = blueprint.rebuilt { steps, blocks in
+      steps[step.id] = stripped
+      blocks[Blueprint.root] = Blueprint.Block(steps: [step.id])
+    }
     let launch = Launch(
       flowName: steps.name, alone, facts: facts, as: state, task: task)
     if let error = launch.reserveOperations() { throw error }

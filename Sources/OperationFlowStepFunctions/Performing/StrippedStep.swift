@@ -7,7 +7,7 @@ struct StrippedStep {
 
   init(_ step: Blueprint.Step, _ task: RunTask, _ place: StepPlace) {
     var stripped = step
-    stripped.options.special = nil
+    stripped.options.dropSpecial()
     switch task.kind {
     case .step:
       switch step.kind {

@@ -5,7 +5,7 @@ extension Flow {
   /// values records hide.
   var settings: (deadline: Duration?, hasRetryBudget: Bool, redaction: FlowRedaction) {
     let state = finishedState
-    return (state.limits.deadline, state.limits.retryBudget != .unlimited, state.redaction)
+    return (state.settings.limits.deadline, state.settings.limits.retryBudget != .unlimited, state.settings.redaction)
   }
 
   /// The values that a run begins with, and the names that are sensitive from the start.

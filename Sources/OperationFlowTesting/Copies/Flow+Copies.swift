@@ -19,7 +19,7 @@ extension Flow {
 
   /// A copy whose runs ask a test about their work; it may ask the one that was asked before.
   func probed(by make: (_ earlier: (any RunProbe)?) -> any RunProbe) -> Flow {
-    copy { $0.probe = make($0.probe) }
+    copy { state in state.settings = state.settings.changed { $0.probe = make($0.probe) } }
   }
 
   /// A copy with a closure in the place of a step, and of everything within it.
@@ -53,16 +53,19 @@ extension Flow {
   ///
   /// If there are items, the step has to be a group, and they take the place of its own.
   func alone(_ path: FlowPath, items: FlowGroupItems? = nil) -> Flow? {
-    var blueprint = finished.blueprint
-    guard let id = path.node, blueprint.steps.indices.contains(id) else { return nil }
+    let source = finished.blueprint
+    guard let id = path.node, source.steps.indices.contains(id) else { return nil }
+    var step = source.steps[id]
     if let items {
       guard let group = group(at: path) else { return nil }
-      var step = blueprint.steps[id]
       step.kind = .group(group.with(source: .items { _ in items }))
       step.options.handOnNothing()
-      blueprint.replace(id, with: step)
     }
-    blueprint.keepOnly(id)
+    var blueprint = source.rebuilt { steps, blocks in
+      steps[id] = step
+      blocks[Blueprint.root] = Blueprint.Block(steps: [id])
+    }
+    blueprint.looseCombines = []
     let alone = copy(blueprint) { state in (state.willStart, state.didFinish) = (nil, nil) }
     alone.dataBucket = [:]
     return alone
@@ -70,9 +73,8 @@ extension Flow {
 
   /// A copy without the steps before one, or without those after it, on every level that contains it.
   func leavingOut(before isBefore: Bool, _ path: FlowPath) -> Flow {
-    var (blueprint, facts) = finished
-    if let id = path.node { blueprint.leaveOut(before: isBefore, id, facts.paths) }
-    return copy(blueprint)
+    let (blueprint, facts) = finished
+    return copy(path.node.map { blueprint.leavingOut(before: isBefore, $0, facts.paths) } ?? blueprint)
   }
 
   private func group(at path: FlowPath) -> GroupStep? {
@@ -82,25 +84,30 @@ extension Flow {
   }
 
   private func replacing(_ path: FlowPath, with kind: Blueprint.Step.Kind) -> Flow {
-    var blueprint = finished.blueprint
-    if let id = path.node, blueprint.steps.indices.contains(id) {
-      var step = blueprint.steps[id]
-      step.kind = kind
-      blueprint.replace(id, with: step)
-    }
-    return copy(blueprint)
+    let blueprint = finished.blueprint
+    guard let id = path.node, blueprint.steps.indices.contains(id) else { return copy(blueprint) }
+    return copy(blueprint.rebuilt { steps, _ in steps[id].kind = kind })
   }
 }
 
 extension Blueprint {
-  /// Leaves out what is before a step, or after it, in its block and in those of all steps around it.
-  fileprivate mutating func leaveOut(before isBefore: Bool, _ id: StepID, _ paths: PathTable) {
-    var next: StepID? = id
-    while let step = next {
-      if let block = blocks.indices.first(where: { blocks[$0].steps.contains(step) }) {
-        leaveOut(before: isBefore, step, of: block)
+  /// The same without what is before a step, or after it, in its block and in those of all steps around it.
+  fileprivate func leavingOut(before isBefore: Bool, _ id: StepID, _ paths: PathTable) -> Blueprint {
+    rebuilt { _, blocks in
+      var next: StepID? = id
+      while let step = next {
+        for block in blocks.indices {
+          guard let index = blocks[block].steps.firstIndex(of: step) else { continue }
+          if isBefore {
+            blocks[block].omittedBeforeCount += index
+            blocks[block].steps.removeFirst(index)
+          } else {
+            blocks[block].omittedAfterCount += blocks[block].steps.count - index - 1
+            blocks[block].steps.removeSubrange((index + 1)...)
+          }
+        }
+        next = paths.step(around: step)
       }
-      next = paths.step(around: step)
     }
   }
 }

@@ -56,15 +56,13 @@ let given: [String: any Sendable] = ["email": "a@b.c", "photos": ["a", "b", "c"]
 extension Flow {
   /// Lets each step that does some work have several attempts.
   func tried(_ count: Int, delay: Duration = .zero, timeout: Duration? = nil) -> Flow {
-    let finished = state.withLock { $0.sharedBlueprint() }.value
-    var blueprint = finished
-    for (id, step) in finished.steps.enumerated() {
-      var step = step
-      switch step.kind {
-      case .operation, .closure, .group:
-        step.options.attempts = AttemptPlan(count: count, delay: delay, timeout: timeout)
-        blueprint.replace(id, with: step)
-      default: break
+    let plan = AttemptPlan(count: count, delay: delay, timeout: timeout)
+    let blueprint = state.withLock { $0.sharedBlueprint() }.value.rebuilt { steps, _ in
+      for id in steps.indices {
+        switch steps[id].kind {
+        case .operation, .closure, .group: steps[id].options.attempts = plan
+        case .cases, .flow, .parallel: break
+        }
       }
     }
     return copy(blueprint)

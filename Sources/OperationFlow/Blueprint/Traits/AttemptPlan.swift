@@ -1,5 +1,5 @@
 /// How often a step or an item is tried, how long that may take, and whether it recovers: what the state machine knows.
-package struct AttemptPlan: Sendable, Hashable {
+package struct AttemptPlan: Sendable {
   /// The largest number of attempts, including the first.
   package internal(set) var count = 1
   /// How long to wait before each attempt except the first, unless a failure says otherwise.

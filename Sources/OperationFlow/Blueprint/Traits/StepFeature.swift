@@ -65,14 +65,8 @@ extension StepOptions {
 }
 
 extension SpecialOptions {
-  /// All that can be asked.
-  package var all: [any StepFeature] {
-    let known: [(any StepFeature)?] = [limits, retry, attempts, undo]
-    return known.compactMap(\.self) + conditions + features
-  }
-
   /// Adds a feature, in place of an earlier one of its type.
-  mutating func set<Feature: StepFeature>(_ feature: Feature) {
+  func set<Feature: StepFeature>(_ feature: Feature) {
     features.removeAll { $0 is Feature }
     features.append(feature)
   }

@@ -132,18 +132,15 @@ extension StepTrait where Work == FlowStep.Composite {
 }
 
 extension StepOptions {
-  @inline(never)
-  mutating func changeSpecial(_ change: (inout SpecialOptions) -> Void) {
-    var options = special ?? SpecialOptions()
-    change(&options)
-    special = options
+  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
+  var attempts: AttemptPlan? {
+    get { special?.attempts }
+    set { changeSpecial { $0.attempts = newValue } }
   }
 
   fileprivate mutating func changeAttempts(_ change: (inout AttemptPlan) -> Void) {
-    changeSpecial { special in
-      var plan = special.attempts ?? AttemptPlan()
-      change(&plan)
-      special.attempts = plan
-    }
+    var plan = attempts ?? AttemptPlan()
+    change(&plan)
+    attempts = plan
   }
 }

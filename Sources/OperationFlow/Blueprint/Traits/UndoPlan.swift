@@ -1,5 +1,5 @@
 /// How what a step, or an item of a group, has done is undone.
-package struct UndoPlan: Sendable {
+package final class UndoPlan: Sendable {
   package enum Work: Sendable {
     case closure(@Sendable (FlowContext) async throws -> Void)
     case operation(@Sendable () throws -> FlowOperation)
@@ -8,6 +8,10 @@ package struct UndoPlan: Sendable {
   package let work: Work
   package let retry: FlowRetryPolicy?
   package let timeout: Duration?
+
+  init(work: Work, retry: FlowRetryPolicy?, timeout: Duration?) {
+    (self.work, self.retry, self.timeout) = (work, retry, timeout)
+  }
 
   /// How often it is tried, and how long that may take.
   var attempts: AttemptPlan { AttemptPlan(count: retry?.attempts ?? 1, timeout: timeout) }

@@ -1,15 +1,16 @@
 /// Facts about a blueprint that are found once and are valid for every run.
 ///
 /// It is an object because each start of the flow gets it.
-package final class BlueprintFacts: Sendable {
+package final class BlueprintFacts: @unchecked Sendable {
+  // Invariant: the variable is set only before anything else has the object.
   package let ports: [StepPorts]
   package let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
   /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
-  let errors: [FlowProblem]?
+  private(set) var errors: [FlowProblem]?
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  private let neededInputs: [InputPort]?
+  let neededInputs: [InputPort]?
 
   package var paths: PathTable { table.paths }
   /// The names that the flow itself has marked as sensitive.
@@ -17,7 +18,7 @@ package final class BlueprintFacts: Sendable {
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
   /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
-  private let repeatedSteps: [Blueprint.StepID]
+  let repeatedSteps: [Blueprint.StepID]
 
   /// The facts about a flow without steps, in which no names are marked.
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
@@ -54,12 +55,11 @@ package final class BlueprintFacts: Sendable {
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint, paths: paths, ports: ports)
-    // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
-    let areAlike = blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy { $0.inputs.isEmpty }
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
-    let whole = ValidationWhole(
-      blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports, neededInputs: neededInputs)
-    errors = areAlike ? Validation.errors(whole, ports: ports, data: [:], isForGood: true) : nil
+    // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
+    if blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy({ $0.inputs.isEmpty }) {
+      errors = Validation.errors(blueprint, self, data: [:], isForGood: true)
+    }
   }
 
   /// The ports of a blueprint without any, which needs no look at each step; otherwise `nil`.
@@ -79,27 +79,25 @@ package final class BlueprintFacts: Sendable {
     isRemembered ? BlueprintFacts(blueprint, markedNames: markedNames, remembers: false) : self
   }
 
-  /// The flow as its rules see it.
-  func whole(_ blueprint: Blueprint) -> ValidationWhole {
-    ValidationWhole(
-      blueprint: blueprint, paths: paths, repeatedSteps: repeatedSteps, ports: ports, neededInputs: neededInputs)
-  }
-
   private static func sensitiveNames(of blueprint: Blueprint, _ ports: [StepPorts]) -> Set<String> {
     var names: Set<String> = []
     if blueprint.declaresNothing { return names }
     for ports in ports where ports.isSensitive {
-      names.formUnion(ports.allInputs.filter(\.isSensitive).map(\.name))
-      names.formUnion((ports.outputs + ports.itemWrites).filter(\.isSensitive).map(\.name))
+      for input in ports.allInputs where input.isSensitive { names.insert(input.name) }
+      for output in ports.outputs + ports.itemWrites where output.isSensitive { names.insert(output.name) }
       // The items and outputs are also the elements of the group's arrays.
-      if ports.item?.isSensitive == true { names.formUnion(ports.inputs.prefix(1).map(\.name)) }
-      if ports.itemOutput?.isSensitive == true { names.formUnion(ports.outputs.prefix(1).map(\.name)) }
+      if let item = ports.item, item.isSensitive, let items = ports.inputs.first { names.insert(items.name) }
+      if let output = ports.itemOutput, output.isSensitive, let outputs = ports.outputs.first {
+        names.insert(outputs.name)
+      }
     }
     if blueprint.hasOnlyWork { return names }
     for step in blueprint.steps.indices {
       switch blueprint.steps[step].kind {
       case .cases(let cases):
-        names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
+        for branch in cases.branches where branch.condition.isSensitive {
+          if let key = branch.condition.key { names.insert(key) }
+        }
       case .flow(_, _, let sensitiveNames): names.formUnion(sensitiveNames)
       case .operation, .closure, .group, .parallel: break
       }

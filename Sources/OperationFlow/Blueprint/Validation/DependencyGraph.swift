@@ -1,73 +1,74 @@
 import Foundation
 
 /// The order in which a flow's parts have to end: by the order of its steps, and by the dependencies of its operations.
-final class DependencyGraph {
-  /// A dependency, possibly on an operation outside the flow.
-  typealias Unmeetable = (step: Blueprint.StepID, dependency: Blueprint.StepID?)
-
-  private let blueprint: Blueprint
-  /// The step that contains a block; `nil` for the outermost.
-  private var owners: [Blueprint.StepID?]
-  /// The block that contains a step.
-  private var blocks: [Blueprint.BlockID]
-  private var dependencies: [(step: Blueprint.StepID, node: Int)] = []
+struct DependencyGraph {
+  /// The dependencies that can never be met, because the other operation waits for this one; it may be outside the flow.
+  private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
+  /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
+  private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
   /// The nodes that each node waits for.
   ///
   /// A step has two, for its beginning and its end; operations outside the flow come after them.
   private var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.
-  init?(_ blueprint: Blueprint) {
-    var waiting: [(step: Blueprint.StepID, operation: FlowOperation)] = []
+  init?(_ blueprint: Blueprint, _ paths: PathTable) {
+    var waiting: [(node: Int, operation: Operation)] = []
     for id in blueprint.instanceSteps {
       // Most operations have no dependencies, and checking that costs less than listing them.
       guard let operation = blueprint.steps[id].instance?.held, !operation.isReady else { continue }
-      if !operation.dependencies.isEmpty { waiting.append((id, operation)) }
+      if !operation.dependencies.isEmpty { waiting.append((Self.end(id), operation)) }
     }
     guard !waiting.isEmpty else { return nil }
-    self.blueprint = blueprint
-    owners = Array(repeating: nil, count: blueprint.blocks.count)
-    blocks = Array(repeating: Blueprint.root, count: blueprint.steps.count)
     needed = Array(repeating: [], count: 2 * blueprint.steps.count)
-    addOrder()
-    addDependencies(waiting)
+    addOrder(of: blueprint)
+    let dependencies = addDependencies(of: blueprint, waiting)
+    let isCaught = neverEnding
+    for (node, other) in dependencies.ordered(by: { $0 < $1 }) {
+      let (step, dependency) = (node / 2, other < 2 * blueprint.steps.count ? other / 2 : nil)
+      if isCaught[node], isCaught[other], waits(other, for: node) {
+        unmeetable.append((step, dependency))
+      } else if let dependency, blueprint.mayPassOver(dependency, before: step, paths) {
+        uncertain.append((step, dependency))
+      }
+    }
   }
 
   private static func begin(_ step: Blueprint.StepID) -> Int { 2 * step }
   private static func end(_ step: Blueprint.StepID) -> Int { 2 * step + 1 }
 
-  private func addOrder() {
+  private mutating func addOrder(of blueprint: Blueprint) {
+    for id in blueprint.steps.indices { needed[Self.end(id)].append(Self.begin(id)) }
+    addOrder(of: Blueprint.root, in: nil, blueprint)
     for id in blueprint.steps.indices {
-      needed[Self.end(id)].append(Self.begin(id))
-      for block in blueprint.steps[id].innerBlocks {
-        owners[block] = id
-        if let last = blueprint.blocks[block].steps.last { needed[Self.end(id)].append(Self.end(last)) }
+      for block in blueprint.steps[id].innerBlocks { addOrder(of: block, in: id, blueprint) }
+      if blueprint.steps[id].isAlways, let last = blueprint.blocks[Blueprint.root].steps.last {
+        needed[Self.begin(id)].append(Self.end(last))
       }
-    }
-    for (block, steps) in blueprint.blocks.map(\.steps).enumerated() {
-      for (index, id) in steps.enumerated() {
-        blocks[id] = block
-        if index > 0 {
-          needed[Self.begin(id)].append(Self.end(steps[index - 1]))
-        } else if let owner = owners[block] {
-          needed[Self.begin(id)].append(Self.begin(owner))
-        }
-      }
-    }
-    guard let last = blueprint.blocks[Blueprint.root].steps.last else { return }
-    for id in blueprint.steps.indices where blueprint.steps[id].isAlways {
-      needed[Self.begin(id)].append(Self.end(last))
     }
   }
 
-  private func addDependencies(_ waiting: [(step: Blueprint.StepID, operation: FlowOperation)]) {
+  private mutating func addOrder(of block: Blueprint.BlockID, in owner: Blueprint.StepID?, _ blueprint: Blueprint) {
+    var before = owner.map(Self.begin)
+    for id in blueprint.blocks[block].steps {
+      if let before { needed[Self.begin(id)].append(before) }
+      before = Self.end(id)
+    }
+    if let owner, let before { needed[Self.end(owner)].append(before) }
+  }
+
+  /// Adds what operations wait for, and returns it for those of the flow.
+  private mutating func addDependencies(
+    of blueprint: Blueprint, _ waiting: [(node: Int, operation: Operation)]
+  ) -> [(node: Int, other: Int)] {
+    var dependencies: [(node: Int, other: Int)] = []
     var nodes: [ObjectIdentifier: Int] = [:]
     for id in blueprint.instanceSteps {
       if let operation = blueprint.steps[id].instance?.held { nodes[ObjectIdentifier(operation)] = Self.end(id) }
     }
     // Held, so that none is freed and replaced by another at the same address.
     var outside: [Operation] = []
-    var unseen: [(node: Int, operation: Operation)] = waiting.map { (Self.end($0.step), $0.operation) }
+    var unseen = waiting
     while let (node, operation) = unseen.popLast() {
       for dependency in operation.dependencies {
         let known = nodes[ObjectIdentifier(dependency)]
@@ -79,96 +80,52 @@ final class DependencyGraph {
           unseen.append((other, dependency))
         }
         needed[node].append(other)
-        if node < 2 * blueprint.steps.count { dependencies.append((node / 2, other)) }
+        if node < 2 * blueprint.steps.count { dependencies.append((node, other)) }
       }
     }
     withExtendedLifetime(outside) {}
+    return dependencies
   }
 
-  /// The step that ends with a node; `nil` for an operation outside the flow.
-  private func step(_ node: Int) -> Blueprint.StepID? { node < 2 * blueprint.steps.count ? node / 2 : nil }
-
-  /// The dependencies that can never be met, because the other operation waits for this one.
-  var unmeetable: [Unmeetable] {
-    let cycles = Cycles(needed)
-    return dependencies.filter { cycles.areInOne(Self.end($0.step), $0.node) }.map { ($0.step, step($0.node)) }
-      .ordered { ($0.step, $0.dependency ?? .max) < ($1.step, $1.dependency ?? .max) }
-  }
-
-  /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
-  var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] {
-    let cycles = Cycles(needed)
-    return dependencies.compactMap { dependency in
-      guard let other = step(dependency.node), !cycles.areInOne(Self.end(dependency.step), dependency.node),
-        isInAnotherBranch(other, than: dependency.step)
-      else { return nil }
-      return (dependency.step, other)
-    }.ordered { ($0.step, $0.dependency) < ($1.step, $1.dependency) }
-  }
-
-  private func isInAnotherBranch(_ other: Blueprint.StepID, than step: Blueprint.StepID) -> Bool {
-    var around: Set<Blueprint.BlockID> = []
-    var next: Blueprint.StepID? = step
-    while let id = next {
-      around.insert(blocks[id])
-      next = owners[blocks[id]]
+  /// Whether each node waits for itself, or for one that does.
+  private var neverEnding: [Bool] {
+    var missing = needed.map(\.count)
+    var waiting = [[Int]](repeating: [], count: needed.count)
+    for (node, others) in needed.enumerated() { for other in others { waiting[other].append(node) } }
+    var ended = missing.indices.filter { missing[$0] == 0 }
+    while let node = ended.popLast() {
+      for later in waiting[node] {
+        missing[later] -= 1
+        if missing[later] == 0 { ended.append(later) }
+      }
     }
-    next = other
-    while let id = next, !around.contains(blocks[id]), let owner = owners[blocks[id]] {
-      if case .cases = blueprint.steps[owner].kind { return true }
-      next = owner
+    return missing.map { $0 > 0 }
+  }
+
+  /// Whether a node waits for another one.
+  private func waits(_ node: Int, for other: Int) -> Bool {
+    var isSeen = Array(repeating: false, count: needed.count)
+    var found = [node]
+    var next = 0
+    while next < found.count {
+      if found[next] == other { return true }
+      for later in needed[found[next]] where !isSeen[later] {
+        isSeen[later] = true
+        found.append(later)
+      }
+      next += 1
     }
     return false
   }
 }
 
-/// The nodes of a graph that can reach each other, found without recursion.
-private struct Cycles {
-  private var component: [Int]
-
-  func areInOne(_ node: Int, _ other: Int) -> Bool { component[node] == component[other] }
-
-  /// Tarjan's algorithm.
-  init(_ edges: [[Int]]) {
-    component = Array(repeating: -1, count: edges.count)
-    var index = Array(repeating: -1, count: edges.count)
-    var lowest = index
-    var count = 0
-    var open: [Int] = []
-    for start in edges.indices where index[start] < 0 {
-      var path: [(node: Int, next: Int)] = [(start, 0)]
-      while let (node, next) = path.last {
-        if next == 0 {
-          (index[node], lowest[node]) = (count, count)
-          count += 1
-          open.append(node)
-        } else {
-          lowest[node] = min(lowest[node], lowest[edges[node][next - 1]])
-        }
-        if let (place, other) = Self.unseen(edges[node], from: next, index, component, &lowest[node]) {
-          path[path.count - 1].next = place + 1
-          path.append((other, 0))
-          continue
-        }
-        path.removeLast()
-        guard lowest[node] == index[node] else { continue }
-        while let last = open.popLast() {
-          component[last] = node
-          if last == node { break }
-        }
-      }
+extension Blueprint {
+  /// Whether a step is in a branch of cases that another one isn't in.
+  fileprivate func mayPassOver(_ step: StepID, before other: StepID, _ paths: PathTable) -> Bool {
+    let around = paths.line(to: other)
+    return paths.line(to: step).contains { node in
+      guard paths.isBranch(node), !around.contains(node), let cases = paths.parent(of: node) else { return false }
+      return if case .cases = steps[cases].kind { true } else { false }
     }
-  }
-
-  /// The next node that has not been visited; visited ones update how far back the path reaches.
-  private static func unseen(
-    _ edges: [Int], from start: Int, _ index: [Int], _ component: [Int], _ lowest: inout Int
-  ) -> (place: Int, node: Int)? {
-    for place in start..<edges.count {
-      let other = edges[place]
-      if index[other] < 0 { return (place, other) }
-      if component[other] < 0 { lowest = min(lowest, index[other]) }
-    }
-    return nil
   }
 }

@@ -37,6 +37,7 @@ struct FactTable: Sendable {
   func differences(from other: FactTable) -> [String: KnownData.Fact] { shared === other.shared ? changes : all }
 
   /// What tables have in common for certain, and what each of them knows besides.
+  @inline(never)
   static func aligned(_ tables: [FactTable]) -> (common: FactTable, differences: [[String: KnownData.Fact]]) {
     var common = FactTable()
     if let shared = tables.first?.shared, tables.allSatisfy({ $0.shared === shared }) { common.shared = shared }

@@ -33,11 +33,6 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     self.key = key
   }
 
-  /// The problem of a step for which an error would be thrown.
-  init(_ error: FlowError, at path: FlowPath) {
-    self.init(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
-  }
-
   /// The whole problem in one line.
   public var description: String { "\(severity): \(path): \(problem) \(remedy)" }
 }

@@ -21,53 +21,33 @@ struct KnownData: Sendable {
     }
 
     /// Identifies a writer by the step's number, because a path is as long as it is deep.
-    fileprivate struct Mark: Hashable {
-      let isInitial: Bool
-      let step: Int?
-      let type: ObjectIdentifier?
+    fileprivate var mark: Int {
+      switch self {
+      case .initial(_, let flow): 4 * (flow?.node ?? -1)
+      case .step(let path, let type): 4 * (path.node ?? -1) + (type == nil ? 1 : 2)
+      }
     }
 
-    fileprivate var mark: Mark {
-      switch self {
-      case .initial(_, let flow): Mark(isInitial: true, step: flow?.node, type: nil)
-      case .step(let path, let type): Mark(isInitial: false, step: path.node, type: type.map(ObjectIdentifier.init))
+    /// Each writer once, in the order of the steps.
+    @inline(never)
+    fileprivate static func union(_ writers: [Writer]) -> [Writer] {
+      if writers.count < 2 { return writers }
+      var last: Int?
+      return writers.ordered { $0.mark < $1.mark }.filter { writer in
+        defer { last = writer.mark }
+        return writer.mark != last
       }
     }
   }
 
   struct Fact: Sendable {
     /// Whether there is a path on which nothing has written the name.
-    var isMissingSomewhere: Bool
+    var isMissingSomewhere = false
     /// Everything that may have written it last, each once: otherwise they would double with every branch.
     var writers: [Writer]
 
     fileprivate func isSame(as other: Fact) -> Bool {
-      isMissingSomewhere == other.isMissingSomewhere && marks == other.marks
-    }
-
-    /// The order of the writers depends on which paths met first.
-    fileprivate var marks: Set<Writer.Mark> { Set(writers.map(\.mark)) }
-
-    fileprivate func writers(with others: [Writer]) -> [Writer] {
-      var union = WriterUnion(writers)
-      union.add(others)
-      return union.writers
-    }
-  }
-
-  /// A list of writers that contains each one once.
-  private struct WriterUnion {
-    private(set) var writers: [Writer]
-    private var marks: Set<Writer.Mark>
-
-    init(_ writers: [Writer]) {
-      self.writers = writers
-      marks = Set(writers.map(\.mark))
-    }
-
-    @inline(never)
-    mutating func add(_ others: [Writer]) {
-      for other in others where marks.insert(other.mark).inserted { writers.append(other) }
+      isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
     }
   }
 
@@ -75,18 +55,25 @@ struct KnownData: Sendable {
   /// Whether some path that leads here has only known writes.
   private var hasClosedPath = true
   /// Whether on some path that leads here anything may have been written.
-  private(set) var hasOpenPath = false
-  /// What the taken branches reveal about the values under their keys.
-  private(set) var held: [String: HeldValue] = [:]
+  private var hasOpenPath = false
+  /// What the taken branches reveal about the values under their keys, in the order of the keys.
+  private(set) var held: [HeldValue] = []
 
   init(_ data: [String: any Sendable]) {
-    facts = FactTable(
-      data.compactMapValues(unwrapped).mapValues { Fact(isMissingSomewhere: false, writers: [.initial($0)]) })
+    facts = FactTable(data.compactMapValues { unwrapped($0).map { Fact(writers: [.initial($0)]) } })
   }
 
   /// What is known about a name; `nil` if nothing is known.
   subscript(name: String) -> Fact? {
     facts[name] ?? (hasClosedPath ? Fact(isMissingSomewhere: true, writers: []) : nil)
+  }
+
+  /// The value under a name, if it is certain to be the initial one.
+  func initialValue(_ name: String) -> (any Sendable)? {
+    guard let fact = self[name], !fact.isMissingSomewhere, fact.writers.count == 1,
+      case .initial(let value, _) = fact.writers[0]
+    else { return nil }
+    return value
   }
 
   /// Whether nothing is known at all.
@@ -99,8 +86,8 @@ struct KnownData: Sendable {
 
   @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
-    held[name] = nil
-    facts[name] = Fact(isMissingSomewhere: false, writers: [writer])
+    forgetValue(of: name)
+    facts[name] = Fact(writers: [writer])
   }
 
   /// Records that a step may write the name, which it does unless it is a group without items.
@@ -117,47 +104,89 @@ struct KnownData: Sendable {
       return write(name, by: .unknown)
     }
     guard fact.isMissingSomewhere else { return }
-    held[name] = nil
-    facts[name] = Fact(isMissingSomewhere: false, writers: fact.writers(with: [.initial(value, flow: flow)]))
+    forgetValue(of: name)
+    facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
   }
 
   /// The names that a known step has written on some path since a place before.
   func namesWrittenBySteps(since start: KnownData) -> [String] {
-    facts.differences(from: start.facts).filter { name, fact in
-      let before = start[name]?.marks ?? []
-      return fact.marks.contains { $0.step != nil && !$0.isInitial && !before.contains($0) }
-    }.map(\.key)
+    var names: [String] = []
+    for (name, fact) in facts.differences(from: start.facts) {
+      let before = start[name]?.writers.map(\.mark) ?? []
+      let isWritten = fact.writers.contains { writer in
+        if case .step(let path, _) = writer { path.node != nil && !before.contains(writer.mark) } else { false }
+      }
+      if isWritten { names.append(name) }
+    }
+    return names
   }
 
+  @inline(never)
+  mutating func forgetAll() {
+    guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
+    facts = FactTable()
+    held = []
+    hasClosedPath = false
+    hasOpenPath = true
+  }
+
+  /// Records that any name may hold anything, because nothing is known about a condition that was met.
+  mutating func doubtAll() {
+    facts = FactTable(
+      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
+    hasClosedPath = false
+    hasOpenPath = true
+  }
+}
+
+// MARK: Branches
+
+/// What the taken branches reveal about the value under a key.
+struct HeldValue: Sendable, Equatable {
+  let key: String
+  /// Whether it is the only one of the values; otherwise it is none of them, has another type, or isn't there.
+  var isKnown = false
+  var values: Set<CaseValue> = []
+}
+
+extension KnownData {
   /// Gets ready for branches that begin here.
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
-  /// Records that a key doesn't hold a value; false if it does, so the path ends here.
-  @inline(never)
-  mutating func exclude(_ value: CaseValue, under key: String) -> Bool {
-    switch held[key] {
-    case .one(let known)?: return known != value
-    case .none(var others)?:
-      // Taken out first, because otherwise the set would be copied.
-      held[key] = nil
-      others.insert(value)
-      held[key] = HeldValue.none(of: others)
-    case nil: held[key] = HeldValue.none(of: [value])
+  /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
+  func taking(_ condition: FlowCase) -> [KnownData] {
+    guard let key = condition.key else { return [self] }
+    guard mayHold(key) else { return [] }
+    return condition.values.compactMap { value in
+      if let held = held.first(where: { $0.key == key }), held.values.contains(value) != held.isKnown { return nil }
+      var known = self
+      known.held[known.place(of: key)] = HeldValue(key: key, isKnown: true, values: [value])
+      known.assume(key, value.type, value.accepts)
+      return known
     }
+  }
+
+  /// Records that a branch was not taken; false if that is impossible, so the path ends here.
+  mutating func exclude(_ condition: FlowCase) -> Bool {
+    guard let key = condition.key else { return true }
+    let place = place(of: key)
+    if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
+    held[place].values.formUnion(condition.values)
     return true
   }
 
-  /// Records that a branch was taken, so its key holds its value.
-  mutating func hold(_ value: HeldValue, under key: String) {
-    held[key] = value
-    if case .one(let value) = value { assume(key, value.type, value.accepts) }
+  /// The place of what is known about a key's value, which is made if there is none.
+  private mutating func place(of key: String) -> Int {
+    let place = held.firstIndex { $0.key >= key } ?? held.count
+    if place == held.count || held[place].key != key { held.insert(HeldValue(key: key), at: place) }
+    return place
   }
 
-  /// Records that a key holds a value of a type, because a condition has found one.
-  mutating func assume(_ input: InputPort) { assume(input.name, input.type ?? Any.self, input.accepts) }
+  private mutating func forgetValue(of key: String) { held.removeAll { $0.key == key } }
 
+  /// Records that a key holds a value of a type, because a condition has found one.
   @inline(never)
-  private mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
+  mutating func assume(_ key: String, _ type: Any.Type, _ accepts: (any Sendable) -> Bool) {
     let writers = (self[key]?.writers ?? []).filter { writer in
       switch writer {
       case .initial(let value, _): accepts(value)
@@ -165,46 +194,35 @@ struct KnownData: Sendable {
       case .step(_, nil): true
       }
     }
-    facts[key] = Fact(isMissingSomewhere: false, writers: writers.isEmpty ? [.unknown] : writers)
-  }
-
-  /// Records that any name may hold anything, because nothing is known about a condition that was met.
-  mutating func doubtAll() {
-    facts = FactTable(
-      facts.all.mapValues { fact in
-        var doubted = WriterUnion([.unknown])
-        doubted.add(fact.writers.map(\.doubted))
-        return Fact(isMissingSomewhere: false, writers: doubted.writers)
-      })
-    hasClosedPath = false
-    hasOpenPath = true
+    facts[key] = Fact(writers: writers.isEmpty ? [.unknown] : writers)
   }
 
   mutating func forgetValues(except keys: Set<String>) {
-    held = held.filter { keys.contains($0.key) }
+    held.removeAll { !keys.contains($0.key) }
   }
 
-  @inline(never)
-  mutating func forgetAll() {
-    guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
-    facts = FactTable()
-    held = [:]
-    hasClosedPath = false
-    hasOpenPath = true
+  /// What is known when several branches have run at the same time: everything that one of them changed is changed.
+  static func concurrently(_ start: KnownData, _ ends: [KnownData]) -> KnownData {
+    var known = start
+    for end in ends {
+      if end.isBlank { known.forgetAll() } else { known.takeChanges(from: start, to: end) }
+    }
+    return known
   }
 
   /// Adds the changes of one of several branches that run at the same time.
-  mutating func takeChanges(from start: KnownData, to end: KnownData) {
+  private mutating func takeChanges(from start: KnownData, to end: KnownData) {
     for (name, fact) in end.facts.differences(from: start.facts) {
-      if let before = start[name], before.isSame(as: fact) { continue }
-      held[name] = nil
-      guard let other = facts[name], let before = start[name], !before.isSame(as: other) else {
+      let before = start[name]
+      if let before, before.isSame(as: fact) { continue }
+      forgetValue(of: name)
+      if let other = facts[name], let before, !before.isSame(as: other) {
+        facts[name] = Fact(
+          isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
+          writers: Writer.union(other.writers + fact.writers))
+      } else {
         facts[name] = fact
-        continue
       }
-      facts[name] = Fact(
-        isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
-        writers: other.writers(with: fact.writers))
     }
     hasClosedPath = hasClosedPath && end.hasClosedPath
     hasOpenPath = hasOpenPath || end.hasOpenPath
@@ -212,56 +230,51 @@ struct KnownData: Sendable {
 
   /// What is known when several paths meet: only what is true on all of them is certain.
   static func merging(_ paths: [KnownData]) -> KnownData? {
-    guard var merged = paths.first else { return nil }
-    guard paths.count > 1 else { return merged }
+    guard var merged = paths.first, paths.count > 1 else { return paths.first }
     for path in paths.dropFirst() {
-      merged.held = merged.held.filter { path.held[$0.key] == $0.value }
+      merged.held.removeAll { !path.held.contains($0) }
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
     let (common, differences) = FactTable.aligned(paths.map(\.facts))
-    var found: [String: MergedFact] = [:]
+    var (meetings, places): ([Meeting], [String: Int]) = ([], [:])
     for (path, facts) in zip(paths, differences) {
-      for (name, fact) in facts { found[name, default: MergedFact()].add(fact, isClosed: path.hasClosedPath) }
+      for (name, fact) in facts {
+        let place = places[name] ?? meetings.count
+        if place == meetings.count {
+          places[name] = place
+          meetings.append((name, Fact(writers: []), 0, 0))
+        }
+        add(fact, isClosed: path.hasClosedPath, to: &meetings[place])
+      }
     }
     let closedCount = paths.count { $0.hasClosedPath }
     merged.facts = common
-    for (name, var meeting) in found {
-      if let fact = common[name] { meeting.addToRest(fact, ofPaths: paths.count, closed: closedCount) }
-      merged.facts[name] = meeting.fact(ofPaths: paths.count, closed: closedCount)
+    for var meeting in meetings {
+      if let fact = common[meeting.name], meeting.count < paths.count {
+        // All other paths know this about the name.
+        add(fact, isClosed: false, to: &meeting)
+        (meeting.count, meeting.closedCount) = (paths.count, closedCount)
+      }
+      // Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
+      // anything.
+      if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
+      merged.facts[meeting.name] = Fact(
+        isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
+        writers: Writer.union(meeting.fact.writers))
     }
     return merged
   }
 
-  /// What several paths know about one name.
-  private struct MergedFact {
-    private var isMissingSomewhere = false
-    private var union = WriterUnion([])
-    private var count = 0
-    private var closedCount = 0
+  /// What several paths know about a name, and how many these are.
+  private typealias Meeting = (name: String, fact: Fact, count: Int, closedCount: Int)
 
-    @inline(never)
-    mutating func add(_ fact: Fact, isClosed: Bool) {
-      isMissingSomewhere = isMissingSomewhere || fact.isMissingSomewhere
-      union.add(fact.writers)
-      count += 1
-      if isClosed { closedCount += 1 }
-    }
-
-    /// Adds what all other paths know about the name.
-    mutating func addToRest(_ fact: Fact, ofPaths pathCount: Int, closed: Int) {
-      guard count < pathCount else { return }
-      add(fact, isClosed: false)
-      (count, closedCount) = (pathCount, closed)
-    }
-
-    /// Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
-    /// anything.
-    func fact(ofPaths pathCount: Int, closed: Int) -> Fact {
-      var union = union
-      if pathCount - closed > count - closedCount { union.add([.unknown]) }
-      return Fact(isMissingSomewhere: isMissingSomewhere || closed > closedCount, writers: union.writers)
-    }
+  @inline(never)
+  private static func add(_ fact: Fact, isClosed: Bool, to meeting: inout Meeting) {
+    meeting.fact.isMissingSomewhere = meeting.fact.isMissingSomewhere || fact.isMissingSomewhere
+    meeting.fact.writers += fact.writers
+    meeting.count += 1
+    if isClosed { meeting.closedCount += 1 }
   }
 
   /// What is known when several paths meet that a later branch may distinguish.
@@ -272,9 +285,7 @@ struct KnownData: Sendable {
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
     blurred.facts = FactTable(
-      blurred.facts.all.mapValues { fact in
-        fact.writers.isEmpty ? fact : Fact(isMissingSomewhere: false, writers: [.unknown])
-      })
+      blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
   }
 }

@@ -7,26 +7,24 @@ struct KnownPaths: Sendable {
 
   private var paths: [KnownData]
 
-  /// Creates a value for a place that no path leads to.
-  init() { paths = [] }
-
-  init(_ paths: [KnownData]) {
+  /// The paths to a place; none for one that no path leads to.
+  init(_ paths: [KnownData] = []) {
     var groups: [[KnownData]] = []
-    var places: [[String: HeldValue]: Int] = [:]
     for path in paths {
-      if let place = places[path.held] {
-        groups[place].append(path)
-      } else {
-        places[path.held] = groups.count
+      if let group = groups.firstIndex(where: { $0[0].held == path.held }) {
+        groups[group].append(path)
+      } else if groups.count < Self.limit {
         groups.append([path])
+      } else {
+        self.paths = KnownData.blurring(paths).map { [$0] } ?? []
+        return
       }
     }
-    let kept = groups.compactMap { KnownData.merging($0) }
-    self.paths = kept.count > Self.limit ? KnownData.blurring(kept).map { [$0] } ?? [] : kept
+    self.paths = groups.compactMap { KnownData.merging($0) }
   }
 
   /// What is known on all of them; `nil` if no path leads here.
-  var merged: KnownData? { paths.count == 1 ? paths.first : KnownData.merging(paths) }
+  var merged: KnownData? { KnownData.merging(paths) }
 
   @inline(never)
   mutating func update(_ change: (inout KnownData) -> Void) {
@@ -47,10 +45,31 @@ struct KnownPaths: Sendable {
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 
   /// Continues on the paths on which a branch isn't taken.
-  mutating func exclude(_ condition: FlowCase) {
-    var isOver: [Int] = []
-    for index in paths.indices where !paths[index].exclude(condition) { isOver.append(index) }
-    for index in isOver.reversed() { paths.remove(at: index) }
+  ///
+  /// A key that only these cases compare need not be remembered, because no branch repeats its condition.
+  mutating func exclude(_ condition: FlowCase, keeping keys: Set<String>) {
+    guard let key = condition.key, keys.contains(key) else { return }
+    for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
+  }
+
+  /// Continues on the paths on which a step's conditions are met.
+  ///
+  /// A condition that compares a key with a value is as good as a branch's. Any other may check whatever the step needs,
+  /// or the same as the condition of an earlier step, so nothing is known to be missing.
+  mutating func take(_ conditions: [StepCondition]) {
+    if conditions.contains(where: { $0.flowCase == nil }) { update { $0.doubtAll() } }
+    for condition in conditions {
+      if let flowCase = condition.flowCase {
+        self = taking(flowCase)
+      } else if let input = condition.input {
+        update { $0.assume(input.name, input.type ?? Any.self, input.accepts) }
+      }
+    }
+  }
+
+  /// Continues on the paths on which a step's conditions aren't met.
+  mutating func skip(_ conditions: [StepCondition], keeping keys: Set<String>) {
+    if conditions.count == 1, let flowCase = conditions[0].flowCase { exclude(flowCase, keeping: keys) }
   }
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
@@ -66,7 +85,7 @@ struct KnownPaths: Sendable {
   /// What is known when several branches have run at the same time, each from the same start.
   static func concurrently(_ start: KnownPaths, _ ends: [KnownPaths]) -> KnownPaths {
     let known = ends.compactMap(\.merged)
-    guard let before = start.merged, known.count == ends.count else { return KnownPaths([]) }
+    guard let before = start.merged, known.count == ends.count else { return KnownPaths() }
     return KnownPaths([.concurrently(before, known)])
   }
 }

@@ -6,8 +6,9 @@
 struct QuickCheck {
   /// The inputs that find nothing but the data.
   private var needed: [InputPort] = []
-  /// The types of what steps have written; `nil` for a type that isn't known.
-  private var written: [String: Any.Type?] = [:]
+  /// The outputs that steps have written, and the last place of each name among them.
+  private var outputs: [OutputPort] = []
+  private var written: [String: Int] = [:]
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
   private var isOpen = false
   /// What the last step declares, if it would pass again.
@@ -43,21 +44,24 @@ struct QuickCheck {
     if last === ports { return true }
     guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
     if ports.mayWriteAnything { forgetAll() }
-    for output in ports.outputs { written[output.name] = .some(output.type) }
+    for output in ports.outputs {
+      written[output.name] = outputs.count
+      outputs.append(output)
+    }
     last = ports.readsItsOutputs ? nil : ports
     return true
   }
 
   private mutating func forgetAll() {
-    if !written.isEmpty { written = [:] }
+    if !written.isEmpty { (written, outputs) = ([:], []) }
     (isOpen, last) = (true, nil)
   }
 
   /// Whether a required input may find a value that it can read; any other can do without.
   private mutating func fits(_ input: InputPort) -> Bool {
     guard input.isRequired else { return true }
-    if let type = written[input.name] {
-      return type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
+    if let place = written[input.name] {
+      return outputs[place].type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
     }
     if !isOpen { needed.append(input) }
     return true

@@ -1,7 +1,7 @@
 /// The values that a step declares to read and write.
 package final class StepPorts: Sendable {
   /// Those of a closure that declares nothing: it may write anything.
-  static let undeclared = StepPorts(Draft([], [], mayWriteAnything: true, areUndeclared: true))
+  static let undeclared = StepPorts(nil, nil)
 
   package let inputs: [InputPort]
   package let outputs: [OutputPort]
@@ -25,18 +25,64 @@ package final class StepPorts: Sendable {
   /// Whether it may read what it has written when it comes again.
   let readsItsOutputs: Bool
 
-  private init(_ draft: Draft) {
-    (inputs, outputs) = (draft.inputs, draft.outputs)
-    (mayWriteAnything, areUndeclared) = (draft.mayWriteAnything, draft.areUndeclared)
-    (item, itemInputs) = (draft.item, draft.itemInputs)
-    (itemOutput, itemWrites) = (draft.itemOutput, draft.itemWrites)
-    conditionInputs = draft.conditionInputs
-    typeWithHiddenPorts = draft.typeWithHiddenPorts
-    let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
-    let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
-    isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)
-    let written = Set(writes.map(\.name))
-    readsItsOutputs = reads.contains { written.contains($0.name) }
+  /// Those of a step with an operation that was made for it; without a step, those of a closure that declares nothing.
+  private init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
+    var (inputs, itemInputs): ([InputPort], [InputPort]) = ([], [])
+    var (outputs, itemWrites): ([OutputPort], [OutputPort]) = ([], [])
+    var (item, itemOutput): (InputPort?, OutputPort?)
+    var (mayWriteAnything, areUndeclared) = (true, true)
+    var typeWithHiddenPorts: String?
+    switch step?.kind {
+    case .closure, nil: break
+    case .operation:
+      (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      // An operation that declares only what it reads may still write with `setData`.
+      mayWriteAnything = outputs.isEmpty
+      areUndeclared = inputs.isEmpty && outputs.isEmpty && typeWithHiddenPorts == nil
+    case .group(let group):
+      var operation = group.ports.creator.flatMap { creator in
+        let type = OperationType.of(creator)
+        return type.declaresPorts || type.hidesProperties ? creator.create() : nil
+      }
+      let (itemName, outputName) = (operation?.primaryInputName(), operation?.primaryOutputName())
+      let declared = operation?.inputPorts ?? []
+      if let input = group.ports.input { inputs.append(input) }
+      if let output = group.ports.output { outputs.append(output) }
+      // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
+      mayWriteAnything = group.ports.creator == nil || (group.ports.output == nil && group.keepsOutputs)
+      areUndeclared = false
+      // The values that the operation reads besides its item come from the flow's bucket, as for any other step; but if
+      // failures are tolerated, items may do without.
+      if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
+      item = declared.first { $0.name == itemName }
+      itemOutput = operation?.outputPorts.first { $0.name == outputName }
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      FlowOperation.release(&operation)
+    case .cases, .flow, .parallel:
+      (mayWriteAnything, areUndeclared) = (false, false)
+    }
+    let conditions = step?.options.conditions ?? []
+    if !conditions.isEmpty { areUndeclared = false }
+    conditionInputs = conditions.compactMap(\.input)
+    if let kept = step?.options.special?.results?.kept { outputs.append(kept.port) }
+    if let step, let declared = step.options.declared {
+      areUndeclared = false
+      inputs += declared.reads
+      if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
+      if declared.declaresWrites { mayWriteAnything = false }
+    }
+    (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
+    (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
+    (self.areUndeclared, self.typeWithHiddenPorts) = (areUndeclared, typeWithHiddenPorts)
+    var (isSensitive, readsItsOutputs) = (false, false)
+    let writes = outputs + itemWrites + (itemOutput.map { [$0] } ?? [])
+    for output in writes where output.isSensitive { isSensitive = true }
+    for input in conditionInputs + inputs + itemInputs + (item.map { [$0] } ?? []) {
+      if input.isSensitive { isSensitive = true }
+      for output in writes where output.name == input.name { readsItsOutputs = true }
+    }
+    (self.isSensitive, self.readsItsOutputs) = (isSensitive, readsItsOutputs)
   }
 
   /// All values that it reads from the flow's bucket.
@@ -49,7 +95,7 @@ package final class StepPorts: Sendable {
   ) -> (ports: StepPorts, made: FlowOperation?, type: OperationType?) {
     // A step is read in parts, because it costs more to copy than most of this.
     guard case .operation(let source) = blueprint.steps[id].kind else {
-      return (StepPorts(Draft(blueprint.steps[id], nil)), nil, nil)
+      return (StepPorts(blueprint.steps[id], nil), nil, nil)
     }
     switch source {
     case .instance(let instance):
@@ -71,13 +117,13 @@ package final class StepPorts: Sendable {
   private static func of(
     _ id: Blueprint.StepID, in blueprint: Blueprint, _ operation: FlowOperation?, _ type: OperationType?
   ) -> StepPorts {
-    guard blueprint.steps[id].options.arePlain else { return StepPorts(Draft(blueprint.steps[id], operation)) }
+    guard blueprint.steps[id].options.arePlain else { return StepPorts(blueprint.steps[id], operation) }
     guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
     // Whether ports are hidden is known only of each operation.
-    if type.hidesProperties { return StepPorts(Draft(blueprint.steps[id], operation)) }
+    if type.hidesProperties { return StepPorts(blueprint.steps[id], operation) }
     let known = type.checked.withLock { $0.last } as? StepPorts
     if let known, known.describe(operation, type.ports) { return known }
-    let made = StepPorts(Draft(blueprint.steps[id], operation))
+    let made = StepPorts(blueprint.steps[id], operation)
     type.checked.withLock { $0.last = made }
     return made
   }
@@ -101,80 +147,7 @@ package final class StepPorts: Sendable {
   }
 }
 
-/// The ports of a step while they are being found.
-private struct Draft {
-  var inputs: [InputPort]
-  var outputs: [OutputPort]
-  var mayWriteAnything: Bool
-  var areUndeclared: Bool
-  var item: InputPort?
-  var itemInputs: [InputPort] = []
-  var itemOutput: OutputPort?
-  var itemWrites: [OutputPort] = []
-  var conditionInputs: [InputPort] = []
-  var typeWithHiddenPorts: String? {
-    didSet { if typeWithHiddenPorts != nil { areUndeclared = false } }
-  }
-
-  init(_ step: Blueprint.Step, _ operation: FlowOperation?) {
-    self.init(step.kind, operation)
-    if !step.options.conditions.isEmpty {
-      conditionInputs = step.options.conditions.compactMap(\.input)
-      areUndeclared = false
-    }
-    if let kept = step.options.special?.results?.kept { outputs.append(kept.port) }
-    guard let declared = step.options.declared else { return }
-    areUndeclared = false
-    inputs += declared.reads
-    if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
-    if declared.declaresWrites { mayWriteAnything = false }
-  }
-
-  private init(_ kind: Blueprint.Step.Kind, _ operation: FlowOperation?) {
-    switch kind {
-    case .closure:
-      self.init([], [], mayWriteAnything: true, areUndeclared: true)
-    case .operation:
-      let (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
-      // An operation that declares only what it reads may still write with `setData`.
-      self.init(
-        inputs, outputs, mayWriteAnything: outputs.isEmpty, areUndeclared: inputs.isEmpty && outputs.isEmpty)
-      hide(operation)
-    case .group(let group):
-      var operation = group.ports.creator.flatMap { creator in
-        let type = OperationType.of(creator)
-        return type.declaresPorts || type.hidesProperties ? creator.create() : nil
-      }
-      let itemName = operation?.primaryInputName()
-      let inputs = operation?.inputPorts ?? []
-      // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
-      let isKnown = group.ports.creator != nil && (group.ports.output != nil || !group.keepsOutputs)
-      // The values that the operation reads besides its item come from the flow's bucket, as for any other step; but if
-      // failures are tolerated, items may do without.
-      let others = group.tolerance == .none ? inputs.filter { $0.name != itemName } : []
-      self.init(
-        [group.ports.input].compactMap(\.self), [group.ports.output].compactMap(\.self), mayWriteAnything: !isKnown)
-      itemInputs = others
-      item = inputs.first { $0.name == itemName }
-      let outputName = operation?.primaryOutputName()
-      itemOutput = operation?.outputPorts.first { $0.name == outputName }
-      hide(operation)
-      FlowOperation.release(&operation)
-    case .cases, .flow, .parallel:
-      self.init([], [], mayWriteAnything: false)
-    }
-  }
-
-  init(
-    _ inputs: [InputPort], _ outputs: [OutputPort], mayWriteAnything: Bool, areUndeclared: Bool = false
-  ) {
-    self.inputs = inputs
-    self.outputs = outputs
-    self.mayWriteAnything = mayWriteAnything
-    self.areUndeclared = areUndeclared
-  }
-
-  private mutating func hide(_ operation: FlowOperation?) {
-    if let operation, operation.hasHiddenPorts { typeWithHiddenPorts = TypeName.of(type(of: operation)) }
-  }
+extension FlowOperation {
+  /// Its class, if that has inputs and outputs that can't be found.
+  fileprivate var typeWithHiddenPorts: String? { hasHiddenPorts ? TypeName.of(type(of: self)) : nil }
 }

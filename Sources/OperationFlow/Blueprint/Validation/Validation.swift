@@ -3,105 +3,125 @@
 /// Nested steps are walked without recursion, no matter how deep they are.
 final class Validation {
   private(set) var problems: [FlowProblem] = []
-  private let blueprint: Blueprint
-  private let facts: (ports: [StepPorts], paths: PathTable)
+  let blueprint: Blueprint
+  let facts: BlueprintFacts
+  /// Whether only what refuses a flow is looked for.
+  let findsErrorsOnly: Bool
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
-  private let rules: [ValidationRule]
-  /// The steps that cases would skip; `nil` if no warnings are needed.
-  private let laterSteps: LaterSteps?
-  /// The scopes that are being walked, outermost first.
-  private var open: [ValidationScope] = []
-  /// What is known at the places where a flow ends early because no case matches: for the run, and for each flow or
-  /// parallel branch that is being walked.
-  private var exits: [[KnownPaths]] = [[]]
-  /// What is known at the end of the scope that was walked last.
-  private var end = KnownPaths()
+  /// The blocks that are being walked, the outermost first.
+  private var open: [ValidatedBlock] = []
 
-  private static let allRules = [
-    ValidationRule(.warning, whole: emptyFlow), ValidationRule(.error, whole: usedTwice),
-    // Dependencies can be added and removed until the flow starts.
-    ValidationRule(.error, holdsForGood: false, whole: unmeetableDependency),
-    ValidationRule(.warning, holdsForGood: false, whole: uncertainDependency),
-    ValidationRule(.warning, whole: looseCombine), ValidationRule(.error, whole: invalidTrait),
-    ValidationRule(.error, whole: emptyParallel),
-    ValidationRule(.error, whole: repeatedBranch), ValidationRule(.warning, whole: concurrentWrite),
-    ValidationRule(.error, whole: emptyBranch), ValidationRule(.error, place: invalidWidth),
-    ValidationRule(.error, place: invalidTolerance), ValidationRule(.error, place: hiddenPorts),
-    ValidationRule(.error, place: missingInput), ValidationRule(.error, place: mismatchedInput),
-    ValidationRule(.warning, place: unusedValue), ValidationRule(.warning, place: changedType),
-    ValidationRule(.warning, place: unreachableCase), ValidationRule(.warning, place: groupKeys),
-    ValidationRule(.error, place: itemType), ValidationRule(.warning, place: earlyEnd),
-    ValidationRule(.warning, place: unmetCondition),
-  ]
-  private static let errorRules = allRules.filter { $0.severity == .error }
-  private static let lastingErrorRules = errorRules.filter { $0.holdsForGood }
-
-  /// Checks the whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
-  convenience init(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false
-  ) {
-    self.init(
-      blueprint, facts.whole(blueprint), ports: facts.ports, data: data, mayHoldMore: mayHoldMore, rules: Self.allRules)
+  /// The problems of a whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
+  static func problems(
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool
+  ) -> [FlowProblem] {
+    let validation = Validation(blueprint, facts, findsErrorsOnly: false)
+    validation.findSpentOperations()
+    validation.checkAll(data, mayHoldMore: mayHoldMore)
+    return validation.problems
   }
 
-  /// Finds only the errors: if steps that are nothing but work have none, two rules for the flow as a whole remain.
+  /// The errors alone: if steps that are nothing but work have none, two rules for the flow as a whole remain.
   ///
   /// `isForGood` leaves out those that may come or go without a change of the blueprint.
   static func errors(
-    _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable], mayHoldMore: Bool = false,
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false,
     isForGood: Bool = false
   ) -> [FlowProblem] {
-    if let inputs = whole.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
-      return usedTwice(in: whole) + (isForGood ? [] : unmeetableDependency(in: whole))
+    let validation = Validation(blueprint, facts, findsErrorsOnly: true)
+    // Dependencies can be added and removed until the flow starts.
+    if !isForGood { validation.findDependencies() }
+    if let known = facts.errors {
+      validation.problems += known
+    } else if let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+      validation.findOperationsUsedTwice()
+    } else {
+      validation.checkAll(data, mayHoldMore: mayHoldMore)
     }
-    return Validation(
-      whole.blueprint, whole, ports: ports, data: data, mayHoldMore: mayHoldMore,
-      rules: isForGood ? lastingErrorRules : errorRules
-    ).problems
+    return validation.problems
   }
 
-  private init(
-    _ blueprint: Blueprint, _ whole: ValidationWhole, ports: [StepPorts], data: [String: any Sendable],
-    mayHoldMore: Bool, rules: [ValidationRule]
-  ) {
-    self.blueprint = blueprint
-    self.rules = rules
-    facts = (ports, whole.paths)
-    laterSteps = rules.contains { $0.severity == .warning } ? LaterSteps(blueprint) : nil
+  private init(_ blueprint: Blueprint, _ facts: BlueprintFacts, findsErrorsOnly: Bool) {
+    (self.blueprint, self.facts, self.findsErrorsOnly) = (blueprint, facts, findsErrorsOnly)
     sharedCaseKeys = blueprint.sharedCaseKeys
-    for rule in rules { problems += rule.problemsInWhole(whole) }
+  }
+
+  /// Adds a problem.
+  ///
+  /// Not inlined, because each rule would have a copy of all that makes a problem.
+  @inline(never)
+  func report(
+    _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
+    key: String? = nil
+  ) {
+    problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
+  }
+
+  /// Adds the problem of a step for which an error would be thrown.
+  func report(_ error: FlowError, at path: FlowPath) {
+    report(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
+  }
+
+  func path(of step: Blueprint.StepID) -> FlowPath {
+    facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
+  }
+
+  // MARK: Rules
+
+  private func checkAll(_ data: [String: any Sendable], mayHoldMore: Bool) {
+    findOperationsUsedTwice()
+    findInvalidTraits()
+    findInvalidBranches()
+    if !findsErrorsOnly {
+      findEmptyFlow()
+      findDependencies()
+      findLooseCombines()
+      findConcurrentWrites()
+    }
     var known = KnownData(data)
     if mayHoldMore { known.forgetAll() }
-    open = [.block(ValidatedBlock(Blueprint.root, KnownPaths([known]), namesOfOtherBranches: []))]
-    if blueprint.hasAlways {
-      // What runs at the end may find anything, because the run may end anywhere.
-      known.forgetAll()
-      let always = blueprint.blocks.flatMap(\.always).map { wrapper in
-        ValidationScope.block(ValidatedBlock(wrapper, KnownPaths([known]), namesOfOtherBranches: []))
-      }
-      open = always.reversed() + open
+    walk(Blueprint.root, KnownPaths([known]))
+    // What runs at the end may find anything, because the run may end anywhere.
+    known.forgetAll()
+    for block in blueprint.blocks where blueprint.hasAlways {
+      for always in block.always { walk(always, KnownPaths([known])) }
     }
-    while let scope = open.popLast() {
-      switch scope {
-      case .block(let block): walk(block)
-      case .cases(let cases): walk(cases)
-      case .parallel(let parallel): walk(parallel)
-      }
-    }
+  }
+
+  private func check(_ place: ValidationPlace) {
+    findInvalidGroup(at: place)
+    findHiddenPorts(at: place)
+    findMissingInputs(at: place)
+    findMismatchedInputs(at: place, ofRequired: true)
+    if findsErrorsOnly { return }
+    findMismatchedInputs(at: place, ofRequired: false)
+    findChangedTypes(at: place)
+    findUnreachableCases(at: place)
+    findMissingGroupKeys(at: place)
+    findEarlyEnd(at: place)
+    findUnmetConditions(at: place)
   }
 
   // MARK: Blocks
 
-  /// Continues in a block, up to a step that contains others, or to its end.
-  private func walk(_ block: ValidatedBlock) {
-    if let step = block.entered {
-      block.entered = nil
-      if case .flow = blueprint.steps[step].kind {
-        block.paths = .joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys)
-      } else {
-        block.paths = takeEnd()
+  private func walk(_ block: Blueprint.BlockID, _ paths: KnownPaths) {
+    open = [ValidatedBlock(block, paths)]
+    while let block = open.last {
+      if let inner = block.inner.popLast() {
+        inner.namesOfOtherBranches = block.namesOfBranches
+        open.append(inner)
+      } else if let end = goOn(in: block) {
+        open.removeLast()
+        open.last?.takeEnd(end)
       }
+    }
+  }
+
+  /// Continues in a block, up to a step that contains others, or to its end: then it returns what is known there.
+  private func goOn(in block: ValidatedBlock) -> KnownPaths? {
+    if let step = block.entered.take() {
+      join(step, block)
       leave(step, block)
     }
     let steps = blueprint.blocks[block.block].steps
@@ -118,19 +138,18 @@ final class Validation {
       hasForgotten = false
       // Steps that no path leads to don't run.
       guard let before = block.paths.merged, let path = facts.paths.path(of: id) else { break }
-      let known = takeConditions(of: id, block) ?? before
-      let place = ValidationPlace(
-        step: blueprint.steps[id], ports: facts.ports[id], known: known, knownBefore: before, path: path,
-        namesOfOtherBranches: block.namesOfOtherBranches, laterSteps: laterSteps?[id] ?? LaterSteps.Count())
-      for rule in rules { problems += rule.problemsAtPlace(place) }
-      if let inside = enter(id, path, block) {
+      check(
+        ValidationPlace(
+          id: id, ports: facts.ports[id], known: takeConditions(of: id, block) ?? before, knownBefore: before,
+          path: path, namesOfOtherBranches: block.namesOfOtherBranches,
+          laterCount: steps.count - block.next + block.laterCount))
+      if enter(id, path, block) {
         block.entered = id
-        open += [.block(block), inside]
-        return
+        return nil
       }
       leave(id, block)
     }
-    end = block.takePaths()
+    return .joining([block.takePaths()] + block.exits, keeping: sharedCaseKeys)
   }
 
   /// Continues on the paths on which a step's conditions are met, and returns what is known then; `nil` if it has none.
@@ -148,26 +167,52 @@ final class Validation {
     return unreached
   }
 
-  /// Returns what is known at the end of the scope that was walked last.
-  private func takeEnd() -> KnownPaths {
-    defer { end = KnownPaths() }
-    return end
-  }
-
-  /// The scope inside a step; `nil` if there is none.
-  private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock)
-    -> ValidationScope?
-  {
+  /// Gets ready for the blocks in a step; false if it has none.
+  private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock) -> Bool {
+    block.namesOfBranches = block.namesOfOtherBranches
     switch blueprint.steps[id].kind {
-    case .operation, .closure, .group: return nil
+    case .operation, .closure, .group: return false
     case .flow(let inner, let data, _):
       for (name, value) in data { block.paths.update { $0.ensure(name, value, flow: path) } }
-      exits.append([])
-      return .block(ValidatedBlock(inner, block.takePaths(), namesOfOtherBranches: block.namesOfOtherBranches))
-    case .cases(let cases):
-      return .cases(ValidatedCases(cases, block.takePaths(), sharedCaseKeys, block.namesOfOtherBranches))
+      block.inner = [ValidatedBlock(inner, block.takePaths())]
+    case .cases(let cases): enter(cases, block)
     case .parallel(let branches):
-      return .parallel(ValidatedParallel(branches, block.takePaths(), block.namesOfOtherBranches))
+      block.paths = block.paths.shared(among: branches.count)
+      block.inner = branches.reversed().map { ValidatedBlock($0.block, block.paths) }
+    }
+    return true
+  }
+
+  private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
+    // The paths on which none of the branches so far is taken.
+    var remaining = block.takePaths().shared(among: cases.branches.count)
+    let start = cases.areCombined && !cases.coverAllValues ? nil : remaining.merged
+    if !cases.areCombined { block.start = start }
+    // The paths on which no condition is true.
+    var others = remaining
+    for branch in cases.branches { others.exclude(branch.condition, keeping: sharedCaseKeys) }
+    if !cases.alwaysMatch(in: start) {
+      // The flow ends here, or the branch of a parallel step, which is around all cases that are being walked.
+      open.last { !$0.isCase }?.exits.append(.joining([others], keeping: sharedCaseKeys))
+    }
+    let laterCount = blueprint.blocks[block.block].steps.count - block.next + block.laterCount
+    for (branch, isReachable) in zip(cases.branches, cases.areReachable) where isReachable {
+      let paths = branch.condition.key == nil ? others : remaining.taking(branch.condition)
+      remaining.exclude(branch.condition, keeping: sharedCaseKeys)
+      block.inner.append(ValidatedBlock(branch.block, paths, isCase: true, laterCount: laterCount))
+    }
+    block.inner.reverse()
+  }
+
+  /// Continues with what is known at the ends of the blocks in a step.
+  private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
+    let ends = block.ends
+    (block.ends, block.start) = ([], nil)
+    if case .parallel = blueprint.steps[id].kind {
+      block.paths = .concurrently(block.paths, ends)
+    } else {
+      // After branches, only what all of them write is certain.
+      block.paths = .joining(ends, keeping: sharedCaseKeys)
     }
   }
 
@@ -195,36 +240,63 @@ final class Validation {
       for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
     }
   }
+}
 
-  // MARK: Branches
+/// A step, with what is known when it is reached.
+struct ValidationPlace {
+  let id: Blueprint.StepID
+  let ports: StepPorts
+  let known: KnownData
+  /// What is known even if the step's conditions are not met.
+  let knownBefore: KnownData
+  let path: FlowPath
+  /// The names that are written in other branches of cases that aren't combined.
+  let namesOfOtherBranches: Set<String>
+  /// How many steps cases would silently skip here.
+  let laterCount: Int
+}
 
-  /// Continues with the next branch of a cases step; after the branches, only what all of them write is certain.
-  private func walk(_ cases: ValidatedCases) {
-    if cases.hasBegun { cases.endBranch(takeEnd(), keeping: sharedCaseKeys) }
-    if let inner = cases.nextBranch() {
-      open += [.cases(cases), .block(inner)]
-      return
-    }
-    if let unmatched = cases.unmatched { exits[exits.count - 1].append(.joining([unmatched], keeping: sharedCaseKeys)) }
-    end = .joining(cases.outcomes, keeping: sharedCaseKeys)
+/// A block that is being walked; an object, so that what is known there is changed in place and never copied.
+private final class ValidatedBlock {
+  let block: Blueprint.BlockID
+  /// Whether it is a branch of cases, so that it doesn't end where no case in it matches.
+  let isCase: Bool
+  /// How many steps after it are skipped if it ends early.
+  let laterCount: Int
+  /// The index of the next step.
+  var next = 0
+  var paths: KnownPaths
+  /// What is known after the current step if its conditions skip it; `nil` if it has none.
+  var pathsOfSkipping: KnownPaths?
+  /// What is known at the places where the block ends early because no case matches.
+  var exits: [KnownPaths] = []
+  /// The names that are written in other branches of cases that aren't combined.
+  var namesOfOtherBranches: Set<String> = []
+
+  /// The step whose blocks are being walked.
+  var entered: Blueprint.StepID?
+  /// Those of its blocks that are still to be walked, the first one last, and what is known at the ends of the others.
+  var inner: [ValidatedBlock] = []
+  var ends: [KnownPaths] = []
+  /// What is known when its branches begin, if they are cases that aren't combined.
+  var start: KnownData?
+  /// The names that a later one of its branches has to know as written in others.
+  var namesOfBranches: Set<String> = []
+
+  init(_ block: Blueprint.BlockID, _ paths: KnownPaths, isCase: Bool = false, laterCount: Int = 0) {
+    (self.block, self.paths, self.isCase, self.laterCount) = (block, paths, isCase, laterCount)
   }
 
-  /// Continues with the next parallel branch; if no case matches in one, it ends, and the others continue.
-  private func walk(_ parallel: ValidatedParallel) {
-    if parallel.next > 0 {
-      parallel.ends.append(.joining([takeEnd()] + (exits.popLast() ?? []), keeping: sharedCaseKeys))
-    }
-    guard parallel.next < parallel.branches.count else {
-      end = .concurrently(parallel.start, parallel.ends)
-      return
-    }
-    let block = parallel.branches[parallel.next].block
-    parallel.next += 1
-    exits.append([])
-    open += [
-      .parallel(parallel),
-      .block(ValidatedBlock(block, parallel.start, namesOfOtherBranches: parallel.namesOfOtherBranches)),
-    ]
+  /// Returns what is known and forgets it, for the contents of the current step.
+  func takePaths() -> KnownPaths {
+    defer { paths = KnownPaths() }
+    return paths
+  }
+
+  /// Takes what is known at the end of a block within the current step.
+  func takeEnd(_ end: KnownPaths) {
+    ends.append(end)
+    if let start, let end = end.merged { namesOfBranches.formUnion(end.namesWrittenBySteps(since: start)) }
   }
 }
 

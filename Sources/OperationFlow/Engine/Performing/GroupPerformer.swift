@@ -49,7 +49,7 @@ struct GroupPerformer {
     do {
       if let mismatch { throw mismatch }
       let output = run.step.ports.output?.name
-      if run.hidesOutputs, let output { engine.bucket.markSensitive(CollectionOfOne(output)) }
+      if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.collect(isSensitive: isSensitive) {
         if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) {

@@ -27,7 +27,7 @@ import Testing
 
   private func flow(_ inner: Blueprint) -> Blueprint {
     blueprint {
-      $0.addFlow(FlowSnapshot(name: "flow", inner: InnerFlow(inner), data: [:], sensitiveNames: []))
+      $0.addFlow("flow", InnerFlow(inner))
     }
   }
 

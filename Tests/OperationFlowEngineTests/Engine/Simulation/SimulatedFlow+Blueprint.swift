@@ -75,10 +75,7 @@ final class SimulatedBlueprint: Sendable {
         builder.add(self.step(name, kind, plan, options), condition: condition)
       case .group: builder.add(self.step(name, .group(group), plan, options), condition: condition)
       case .flow(let inner):
-        builder.addFlow(
-          FlowSnapshot(
-            name: name, inner: InnerFlow(blueprint(inner, step.always, fault)), data: [:], sensitiveNames: []),
-          options)
+        builder.addFlow(name, InnerFlow(blueprint(inner, step.always, fault)), options)
       case .parallel(let branches):
         builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, [], fault))) }, options)
       case .cases(let cases):

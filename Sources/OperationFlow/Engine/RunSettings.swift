@@ -1,0 +1,28 @@
+/// What the runs of a flow have besides its steps and its data.
+///
+/// It is an object, because each start of the flow gets it.
+package final class RunSettings: @unchecked Sendable {
+  // Invariant: it is changed only before anything else has it.
+  var observers: [Recorder.Observer] = []
+  var recording = FlowRecording.standard
+  package internal(set) var redaction = FlowRedaction.standard
+  /// The clock that measures delays and timeouts.
+  var clock: any Clock<Duration> = ContinuousClock()
+  package internal(set) var limits = RunLimits()
+  /// What a test does to the work of runs, and learns of it.
+  package var probe: (any RunProbe)?
+
+  /// Those of a flow that changes none of them.
+  static let standard = RunSettings()
+
+  private init() {}
+
+  /// The same with a change.
+  package func changed(by change: (RunSettings) -> Void) -> RunSettings {
+    let new = RunSettings()
+    (new.observers, new.recording, new.redaction) = (observers, recording, redaction)
+    (new.clock, new.limits, new.probe) = (clock, limits, probe)
+    change(new)
+    return new
+  }
+}
