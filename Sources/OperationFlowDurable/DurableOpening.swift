@@ -118,7 +118,7 @@ struct DurableOpening {
   }
 
   /// What the run is certain to miss before it goes on, instead of in the middle.
-  private func missing(_ entries: [Data], _ names: [String: UnavailableValue.Reason]) throws -> FlowError? {
+  private func missing(_ entries: [Data], _ names: [String: Bool]) throws -> FlowError? {
     if names.isEmpty { return nil }
     let reached = try ResumePosition(entries, in: launch.shape)
     if reached.isAtEnd { return nil }

@@ -18,7 +18,7 @@ func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) 
 extension FlowError {
   /// A value that can't be read as a type.
   static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
-    if let unavailable = value as? UnavailableValue { return .unavailable(name, unavailable.reason) }
+    if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
     let (shownName, found) = (ValueText.name(name), FoundType(of: value))
     func problem(_ text: String) -> String {
       "<\(shownName)> in data bucket is \(text) with type <\(found)>, but NOT type <\(type)>."
@@ -39,17 +39,13 @@ extension FlowError {
   }
 
   /// A value that a run had before it was resumed, and that isn't in its journal.
-  package static func unavailable(_ name: String, _ reason: UnavailableValue.Reason) -> FlowError {
+  package static func unavailable(_ name: String, isSensitive: Bool) -> FlowError {
     let shownName = ValueText.name(name)
-    let why =
-      switch reason {
-      case .isSensitive: "is sensitive, and a journal doesn't store it"
-      case .isNotStored: "isn't stored"
-      }
+    let why = isSensitive ? "is sensitive, and a journal doesn't store it" : "isn't stored"
     return FlowError(
       .missingData,
       "can't find <\(shownName)> in data bucket: it was there before the run was resumed, but <\(shownName)> \(why).",
-      remedy: reason == .isSensitive
+      remedy: isSensitive
         ? "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or give that call a FlowSealing."
         : "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or make it in the step that needs it.",
       key: name)

@@ -240,7 +240,8 @@ public final class DataBucket: Sendable {
       if let unavailable = found as? UnavailableValue {
         var unused = initial
         let result = try change(&unused)
-        return (result, refuse(.unavailable(key.name, unavailable.reason), by: writer, in: &state))
+        let error = FlowError.unavailable(key.name, isSensitive: unavailable.isSensitive)
+        return (result, refuse(error, by: writer, in: &state))
       }
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)

@@ -16,13 +16,14 @@ extension DataBucket {
     isSensitive(name) || recorder?.redaction.redacts(name) ?? false
   }
 
-  /// The names whose values an earlier process had, and no one knows any longer.
-  package var unavailableNames: [String: UnavailableValue.Reason] {
-    state.withLock { $0.entries.compactMapValues { ($0.value as? UnavailableValue)?.reason } }
+  /// The names whose values an earlier process had, and no one knows any longer, and whether they are sensitive.
+  package var unavailableNames: [String: Bool] {
+    state.withLock { $0.entries.compactMapValues { ($0.value as? UnavailableValue)?.isSensitive } }
   }
 
   /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.
   func refuseUnavailable(_ name: String) throws(FlowError) {
-    if let unavailable = value(named: name) as? UnavailableValue { throw .unavailable(name, unavailable.reason) }
+    guard let unavailable = value(named: name) as? UnavailableValue else { return }
+    throw .unavailable(name, isSensitive: unavailable.isSensitive)
   }
 }

@@ -71,11 +71,11 @@ struct GroupRun: Sendable {
   /// The sequence has no more items.
   mutating func noteEnd() { isReadToEnd = true }
 
-  /// What has become of the items so far.
-  var itemFacts: ItemFacts {
-    ItemFacts(
+  /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
+  func itemCounts(isStopping: Bool = false) -> FlowReport.Items {
+    FlowReport.Items(
       total: isReadToEnd ? allItems?.count ?? pulledCount : nil, succeeded: succeededCount, failed: failedCount,
-      cancelled: cancelledCount, unfinished: unfinished.count)
+      cancelled: cancelledCount + (isStopping ? unfinished.count : 0))
   }
 
   /// An item was cancelled because the run ends.

@@ -108,9 +108,9 @@ extension RunEngine {
     settlement = located(settlement, source)
     let from = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
     let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
-    let recovery = FlowReport.Recovery(
-      name: source.description, path: paths.path(of: Int(source.step)), item: source.item, attempts: source.attempt,
-      error: error, errorText: Settlement.failed(error).errorText(in: from))
+    let recovery = ReportedWork(
+      .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
+      error, text: Settlement.failed(error).errorText(in: from))
     let errorText = settlement.errorText(in: finish)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?

@@ -9,6 +9,6 @@ extension RunEngine {
   static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
     guard case .failed(let error) = refusal else { return .cancelled(.task) }
     return .failed(
-      FlowReport.Failure(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
+      ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
   }
 }

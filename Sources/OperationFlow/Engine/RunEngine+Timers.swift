@@ -45,7 +45,7 @@ extension RunState {
     guard facts.decision == nil, case .failed(let error as FlowError)? = machine.ending else { return }
     facts.decide(
       .failed(
-        FlowReport.Failure(
+        ReportedWork(
           ofFlow: flowName, error.located(flow: flowName, step: nil),
           after: beganAt.map { dates.elapsed - $0 } ?? .zero)))
   }

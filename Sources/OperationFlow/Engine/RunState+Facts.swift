@@ -78,9 +78,9 @@ extension RunState {
       let seconds = isReplaying ? 0 : max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
       facts.decide(
         .failed(
-          FlowReport.Failure(
-            name: source?.description ?? "", path: path, item: work.item, attempt: source?.attempt ?? 1,
-            duration: .seconds(seconds), error: error, errorText: errorText, isRefusal: false, step: step)))
+          ReportedWork(
+            .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
+            after: .seconds(seconds), error, text: errorText, step: step)))
     }
   }
 
@@ -89,9 +89,9 @@ extension RunState {
     guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
     let source = source ?? FlowEvent.Source(machine.blueprint.steps[step].name, step: step)
     facts.note(
-      FlowReport.AlwaysFailure(
-        name: source.description, path: facts.table?.paths.path(of: step), item: work.item,
-        error: ending.error ?? FlowError.cancellation, errorText: errorText, step: step))
+      ReportedWork(
+        .alwaysFailure, source.description, facts.table?.paths.path(of: step), item: work.item,
+        ending.error ?? FlowError.cancellation, text: errorText, step: step))
   }
 
   /// The end of a sequence has shown that too many of its items had failed: the last of these has decided the end.
@@ -101,9 +101,9 @@ extension RunState {
     else { return false }
     facts.decide(
       .failed(
-        FlowReport.Failure(
-          name: item.name, path: path, item: item.index, attempt: item.attempt, duration: .zero, error: error,
-          errorText: item.texts?.error, isRefusal: false, step: step)))
+        ReportedWork(
+          .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error,
+          step: step)))
     return true
   }
 
@@ -117,7 +117,7 @@ extension RunState {
   /// Removes and returns a group that is at its end, and keeps what became of its items.
   mutating func endGroup(_ step: Blueprint.StepID) -> GroupRun? {
     let group = groups.end(step)
-    if let group { facts.keep(group.itemFacts, of: step) }
+    if let group { facts.keep(ItemFacts(group.itemCounts()), of: step) }
     return group
   }
 
@@ -125,11 +125,8 @@ extension RunState {
   var currentFacts: RunFacts {
     var facts = facts
     for (step, group) in groups.all {
-      var items = group.itemFacts
-      if machine.isStopping { items.cancelled += items.unfinished }
-      items.partialOutputs = group.outputs
-      items.outputName = group.step.ports.output?.name
-      facts.keep(items, of: step)
+      let counts = group.itemCounts(isStopping: machine.isStopping)
+      facts.keep(ItemFacts(counts, group.outputs, named: group.step.ports.output?.name), of: step)
     }
     return facts
   }

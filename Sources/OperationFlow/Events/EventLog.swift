@@ -59,9 +59,18 @@ struct EventLog: Sendable {
     if hidden.isEmpty { return number }
     var log = self
     log.endAllShares()
-    let chunks = log.full.reversed().prefix { ($0.last?.number ?? 0) >= number } + [log.newest, log.late]
-    for event in chunks.joined() where event.number >= number { secrets.insert(from: event, hidden: hidden) }
-    return max(number, (chunks.compactMap { $0.last?.number }.max() ?? -1) + 1)
+    var next = number
+    @inline(never)
+    func look(at events: [RecordedEvent]) {
+      for event in events where event.number >= number {
+        secrets.insert(from: event, hidden: hidden)
+        next = max(next, event.number + 1)
+      }
+    }
+    for chunk in log.full where (chunk.last?.number ?? 0) >= number { look(at: chunk) }
+    look(at: log.newest)
+    look(at: log.late)
+    return next
   }
 
   /// Keeps texts that are hidden from now on.
@@ -69,44 +78,34 @@ struct EventLog: Sendable {
     for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
   }
 
-  /// Whether any events of steps are kept.
-  var keepsTexts: Bool { keepsSteps && (headLimit > 0 || tailLimit > 0) }
-
   /// The same log with these names hidden.
   func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
     var log = self
     log.hidden = HiddenNames(redaction)
-    for name in names { log.hidden.insert(name) }
+    log.hidden.insert(names)
     return log
   }
 
-  /// An empty log that hides the same names.
-  var emptied: EventLog {
+  /// An empty log that hides the same names, these names too, and wherever they are the values that the hidden names have.
+  func emptied(hiding names: Set<String> = [], of values: [String: any Sendable] = [:]) -> EventLog {
     var log = EventLog(paths: paths, identity: identity)
     log.hidden = hidden
-    return log
-  }
-
-  /// An empty log that hides these names too, and wherever they are the values that the hidden names have.
-  func emptied(hiding names: Set<String>, of values: [String: any Sendable]) -> EventLog {
-    var log = emptied
-    for name in names { log.hidden.insert(name) }
+    log.hidden.insert(names)
     for (name, value) in values where log.hidden.contains(ValueText.name(name)) {
       log.keepSecrets(SecretParts.texts(of: value))
     }
     return log
   }
 
-  /// Hides the values of a name, which are in no event.
-  mutating func hide(_ name: String) { hidden.insert(name) }
-
   /// The events as they are stored.
   var recorded: [RecordedEvent] {
     var log = self
     log.endAllShares()
-    var events = log.full.joined() + log.newest
-    if !log.late.isEmpty { events = (events + log.late).ordered { $0.number < $1.number } }
-    return events
+    if log.full.isEmpty, log.late.isEmpty { return log.newest }
+    var events: [RecordedEvent] = []
+    for chunk in log.full { events += chunk }
+    events += log.newest
+    return log.late.isEmpty ? events : (events + log.late).ordered { $0.number < $1.number }
   }
 
   /// Adds an event, whose number is higher than those before it.
@@ -146,6 +145,7 @@ struct EventLog: Sendable {
     }
   }
 
+  @inline(never)
   private mutating func end(_ share: inout StepShare) {
     if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
     for event in share.takeNewest() { keepInPlace(event) }
@@ -166,10 +166,13 @@ struct EventLog: Sendable {
 
   private mutating func endAllShares() {
     if share.count > 0 { endShare() }
-    if !otherShares.isEmpty { for step in otherShares.keys { endStep(step) } }
+    if otherShares.isEmpty { return }
+    for var other in otherShares.values { end(&other) }
+    otherShares = [:]
   }
 
   /// Keeps an event that may be older than the last one that is kept.
+  @inline(never)
   private mutating func keepInPlace(_ event: RecordedEvent) {
     let last = newest.last ?? full.last?.last
     if let last, last.number > event.number { late.append(event) } else { keep(event) }

@@ -1,28 +1,50 @@
+/// What is done to the texts of an event; for each closure, the compiler would copy the function that does it.
+enum TextChange {
+  /// All are made safe as parts of a line.
+  case escaped
+  /// Secrets are replaced wherever they are.
+  case scrubbed(SecretTexts)
+  /// The values of names that are hidden in the events of a step are replaced.
+  case hidden(HiddenNames, step: Int32)
+
+  /// The text after it; that of a value comes with the value's name.
+  @inline(never)
+  fileprivate func change(_ text: String, of name: String? = nil) -> String {
+    switch self {
+    case .escaped: LineText.escaped(text)
+    case .scrubbed(let secrets): secrets.scrubbing(text)
+    case .hidden(let names, let step):
+      if let name, names.contains(name, in: step) { ValueText.redacted } else { text }
+    }
+  }
+}
+
 extension FlowEvent.Kind {
   /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
-  package var inLines: FlowEvent.Kind { mappingTexts { text, _ in LineText.escaped(text) } }
+  package var inLines: FlowEvent.Kind { changingTexts(.escaped) }
 
-  /// The kind with all of its texts changed; the text of a value comes with the value's name.
+  /// The kind with all of its texts changed.
   @inline(never)
-  func mappingTexts(_ change: (_ text: String, _ name: String?) -> String) -> FlowEvent.Kind {
-    func text(_ text: String) -> String { change(text, nil) }
+  func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
+    func text(_ text: String) -> String { change.change(text) }
+    func value(_ text: String, _ name: String) -> String { change.change(text, of: name) }
     func items(_ items: [FlowEvent.Item]) -> [FlowEvent.Item] {
-      items.map { FlowEvent.Item(name: text($0.name), text: change($0.text, $0.name)) }
+      items.map { FlowEvent.Item(name: text($0.name), text: value($0.text, $0.name)) }
     }
     return switch self {
     case .flowStarted(let data): .flowStarted(items(data))
-    case .flowFinished(let ending, let data): .flowFinished(ending.mappingText(text), items(data))
-    case .finished(let ending): .finished(ending.mappingText(text))
-    case .recovered(let ending): .recovered(ending.mappingText(text))
-    case .endedLate(let ending): .endedLate(ending.mappingText(text))
-    case .undoFinished(let ending): .undoFinished(ending.mappingText(text))
+    case .flowFinished(let ending, let data): .flowFinished(ending.changingText(change), items(data))
+    case .finished(let ending): .finished(ending.changingText(change))
+    case .recovered(let ending): .recovered(ending.changingText(change))
+    case .endedLate(let ending): .endedLate(ending.changingText(change))
+    case .undoFinished(let ending): .undoFinished(ending.changingText(change))
     case .logged(let message, let level): .logged(text(message), level)
     case .progressed(let step): .progressed(step: text(step))
     case .warned(let message): .warned(text(message))
-    case .added(let name, let value): .added(name: text(name), text: change(value, name))
+    case .added(let name, let new): .added(name: text(name), text: value(new, name))
     case .replaced(let name, let old, let new):
-      .replaced(name: text(name), old: change(old, name), new: change(new, name))
-    case .removed(let name, let old): .removed(name: text(name), old: change(old, name))
+      .replaced(name: text(name), old: value(old, name), new: value(new, name))
+    case .removed(let name, let old): .removed(name: text(name), old: value(old, name))
     case .groupIsEmpty(let input): .groupIsEmpty(input: text(input))
     case .caseChosen(let choice): .caseChosen(text(choice))
     case .noCaseMatched(let held): .noCaseMatched(held: text(held))
@@ -47,18 +69,15 @@ extension FlowEvent.Kind {
 }
 
 extension FlowEvent.Finish {
-  @inline(never)
-  fileprivate func mappingText(_ map: (String) -> String) -> FlowEvent.Finish {
+  fileprivate func changingText(_ change: TextChange) -> FlowEvent.Finish {
     switch self {
     case .successfully, .cancelled: self
-    case .withError(let text): .withError(map(text))
-    case .withInsufficientInputData(let text): .withInsufficientInputData(map(text))
-    case .withMismatchInputDataType(let text): .withMismatchInputDataType(map(text))
+    case .withError(let text): .withError(change.change(text))
+    case .withInsufficientInputData(let text): .withInsufficientInputData(change.change(text))
+    case .withMismatchInputDataType(let text): .withMismatchInputDataType(change.change(text))
     }
   }
-}
 
-extension FlowEvent.Finish {
   /// The text of the error of a failure; `nil` for other ends.
   package var errorText: String? {
     switch self {

@@ -4,15 +4,15 @@ extension FlowEvent {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
     public let name: String
     /// The item's index, or -1; plain numbers keep events small.
-    private var itemIndex: Int
+    private(set) var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.
     package var step: Int32
-    private var attemptNumber: UInt16
+    private(set) var attemptNumber: UInt16
     /// The meaning of the failure, if the event reports one.
-    package private(set) var failure = Failure.own
+    package private(set) var failure: Failure
 
     /// The meaning of a source's failure.
-    package enum Failure: UInt8, CaseIterable {
+    package enum Failure: Sendable {
       /// It failed on its own, and won't be retried.
       case own
       /// Another attempt follows.
@@ -37,10 +37,14 @@ extension FlowEvent {
     }
 
     package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
-      self.name = name
-      itemIndex = item ?? -1
-      self.step = step.map(Int32.init(clamping:)) ?? -1
-      attemptNumber = UInt16(clamping: attempt)
+      self.init(
+        name, itemIndex: item ?? -1, step: step.map(Int32.init(clamping:)) ?? -1,
+        attemptNumber: UInt16(clamping: attempt))
+    }
+
+    init(_ name: String, itemIndex: Int, step: Int32, attemptNumber: UInt16, _ failure: Failure = .own) {
+      (self.name, self.itemIndex, self.step) = (name, itemIndex, step)
+      (self.attemptNumber, self.failure) = (attemptNumber, failure)
     }
 
     /// The index of the group's item, counted from 0; `nil` outside groups.
@@ -70,16 +74,12 @@ extension FlowEvent {
 
     /// The same step and item with another name.
     func named(_ name: String) -> Source {
-      var source = renamed(name)
-      source.itemIndex = itemIndex
-      return source
+      Source(name, itemIndex: itemIndex, step: step, attemptNumber: attemptNumber)
     }
 
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
-      var source = Source(name)
-      (source.step, source.attemptNumber) = (step, attemptNumber)
-      return source
+      Source(name, itemIndex: -1, step: step, attemptNumber: attemptNumber)
     }
 
     static let dataBucket = Source("DataBucket")

@@ -13,7 +13,7 @@ public enum FlowRecording: Sendable, Hashable {
   /// Keeps the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
 
-  /// True if it keeps any events of steps.
+  /// Whether it keeps any events of steps.
   var keepsSteps: Bool {
     switch self {
     case .everything: true

@@ -15,8 +15,8 @@ final class LateRecorder: @unchecked Sendable {
     }
   }
 
-  /// What has been recorded.
-  var log: EventLog { ifMade?.log ?? EventLog() }
+  /// What has been recorded; `nil` if that is nothing.
+  var log: EventLog? { ifMade?.log }
 
   /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
   func takeLog() -> EventLog? { ifMade?.takeLog() }

@@ -10,11 +10,6 @@ struct PrefixTree: Sendable {
     var isEnd = false
   }
 
-  private struct Branch: Hashable, Sendable {
-    let node: Int
-    let byte: UInt8
-  }
-
   /// What was found at a place of another text.
   struct Match: Equatable {
     /// The length of the longest text that is there as a whole; `nil` if none is.
@@ -27,14 +22,15 @@ struct PrefixTree: Sendable {
   /// How many bytes it keeps.
   var byteCount: Int { bytes.count }
   private var nodes = [Node(piece: 0..<0)]
-  private var branches: [Branch: Int] = [:]
+  /// The nodes that follow a node, by that and their first byte.
+  private var branches: [Int: Int] = [:]
 
   /// Adds a text; false if it is there already.
   mutating func insert(_ text: [UInt8]) -> Bool {
     var (node, index) = (0, 0)
     while index < text.count {
-      guard let next = branches[Branch(node: node, byte: text[index])] else {
-        branches[Branch(node: node, byte: text[index])] = nodes.count
+      guard let next = branches[Self.branch(of: node, text[index])] else {
+        branches[Self.branch(of: node, text[index])] = nodes.count
         nodes.append(Node(piece: bytes.count..<(bytes.count + text.count - index), isEnd: true))
         bytes += text[index...]
         return true
@@ -51,7 +47,7 @@ struct PrefixTree: Sendable {
   func match(in text: [UInt8], at start: Int) -> Match {
     var (node, match) = (0, Match())
     while start + match.length < text.count {
-      guard let next = branches[Branch(node: node, byte: text[start + match.length])] else { break }
+      guard let next = branches[Self.branch(of: node, text[start + match.length])] else { break }
       let count = sharedCount(next, text, start + match.length)
       match.length += count
       if count < nodes[next].piece.count { break }
@@ -60,6 +56,8 @@ struct PrefixTree: Sendable {
     }
     return match
   }
+
+  private static func branch(of node: Int, _ byte: UInt8) -> Int { node << 8 | Int(byte) }
 
   /// How many bytes of a node's piece are at an index of a text.
   private func sharedCount(_ node: Int, _ text: [UInt8], _ index: Int) -> Int {
@@ -76,8 +74,8 @@ struct PrefixTree: Sendable {
     let end = piece.lowerBound + count
     nodes.append(Node(piece: piece.lowerBound..<end))
     nodes[node].piece = end..<piece.upperBound
-    branches[Branch(node: parent, byte: bytes[piece.lowerBound])] = middle
-    branches[Branch(node: middle, byte: bytes[end])] = node
+    branches[Self.branch(of: parent, bytes[piece.lowerBound])] = middle
+    branches[Self.branch(of: middle, bytes[end])] = node
     return middle
   }
 }

@@ -4,54 +4,62 @@ enum PrintedParts {
   ///
   /// Labels and the names of types are no parts, but the keys of a dictionary are.
   static func of(_ text: String) -> [String] {
-    let head = text.unicodeScalars.prefix { $0 == "_" || $0 == "." || $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
-    let isComposed = text.first == "[" || (!head.isEmpty && text.unicodeScalars.dropFirst(head.count).first == "(")
-    guard isComposed else { return [] }
-    var (parts, part, brackets) = ([String](), "", [Character]())
-    var rest = Substring(text)
+    let scalars = Array(text.unicodeScalars)
+    let head = scalars.firstIndex { $0 != "_" && $0 != "." && !$0.properties.isAlphabetic && !("0"..."9" ~= $0) }
+    guard let head, scalars[head] == (head == 0 ? "[" : "(") else { return [] }
+    var (parts, part, brackets, index) = ([String](), "", [Unicode.Scalar](), 0)
     func end(_ isPart: Bool) {
-      let trimmed = part.drop { $0 == " " }
-      if isPart, !trimmed.isEmpty { parts.append(String(trimmed)) }
+      if isPart, !part.isEmpty { parts.append(part) }
       part = ""
     }
-    while let character = rest.popFirst() {
-      switch character {
-      case "\"": parts.append(takeQuoted(&rest))
+    while index < scalars.count {
+      let scalar = scalars[index]
+      index += 1
+      switch scalar {
+      case "\"": parts.append(quoted(in: scalars, &index))
       case "[", "(":
         end(false)
-        brackets.append(character)
+        brackets.append(scalar)
       case "]", ")":
         end(true)
-        brackets.removeLast(brackets.isEmpty ? 0 : 1)
+        _ = brackets.popLast()
       case ",": end(true)
-      case ":" where rest.first == " ": end(brackets.last == "[")
-      default: part.append(character)
+      case ":" where index < scalars.count && scalars[index] == " ": end(brackets.last == "[")
+      case " " where part.isEmpty: break
+      default: part.unicodeScalars.append(scalar)
       }
     }
     return parts
   }
 
-  /// Takes what is left of a text in quotation marks, without its escapes.
-  private static func takeQuoted(_ rest: inout Substring) -> String {
+  /// What is left of a text in quotation marks, without its escapes; the index is then after it.
+  private static func quoted(in scalars: [Unicode.Scalar], _ index: inout Int) -> String {
     var text = ""
-    while let character = rest.popFirst(), character != "\"" {
-      guard character == "\\", let escaped = rest.popFirst() else {
-        text.append(character)
-        continue
+    while index < scalars.count {
+      var scalar = scalars[index]
+      index += 1
+      if scalar == "\"" { break }
+      if scalar == "\\", index < scalars.count {
+        scalar = scalars[index]
+        index += 1
+        switch scalar {
+        case "n": scalar = "\n"
+        case "r": scalar = "\r"
+        case "t": scalar = "\t"
+        case "0": scalar = "\0"
+        case "u":
+          var code: UInt32 = 0
+          while index < scalars.count, scalars[index] != "}" {
+            code = code << 4 | UInt32(Character(scalars[index]).hexDigitValue ?? 0)
+            index += 1
+          }
+          index += 1
+          scalar = Unicode.Scalar(code) ?? scalar
+        default: break
+        }
       }
-      switch escaped {
-      case "n": text.append("\n")
-      case "r": text.append("\r")
-      case "t": text.append("\t")
-      case "0": text.append("\0")
-      case "u" where rest.first == "{":
-        let digits = rest.dropFirst().prefix { $0 != "}" }
-        if let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) { text.unicodeScalars.append(scalar) }
-        rest = rest.dropFirst(digits.count + 2)
-      default: text.append(escaped)
-      }
+      text.unicodeScalars.append(scalar)
     }
-    // A text that was cut off ends in a mark.
-    return text.hasSuffix("…") ? String(text.dropLast()) : text
+    return SecretTexts.withoutMark(text)
   }
 }

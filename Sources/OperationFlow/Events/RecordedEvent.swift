@@ -24,9 +24,9 @@ struct RecordedEvent: Sendable {
     self.number = number
     name = source.name
     failure = source.failure
-    attempt = UInt16(clamping: source.attempt)
+    attempt = source.attemptNumber
     step = source.step
-    itemIndex = source.item ?? -1
+    itemIndex = source.itemIndex
   }
 
   /// What happened, without the texts of values, to distinguish events.
@@ -35,17 +35,17 @@ struct RecordedEvent: Sendable {
   /// The event as it is shown while these names are sensitive.
   ///
   /// It may make texts, so no lock may be held.
+  @inline(never)
   func hiding(_ hidden: HiddenNames) -> RecordedEvent {
     if case .plain(let kind) = recordedKind, hidden.isEmpty || kind.values.isEmpty { return self }
-    let kind = recordedKind.hiding { hidden.contains($0, in: step) }
-    return RecordedEvent(date: date, source: source, kind: kind, number: number)
+    return RecordedEvent(date: date, source: source, kind: recordedKind.hiding(hidden, in: step), number: number)
   }
 
   /// The index of the group's item; `nil` outside groups.
   var item: Int? { itemIndex < 0 ? nil : itemIndex }
 
   var source: FlowEvent.Source {
-    FlowEvent.Source(name, step: step < 0 ? nil : Int(step), item: item, attempt: Int(attempt)).failing(failure)
+    FlowEvent.Source(name, itemIndex: itemIndex, step: step, attemptNumber: attempt, failure)
   }
 }
 

@@ -15,11 +15,13 @@ enum RecordedKind: Sendable {
   }
 
   /// The kind as it is shown while some names are sensitive; it may make texts, so no lock may be held.
-  func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
-    switch self {
-    case .plain(let kind): kind.hiding(isHidden)
-    case .keyed(let texts): texts.kind(hiding: isHidden).hiding(isHidden)
-    }
+  func hiding(_ hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    let kind =
+      switch self {
+      case .plain(let kind): kind
+      case .keyed(let texts): texts.kind(hiding: hidden, in: step)
+      }
+    return kind.changingTexts(.hidden(hidden, step: step))
   }
 }
 
@@ -34,34 +36,25 @@ final class RedactableTexts: Sendable {
   }
 
   let outline: FlowEvent.Kind
-  private let parts: [Part]
+  let parts: [Part]
   private let make: @Sendable ([String]) -> FlowEvent.Kind
 
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
     self.make = make
-    outline = make(parts.map(\.hidden))
+    outline = make(Self.hidden(parts))
   }
 
-  func kind(hiding isHidden: (String) -> Bool) -> FlowEvent.Kind {
-    make(parts.map { isHidden($0.name) ? $0.hidden : $0.text.text })
-  }
+  /// On its own, because the compiler copies the initializer for each closure.
+  @inline(never)
+  private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
 
-  /// The texts about the names that are hidden, as far as they have been made: a hidden value is never described.
-  func texts(of isHidden: (String) -> Bool) -> [String] {
-    // What is hidden by another text is a sentence, and the value isn't all of it.
-    parts.filter { isHidden($0.name) && $0.hidden == ValueText.redacted }.compactMap(\.text.ifMade)
+  fileprivate func kind(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
   }
 
   /// Makes the texts that haven't been made yet; no lock may be held.
   func makeTexts() {
     for part in parts { _ = part.text.text }
-  }
-}
-
-extension FlowEvent.Kind {
-  /// The kind without the values of the given names.
-  fileprivate func hiding(_ isHidden: (String) -> Bool) -> FlowEvent.Kind {
-    mappingTexts { text, name in name.map(isHidden) == true ? ValueText.redacted : text }
   }
 }

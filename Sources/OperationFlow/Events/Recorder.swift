@@ -9,6 +9,8 @@ package final class Recorder: Sendable {
   /// The record, accessible while its lock is held.
   struct Record: ~Copyable, Sendable {
     fileprivate(set) var log: EventLog
+    /// Whether what steps do is kept, even if nothing listens.
+    fileprivate let keepsTexts: Bool
     fileprivate var listeners: [EventListener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
@@ -67,7 +69,7 @@ package final class Recorder: Sendable {
     var hasListeners: Bool { !listeners.isEmpty }
 
     /// Whether anything needs the texts of what steps do.
-    var wantsTexts: Bool { log.keepsTexts || hasListeners }
+    var wantsTexts: Bool { keepsTexts || hasListeners }
 
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
@@ -92,7 +94,7 @@ package final class Recorder: Sendable {
     keepsTexts = recording.keepsSteps
     record = Locked(
       Record(
-        log: EventLog(recording, redaction, paths: paths, identity: reference),
+        log: EventLog(recording, redaction, paths: paths, identity: reference), keepsTexts: recording.keepsSteps,
         listeners: observers.map { EventListener($0) }))
   }
 
@@ -176,8 +178,7 @@ package final class Recorder: Sendable {
 
   /// Hides the values of many names.
   func hide(_ names: Set<String>) {
-    if names.isEmpty { return }
-    write { record in for name in names { record.log.hidden.insert(name) } }
+    if !names.isEmpty { write { $0.log.hidden.insert(names) } }
   }
 
   /// Hides the texts of a sensitive value that is going to be replaced, or that only an item knows; no lock may be held.
@@ -195,20 +196,13 @@ package final class Recorder: Sendable {
   func takeLog() -> EventLog? {
     write { record in
       if record.log.isEmpty { return nil }
-      defer { record.log = record.log.emptied }
+      defer { record.log = record.log.emptied() }
       return record.log
     }
   }
 
   /// Drops events, or no longer does, while a run is restored that has recorded them before.
   func mute(_ isMuted: Bool) { write { $0.dropsEvents = isMuted || $0.isSealed } }
-
-  /// Records the last event, and calls `whenComplete` when all listeners have received it.
-  func seal(
-    with kind: FlowEvent.Kind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
-  ) {
-    seal(with: .plain(kind), source: source, whenComplete: whenComplete)
-  }
 
   /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
   ///
@@ -223,7 +217,7 @@ package final class Recorder: Sendable {
     }
   }
 
-  /// The same, for an event with texts that its kind doesn't name.
+  /// Records the last event, and calls `whenComplete` when all listeners have received it.
   func seal(
     with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
   ) {

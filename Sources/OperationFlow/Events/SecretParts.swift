@@ -68,6 +68,7 @@ struct SecretParts {
 
 extension SecretTexts {
   /// Adds the texts of a value and of everything that it holds; no lock may be held.
+  @inline(never)
   package mutating func insert(value: Any) {
     for text in SecretParts.texts(of: value) { insert(whole: text) }
   }

@@ -14,6 +14,6 @@ extension FlowEvent {
     if secrets.isEmpty { return self }
     return FlowEvent(
       date: date, source: source.named(secrets.scrubbing(source.name)).failing(source.failure),
-      kind: kind.mappingTexts { text, _ in secrets.scrubbing(text) }, number: number, path: path ?? self.path)
+      kind: kind.changingTexts(.scrubbed(secrets)), number: number, path: path ?? self.path)
   }
 }

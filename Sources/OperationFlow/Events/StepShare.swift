@@ -10,7 +10,10 @@ struct StepShare: Sendable {
   private var newest: [RecordedEvent] = []
   /// The place of the oldest.
   private var oldest = 0
-  private var leftOut = OmittedEvents()
+  /// How many events have been left out since that was last reported, and how many items have ended in them.
+  private var (leftOutEvents, leftOutItems) = (0, 0)
+  /// The number and the date of the last of them.
+  private var (lastNumber, lastDate) = (0, Date.distantPast)
   /// The items that have failed and whose last event is still among the newest.
   private var failedItems: Set<Int> = []
   private var keptFailureCount = 0
@@ -42,19 +45,33 @@ struct StepShare: Sendable {
       oldest = oldest + 1 == last ? 0 : oldest + 1
     }
     guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else {
-      leftOut.add(old)
+      leaveOut(old)
       return nil
     }
     if old.isFailure { failedItems.remove(item) }
     return old
   }
 
-  /// The event that reports how many events were left out, once; `nil` if there are none.
-  @inline(never)
+  /// Counts an event that is not kept.
+  mutating func leaveOut(_ event: borrowing RecordedEvent) {
+    leftOutEvents += 1
+    (lastNumber, lastDate) = (event.number, event.date)
+    // An item has ended if neither another attempt nor a recovery follows.
+    guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
+    switch event.kind {
+    case .finished, .recovered: leftOutItems += 1
+    default: break
+    }
+  }
+
+  /// The event that reports how many events were left out, once, in the place of the last one; `nil` if there are none.
   mutating func takeLeftOut() -> RecordedEvent? {
-    guard leftOut.events > 0 else { return nil }
-    defer { leftOut = OmittedEvents() }
-    return leftOut.event(of: step)
+    guard leftOutEvents > 0 else { return nil }
+    defer { (leftOutEvents, leftOutItems) = (0, 0) }
+    var source = FlowEvent.Source.record
+    source.step = step
+    let kind = FlowEvent.Kind.leftOut(events: leftOutEvents, items: leftOutItems)
+    return RecordedEvent(date: lastDate, source: source, kind: kind, number: lastNumber)
   }
 
   /// Counts from zero again, after a step of which all events are kept for good.
@@ -65,33 +82,6 @@ struct StepShare: Sendable {
   mutating func takeNewest() -> [RecordedEvent] {
     defer { self = StepShare(step: step) }
     // Most steps have none, or fewer than are kept.
-    return oldest == 0 ? newest : Array(newest[oldest...] + newest[..<oldest])
-  }
-}
-
-/// How many events a record has left out in one place.
-struct OmittedEvents: Sendable {
-  private(set) var events = 0
-  private var items = 0
-  private var date = Date.distantPast
-  private var number = 0
-
-  mutating func add(_ event: borrowing RecordedEvent) {
-    events += 1
-    date = event.date
-    number = event.number
-    // An item has ended if neither another attempt nor a recovery follows.
-    guard event.item != nil, event.failure != .retried, event.failure != .recovering else { return }
-    switch event.kind {
-    case .finished, .recovered: items += 1
-    default: break
-    }
-  }
-
-  /// The event that reports them, in the place of the last one.
-  func event(of step: Int32) -> RecordedEvent {
-    var source = FlowEvent.Source.record
-    source.step = step
-    return RecordedEvent(date: date, source: source, kind: .leftOut(events: events, items: items), number: number)
+    return oldest == 0 ? newest : newest.indices.map { newest[(oldest + $0) % newest.count] }
   }
 }

@@ -83,16 +83,14 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Returns: The elements.
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
-    let isSensitive = bucket.isSensitive(inputKey)
-    if let items = (bucket.value(named: inputKey) as? any UndecodedValue)?.elements {
-      return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
+    let (value, isSensitive) = (bucket.value(named: inputKey), bucket.isSensitive(inputKey))
+    if let array = value.flatMap(StoredArray.init) {
+      return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
     }
-    guard let array = bucket.value(named: inputKey).flatMap(StoredArray.init) else {
-      // Reports a missing or mistyped array in the words of every other read.
-      let items: [any Sendable] = try checked(bucket.value(named: inputKey), name: inputKey, isSensitive: isSensitive)
-      return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
-    }
-    return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
+    // Reports a missing or mistyped array in the words of every other read.
+    let items: [any Sendable] =
+      try (value as? any UndecodedValue)?.elements ?? checked(value, name: inputKey, isSensitive: isSensitive)
+    return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
   }
 
   /// Returns the outputs as an array under ``outputKey``, without items that failed or have no output.

@@ -56,12 +56,12 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   var errorText: String { texts?.error ?? ValueText.describe(error: error) }
 
   /// The failure without sensitive values, if a name has turned out to be sensitive.
+  @inline(never)
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1
-    let isHidden = { hidden.contains($0, in: step) }
-    if let error = error as? FlowError { failure.error = error.hiding(isHidden, paths) }
-    failure.isInputSensitive = isInputSensitive || inputName.map { isHidden(ValueText.name($0)) } ?? false
+    failure.error = hidden.hide(error, of: step, paths)
+    if let inputName, hidden.contains(ValueText.name(inputName), in: step) { failure.isInputSensitive = true }
     failure.path = path?.shown(by: paths)
     return failure
   }

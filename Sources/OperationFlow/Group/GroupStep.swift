@@ -82,38 +82,35 @@ package final class GroupStep: Sendable {
 }
 
 extension GroupStep {
-  /// The same group with other work for each item.
-  package func with(body: Body) -> GroupStep {
-    var ports = ports
-    ports.creator = nil
-    return GroupStep(self, source: source, body: body, ports: ports)
-  }
-
-  /// The same group with other items.
-  package func with(source: Source) -> GroupStep {
-    var ports = ports
-    ports.input = nil
-    return GroupStep(self, source: source, body: body, ports: ports)
-  }
-
-  private convenience init(_ other: GroupStep, source: Source, body: Body, ports: GroupPorts) {
-    self.init(
-      name: other.name, itemName: other.itemName, width: other.width, tolerance: other.tolerance,
-      keepsOutputs: other.keepsOutputs, hidesOutputs: other.hidesOutputs, source: source, body: body,
-      makeOutputs: other.makeOutputs, collect: other.collect, ports: ports)
+  /// The same group with other items, or with other work for each of them.
+  package func with(source: Source? = nil, body: Body? = nil) -> GroupStep {
+    GroupStep(
+      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: keepsOutputs,
+      hidesOutputs: hidesOutputs, source: source ?? self.source, body: body ?? self.body, makeOutputs: makeOutputs,
+      collect: collect,
+      ports: GroupPorts(
+        input: source == nil ? ports.input : nil, output: ports.output, creator: body == nil ? ports.creator : nil,
+        itemType: ports.itemType, outputElementType: ports.outputElementType))
   }
 }
 
 /// The values that a group reads and writes, if they are known before the run.
-package struct GroupPorts: Sendable {
+package final class GroupPorts: Sendable {
   /// The array that the items come from; `nil` if it isn't known, or if there is none.
-  package var input: InputPort?
-  package var output: OutputPort?
+  package let input: InputPort?
+  package let output: OutputPort?
   /// The type that creates the operations, if it is known.
-  package var creator: (any FlowOperationCreator.Type)?
+  package let creator: (any FlowOperationCreator.Type)?
   /// The types of the items and of their outputs, if they are known.
-  var itemType: Any.Type?
-  var outputElementType: Any.Type?
+  let (itemType, outputElementType): (Any.Type?, Any.Type?)
+
+  init(
+    input: InputPort?, output: OutputPort?, creator: (any FlowOperationCreator.Type)?, itemType: Any.Type? = nil,
+    outputElementType: Any.Type? = nil
+  ) {
+    (self.input, self.output, self.creator) = (input, output, creator)
+    (self.itemType, self.outputElementType) = (itemType, outputElementType)
+  }
 }
 
 extension GroupStep {

@@ -1,28 +1,27 @@
 /// A group in the form that `forEach` takes, with the types of its items and outputs.
-struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
-  let name: String
-  let width: Int
-  let tolerance: FlowTolerance
-  let output: FlowKey<[Output]>?
-  let source: GroupStep.Source
-  var input: InputPort?
+final class TypedGroup<Item: Sendable, Output: Sendable> {
+  private let name: String
+  private let width: Int
+  private let tolerance: FlowTolerance
+  private let output: FlowKey<[Output]>?
+  private let source: GroupStep.Source
+  private let input: InputPort?
 
   /// The items are the elements of an array in the data bucket.
-  init(
+  convenience init(
     _ input: FlowKey<[Item]>, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
     named name: String? = nil
   ) {
     self.init(
-      name: name ?? input.name, output, width, tolerance,
+      name: name ?? input.name, output, width, tolerance, input: InputPort(input),
       .items { bucket in
         let items = try bucket.require(input)
         return FlowGroupItems(items, name: input.name, sensitive: input.isSensitive || bucket.isSensitive(input.name))
       })
-    self.input = InputPort(input)
   }
 
   /// The items come one at a time.
-  init(
+  convenience init(
     _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, named name: String? = nil,
     stream: @escaping @Sendable () -> any ItemStream
   ) {
@@ -30,13 +29,11 @@ struct TypedGroup<Item: Sendable, Output: Sendable>: Sendable {
   }
 
   private init(
-    name: String, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, _ source: GroupStep.Source
+    name: String, _ output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance, input: InputPort? = nil,
+    _ source: GroupStep.Source
   ) {
-    self.name = name
-    self.output = output
-    self.width = width
-    self.tolerance = tolerance
-    self.source = source
+    (self.name, self.output, self.width) = (name, output, width)
+    (self.tolerance, self.input, self.source) = (tolerance, input, source)
   }
 
   func running(_ body: @escaping @Sendable (Item, FlowContext) throws -> Output) -> GroupStep {

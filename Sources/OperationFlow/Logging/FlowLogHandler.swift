@@ -18,7 +18,7 @@ public struct FlowLogHandler: Sendable {
   public static let standardError = FlowLogHandler { line in
     let text = LineText.escaped("\(line.level) \(line.source) \(line.message)")
     // Standard error may be closed, as it is for daemons.
-    try? FileHandle.standardError.write(contentsOf: Data("\(line.date.formatted(.iso8601)) \(text)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Array("\(line.date.formatted(.iso8601)) \(text)\n".utf8))
   }
 
   /// Sends the lines to the unified log on Apple's systems, and to standard error elsewhere.

@@ -29,10 +29,9 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// The texts of the values by name.
   private var dataTexts: [String: String] {
-    Dictionary(
-      uniqueKeysWithValues: data.map { name, value in
-        (name, hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value))
-      })
+    var texts: [String: String] = [:]
+    for (name, value) in data { texts[name] = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value) }
+    return texts
   }
 }
 

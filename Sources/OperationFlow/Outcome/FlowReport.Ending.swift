@@ -4,7 +4,7 @@ extension FlowReport {
     /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// The place of the step in its flow; `nil` if no step caused the failure.
-    public internal(set) var path: FlowPath?
+    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
@@ -12,16 +12,19 @@ extension FlowReport {
     /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
     public let duration: Duration
     /// The error of the step; your own errors are unchanged.
-    public internal(set) var error: any Error
+    public private(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String?
+    package let errorText: String?
     /// True if the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
     /// The step's place in its blueprint.
     package let step: Int?
 
-    /// Removes what is sensitive.
-    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) { hidden.hide(&path, &error, paths) }
+    init(_ work: ReportedWork) {
+      (name, path, item, attempt) = (work.name, work.path, work.item, work.attempt)
+      (duration, error, errorText) = (work.duration, work.failure, work.errorText)
+      (isRefusal, step) = (work.isRefusal, work.step)
+    }
 
     /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
@@ -76,14 +79,12 @@ extension FlowReport {
   }
 
   /// The failure of the run, with its place; `nil` unless the run failed.
-  public var failure: Failure? {
-    facts.decision?.failure
-  }
+  public var failure: Failure? { facts.decision?.failure.map(Failure.init) }
 
   /// The failure of a durable run before its journal could not be written; otherwise `nil`.
   ///
   /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
-  public var earlierFailure: Failure? { facts.decision?.earlier?.failure }
+  public var earlierFailure: Failure? { facts.decision?.earlier?.failure.map(Failure.init) }
 
   /// The cause of the run's cancellation; `nil` unless it was cancelled.
   public var cancellation: Cancellation? {
@@ -98,7 +99,7 @@ extension RunDecision {
   /// The decision as the end of a sentence about the run.
   fileprivate var text: String {
     switch self {
-    case .failed(let failure), .journalFailed(let failure, _): "it had \(failure)"
+    case .failed(let failure), .journalFailed(let failure, _): "it had \(FlowReport.Failure(failure))"
     case .cancelled(let cancellation): "it was \(cancellation)"
     }
   }
@@ -108,17 +109,18 @@ extension RunFacts {
   /// The early ends as users see them.
   var allEarlyEnds: [FlowReport.EarlyEnd] {
     guard let table, !earlyEnds.isEmpty else { return [] }
-    var states = StepStates(self, table)
+    let states = StepStates(self, table)
     var skipped = [[FlowPath]](repeating: [], count: earlyEnds.count)
     for node in table.paths.outermostFirst where !table.paths.isBranch(node) {
       guard case .early(let index)? = states.absence(of: node), let path = table.paths.path(of: node) else { continue }
       skipped[index].append(path)
     }
-    return zip(earlyEnds, skipped).map { early, skipped in
+    return earlyEnds.indices.map { index in
+      let early = earlyEnds[index]
       let ended = states.endedNode(by: early.cases)
       return FlowReport.EarlyEnd(
         path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
-        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped)
+        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped[index])
     }
   }
 
@@ -126,24 +128,12 @@ extension RunFacts {
   var endText: String {
     let text =
       switch decision {
-      case .failed(let failure): ", \(failure)"
+      case .failed(let failure): ", \(FlowReport.Failure(failure))"
       case .cancelled(let cancellation): ", \(cancellation)"
       case .journalFailed(let failure, let earlier):
-        ", \(failure)" + (earlier.map { " Before that, \($0.text)." } ?? "")
+        ", \(FlowReport.Failure(failure))" + (earlier.map { " Before that, \($0.text)." } ?? "")
       case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
       }
     return text + closingText
-  }
-}
-
-extension FlowReport.Failure {
-  /// The failure of a flow as a whole, for which no step is to blame.
-  init(
-    ofFlow flowName: String, _ error: any Error, path: FlowPath? = nil, after duration: Duration = .zero,
-    isRefusal: Bool = false
-  ) {
-    self.init(
-      name: FlowEvent.Source(flowName).description, path: path, item: nil, attempt: 1, duration: duration, error: error,
-      isRefusal: isRefusal, step: nil)
   }
 }

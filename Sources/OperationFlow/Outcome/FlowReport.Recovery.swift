@@ -4,23 +4,25 @@ extension FlowReport {
     /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public let name: String
     /// The place of the step in its flow.
-    public internal(set) var path: FlowPath?
+    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of attempts.
     public let attempts: Int
     /// The error of the last attempt.
-    public internal(set) var error: any Error
+    public private(set) var error: any Error
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String?
+    package let errorText: String?
 
     /// The name of the step or item, and the error from which it has recovered.
     public var description: String { "\(name) recovered from \(errorText ?? ValueText.describe(error: error))" }
 
-    /// Removes what is sensitive.
-    mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) { hidden.hide(&path, &error, paths) }
+    fileprivate init(_ work: ReportedWork) {
+      (name, path, item, attempts) = (work.name, work.path, work.item, work.attempt)
+      (error, errorText) = (work.failure, work.errorText)
+    }
   }
 
   /// The steps and items that have recovered from a failure, in the order in which they did.
-  public var recoveries: [Recovery] { facts.recoveries }
+  public var recoveries: [Recovery] { facts.notes(.recovery).map(Recovery.init) }
 }

@@ -92,16 +92,15 @@ extension FlowReport {
   /// whose resume was refused, because what it had done isn't known.
   public var steps: [Step] {
     guard let table = facts.table else { return [] }
-    var states = StepStates(facts, table)
+    let states = StepStates(facts, table)
     return table.paths.outermostFirst.compactMap { node in
       guard !table.paths.isBranch(node), let path = table.paths.path(of: node) else { return nil }
       let fact = facts.steps[node]
       let items = facts.items[node]
       return Step(
         path: path, name: table.paths.name(of: node), kind: table.kinds[node],
-        end: StepEnd(facts.endState(of: node, &states)), duration: facts.duration(of: fact),
-        beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts,
-        items: items.map(Items.init),
+        end: StepEnd(facts.endState(of: node, states)), duration: facts.duration(of: fact),
+        beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
         partialOutputs: items?.outputsByIndex ?? [:])
     }
   }
@@ -113,17 +112,19 @@ extension FlowReport {
   /// - Parameter key: The key that the group writes to; outputs of other types are left out.
   /// - Returns: The outputs of the items that succeeded.
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
-    facts.items.values.filter { $0.outputName == key.name }.reduce(into: [:]) { found, items in
-      found.merge(items.outputsByIndex.compactMapValues { $0 as? Output ?? restored($0, as: Output.self) }) {
-        first, _ in first
+    var found: [Int: Output] = [:]
+    for items in facts.items.values where items.outputName == key.name {
+      for (index, value) in items.partialOutputs?.present ?? [] where found[index] == nil {
+        found[index] = value as? Output ?? restored(value, as: Output.self)
       }
     }
+    return found
   }
 }
 
 extension RunFacts {
   /// What became of a step, once the run has ended.
-  func endState(of step: Int, _ states: inout StepStates) -> StepState {
+  func endState(of step: Int, _ states: StepStates) -> StepState {
     switch steps[step].state {
     case .running: return .cancelled
     case .waiting: if case .never? = states.absence(of: step) { return .neverRan } else { return .skipped }
@@ -145,12 +146,6 @@ extension RunFacts {
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
     return .ended(fact.time.isNaN ? nil : Date(timeIntervalSinceReferenceDate: fact.time))
-  }
-}
-
-extension FlowReport.Items {
-  init(_ facts: ItemFacts) {
-    self.init(total: facts.total, succeeded: facts.succeeded, failed: facts.failed, cancelled: facts.cancelled)
   }
 }
 

@@ -20,19 +20,3 @@ extension EventLog {
     }
   }
 }
-
-extension HiddenNames {
-  /// Removes what is sensitive from an error that a report has, and from its place.
-  @inline(never)
-  func hide(_ path: inout FlowPath?, _ error: inout any Error, _ paths: PathTable?) {
-    path = path?.shown(by: paths)
-    error = hide(error, paths)
-  }
-
-  /// The error without what is sensitive.
-  func hide(_ error: any Error, _ paths: PathTable?) -> any Error {
-    guard let error = error as? FlowError else { return error }
-    let step = error.path?.step ?? -1
-    return error.hiding({ contains($0, in: step) }, paths)
-  }
-}

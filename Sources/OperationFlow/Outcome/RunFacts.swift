@@ -40,30 +40,27 @@ struct StepFact: Sendable {
 }
 
 /// What a run keeps about a group's items.
-struct ItemFacts: Sendable {
-  /// How many there were; `nil` if they come from a sequence that was not read to its end.
-  var total: Int?
-  var succeeded = 0
-  var failed = 0
-  var cancelled = 0
-  /// How many have failed and wait for another attempt, which doesn't come if the run has ended.
-  var unfinished = 0
+final class ItemFacts: Sendable {
+  let counts: FlowReport.Items
   /// The outputs, if the group did not complete.
-  var partialOutputs: (any ItemOutputs)?
+  let partialOutputs: (any ItemOutputs)?
   /// The name that they would have been written under, if it is known.
-  var outputName: String?
+  let outputName: String?
+
+  init(_ counts: FlowReport.Items, _ partialOutputs: (any ItemOutputs)? = nil, named outputName: String? = nil) {
+    (self.counts, self.partialOutputs, self.outputName) = (counts, partialOutputs, outputName)
+  }
 }
 
 /// What decided that a run does not succeed; it is large and rarely there, so it is stored separately.
 package indirect enum RunDecision: Sendable {
-  case failed(FlowReport.Failure)
+  case failed(ReportedWork)
   case cancelled(FlowReport.Cancellation)
   /// The journal of a durable run can't be written, whatever the run would have ended with, which comes after it.
-  case journalFailed(FlowReport.Failure, RunDecision?)
+  case journalFailed(ReportedWork, RunDecision?)
 
   /// Where and with what the run failed; `nil` if it was cancelled.
-  @inline(never)
-  var failure: FlowReport.Failure? {
+  var failure: ReportedWork? {
     switch self {
     case .failed(let failure), .journalFailed(let failure, _): failure
     case .cancelled: nil
@@ -73,16 +70,12 @@ package indirect enum RunDecision: Sendable {
   /// What had decided the end before the journal could not be written.
   var earlier: RunDecision? { if case .journalFailed(_, let earlier) = self { earlier } else { nil } }
 
-  fileprivate mutating func hide(_ hidden: HiddenNames, _ paths: PathTable?) {
+  fileprivate func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunDecision {
     switch self {
-    case .failed(var failure):
-      failure.hide(hidden, paths)
-      self = .failed(failure)
-    case .cancelled: break
-    case .journalFailed(var failure, var earlier):
-      failure.hide(hidden, paths)
-      earlier?.hide(hidden, paths)
-      self = .journalFailed(failure, earlier)
+    case .failed(let failure): .failed(failure.hiding(hidden, paths))
+    case .cancelled: self
+    case .journalFailed(let failure, let earlier):
+      .journalFailed(failure.hiding(hidden, paths), earlier?.hiding(hidden, paths))
     }
   }
 }
@@ -111,17 +104,17 @@ package struct RunFacts: Sendable {
     var items: [Int: ItemFacts] = [:]
     var earlyEnds: [EarlyEnd] = []
     var decision: RunDecision?
-    var recoveries: [FlowReport.Recovery] = []
-    var undos: [FlowReport.Undo] = []
-    var alwaysFailures: [FlowReport.AlwaysFailure] = []
+    /// The recoveries, the undos, and what failed at the end.
+    var notes: [ReportedWork] = []
   }
 
   var items: [Int: ItemFacts] { rare.first?.items ?? [:] }
   var earlyEnds: [EarlyEnd] { rare.first?.earlyEnds ?? [] }
   var decision: RunDecision? { rare.first?.decision }
-  var recoveries: [FlowReport.Recovery] { rare.first?.recoveries ?? [] }
-  var undos: [FlowReport.Undo] { rare.first?.undos ?? [] }
-  var alwaysFailures: [FlowReport.AlwaysFailure] { rare.first?.alwaysFailures ?? [] }
+
+  /// The recoveries, the undos, and what failed at the end, in the order in which they came.
+  var notes: [ReportedWork] { rare.first?.notes ?? [] }
+  func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
   @inline(__always)
   init(_ table: StepTable?) {
@@ -161,11 +154,8 @@ package struct RunFacts: Sendable {
     steps[step].retryCount = UInt16(clamping: attempts - 1)
   }
 
-  package mutating func note(_ recovery: FlowReport.Recovery) { changeRare { $0.recoveries.append(recovery) } }
-
-  package mutating func note(_ undo: FlowReport.Undo) { changeRare { $0.undos.append(undo) } }
-
-  package mutating func note(_ failure: FlowReport.AlwaysFailure) { changeRare { $0.alwaysFailures.append(failure) } }
+  /// Notes a recovery, an undo, or what failed at the end.
+  package mutating func note(_ work: ReportedWork) { changeRare { $0.notes.append(work) } }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
   @inline(__always)
@@ -214,7 +204,7 @@ package struct RunFacts: Sendable {
   /// Notes that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
     guard !isLeftToResume else { return }
-    changeRare { $0.decision = .journalFailed(FlowReport.Failure(ofFlow: flowName, error), $0.decision) }
+    changeRare { $0.decision = .journalFailed(ReportedWork(ofFlow: flowName, error), $0.decision) }
   }
 
   /// Whether the run isn't over, because its journal can't be written.
@@ -224,9 +214,7 @@ package struct RunFacts: Sendable {
   package mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
 
   /// Whether there is nothing in it that could show the value of a name, besides the paths.
-  var holdsNoTexts: Bool {
-    decision == nil && earlyEnds.isEmpty && recoveries.isEmpty && undos.isEmpty && alwaysFailures.isEmpty
-  }
+  var holdsNoTexts: Bool { rare.allSatisfy { $0.decision == nil && $0.earlyEnds.isEmpty && $0.notes.isEmpty } }
 
   /// A copy without the values of names that turned out to be sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
@@ -240,25 +228,20 @@ package struct RunFacts: Sendable {
           hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
         }
       }
-      for index in rare.recoveries.indices { rare.recoveries[index].hide(hidden, paths) }
-      for index in rare.undos.indices { rare.undos[index].hide(hidden, paths) }
-      for index in rare.alwaysFailures.indices { rare.alwaysFailures[index].hide(hidden, paths) }
-      rare.decision?.hide(hidden, paths)
+      for index in rare.notes.indices { rare.notes[index] = rare.notes[index].hiding(hidden, paths) }
+      rare.decision = rare.decision?.hiding(hidden, paths)
     }
     return facts
   }
 
   // MARK: Ends and texts
 
-  /// The error of what has failed within a step or branch that is cut off, and its text if that is kept; `nil` if it was
-  /// only cancelled.
-  func failureOfOpen(_ step: Int) -> (error: any Error, text: String?)? {
+  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
+  func failureOfOpen(_ step: Int) -> ReportedWork? {
     guard let table else { return nil }
-    let decided = decision?.earlier ?? decision
-    if let failure = decided?.failure, let failed = failure.step, table.paths.isNode(failed, within: step) {
-      return (failure.error, failure.errorText)
-    }
-    return alwaysFailures.last { table.paths.isNode($0.step, within: step) }.map { ($0.error, $0.errorText) }
+    let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
+    if let failure = (decision?.earlier ?? decision)?.failure, isWithin(failure) { return failure }
+    return notes(.alwaysFailure).last(where: isWithin)
   }
 
   /// The text of the error that decided the end, if it is kept.

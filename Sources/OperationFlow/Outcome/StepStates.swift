@@ -1,5 +1,5 @@
 /// Finds what became of the steps that a run did not reach, from what it has kept about the others.
-struct StepStates {
+final class StepStates {
   /// Why a step never began.
   enum Absence: Sendable {
     /// It is in a branch that was not taken, or in a step that was skipped.
@@ -24,11 +24,11 @@ struct StepStates {
     self.table = table
     known = Array(repeating: nil, count: table.paths.count)
     branchIndices = Array(repeating: 0, count: table.paths.count)
-    var counts: [Int: Int] = [:]
+    var counts = branchIndices
     for node in table.kinds.count..<max(table.kinds.count, table.paths.count) {
       guard let parent = table.paths.parent(of: node) else { continue }
-      branchIndices[node] = counts[parent, default: 0]
-      counts[parent, default: 0] += 1
+      branchIndices[node] = counts[parent]
+      counts[parent] += 1
     }
     for (index, end) in facts.earlyEnds.enumerated() { early[endedNode(by: end.cases)] = index }
   }
@@ -50,7 +50,7 @@ struct StepStates {
   /// Why a step never began; `nil` if it did.
   ///
   /// It is found without recursion, and once for each place.
-  mutating func absence(of step: Int) -> Absence? {
+  func absence(of step: Int) -> Absence? {
     guard !facts.hasBegun(step) else { return nil }
     var climbed: [Int] = []
     var node = step

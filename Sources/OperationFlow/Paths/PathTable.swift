@@ -1,3 +1,5 @@
+import Foundation
+
 /// The paths of all steps of a blueprint, in one flat tree that its events, errors and problems share.
 package final class PathTable: Sendable {
   /// A step, or a branch of one.
@@ -138,6 +140,6 @@ package final class PathTable: Sendable {
   static func escaped(_ name: String) -> String {
     // Few names have the sign, and it is found faster than the separator.
     name.utf8.contains(UInt8(ascii: ">")) && name.contains(" > ")
-      ? name.split(separator: " > ", omittingEmptySubsequences: false).joined(separator: " \\> ") : name
+      ? name.components(separatedBy: " > ").joined(separator: " \\> ") : name
   }
 }

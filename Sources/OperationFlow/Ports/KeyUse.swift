@@ -13,7 +13,7 @@ enum KeyUse {
   /// The warning about a value that can't be read as its key's type.
   static func mismatch(_ name: String, as type: Any.Type, found value: any Sendable) -> String {
     guard let unavailable = value as? UnavailableValue else { return unusedValue(named: name, as: type, found: value) }
-    let error = FlowError.unavailable(name, unavailable.reason)
+    let error = FlowError.unavailable(name, isSensitive: unavailable.isSensitive)
     return "\(error.problem) \(error.remedy)"
   }
 }

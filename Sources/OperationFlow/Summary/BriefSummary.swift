@@ -1,3 +1,5 @@
+import Foundation
+
 /// A summary of at most a screen: how the run ended, and a line for each step.
 final class BriefSummary {
   /// How many failed items of a group have lines.
@@ -10,31 +12,42 @@ final class BriefSummary {
     let rank: Int
   }
 
+  /// What a step contains, and what contains it.
+  private struct Place {
+    var depth = 0
+    /// How many steps it has, without those within them.
+    var stepCount = 0
+    /// Whether one of its branches was taken, if it is a cases step.
+    var wasTaken = false
+    /// Its last branch if that has several steps, and more than any other: the steps after the cases may have got into it.
+    var longest: Int?
+    /// How many steps the longest of its branches has, or 1.
+    var most = 1
+  }
+
   private let digest: RunDigest
   private let lineLimit: Int
-  private let depths: [Int: Int]
   private let aftermath: RunAftermath
-  private let branches: [Int: CaseBranches]
-  /// How many steps each branch has, without those within them.
-  private let stepCounts: [Int: Int]
-  /// The first failed items of each group.
-  private var failures: [Int: [RunDigest.ItemFailure]] = [:]
+  /// In the order of the steps.
+  private var places: [Place]
 
   init(_ digest: RunDigest, lineLimit: Int) {
     self.digest = digest
     self.lineLimit = lineLimit
-    var depths: [Int: Int] = [:]
-    for step in digest.steps { depths[step.id] = step.parent.map { depths[$0, default: 0] + 1 } ?? 0 }
-    self.depths = depths
     aftermath = RunAftermath(digest)
-    let counts = digest.steps.reduce(into: [Int: Int]()) { counts, step in
-      if let parent = step.parent { counts[parent, default: 0] += 1 }
+    places = Array(repeating: Place(), count: digest.steps.count)
+    let parents = digest.steps.map { $0.parent.flatMap(digest.place) }
+    for (place, parent) in parents.enumerated() {
+      guard let parent else { continue }
+      places[place].depth = places[parent].depth + 1
+      places[parent].stepCount += 1
     }
-    stepCounts = counts
-    branches = CaseBranches.all(in: digest, counts)
-    for failure in digest.itemFailures {
-      guard let step = failure.step, failures[step, default: []].count < Self.itemLimit else { continue }
-      failures[step, default: []].append(failure)
+    for (place, parent) in parents.enumerated() {
+      guard let parent, case .cases = digest.steps[parent].kind else { continue }
+      let count = places[place].stepCount
+      if !digest.steps[place].state.isAbsent { places[parent].wasTaken = true }
+      places[parent].longest = count > places[parent].most ? place : nil
+      places[parent].most = max(places[parent].most, count)
     }
   }
 
@@ -47,23 +60,24 @@ final class BriefSummary {
 
   private var head: [String] {
     let name = LineText.escaped(digest.flowName)
-    guard let ending = digest.ending else { return [fitted("\(name): under way")] }
+    guard let ending = digest.ending else { return [Self.fitted("\(name): under way")] }
     let duration = DurationText.of(ending.duration)
     guard ending.result == .failed, let cause = digest.cause else {
       let text = LineText.escaped(ending.text).drop { ", ".contains($0) }
       let rest = text.isEmpty ? "" : ": " + text
-      return [fitted("\(name): \(ending.result) after \(duration)\(rest)")] + undoFailures
+      return [Self.fitted("\(name): \(ending.result) after \(duration)\(rest)")] + undoFailures
     }
-    let attempt = cause.failure.attempt > 1 ? " (attempt \(cause.failure.attempt))" : ""
-    let end = ending.failure?.isRefusal == true ? "refused" : "failed after \(duration)"
+    let failure = cause.failure
+    let attempt = failure.attempt > 1 ? " (attempt \(failure.attempt))" : ""
+    let end = failure.isRefusal ? "refused" : "failed after \(duration)"
     var lines = ["\(name): \(end)\(place(of: cause))\(attempt)"]
-    lines += problem(of: cause)
-    if let remedy = cause.failure.remedy { lines += BriefText.wrapped(remedy, lineCount: isShort ? 1 : 2) }
+    lines += problem(of: failure)
+    if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
     let counts = [(aftermath.undoFailures.count, "could not be undone"), (aftermath.undoneCount, "undone")]
     let undos = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
-    return lines.map(fitted) + undoFailures + otherFailures
+    return lines.map(Self.fitted) + undoFailures + otherFailures
   }
 
   /// Whether there is room only for what matters most.
@@ -77,19 +91,19 @@ final class BriefSummary {
 
   private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
     failures.prefix(isShort ? 0 : 3).map { failure in
-      fitted("  \(what): \(LineText.escaped("\(failure.source): \(failure.errorText)"))")
+      Self.fitted("  \(what): \(LineText.escaped("\(failure.source): \(failure.errorText)"))")
     }
   }
 
   /// What is wrong; if a flow was refused for several errors, as many of them as there is room for.
-  private func problem(of cause: RunDigest.Cause) -> [String] {
-    guard digest.ending?.failure?.isRefusal == true, cause.failure.problem.contains(LineText.listMark) else {
-      return BriefText.wrapped(cause.failure.problem, lineCount: isShort ? 2 : 3)
+  private func problem(of failure: RunDigest.Failure) -> [String] {
+    guard failure.isRefusal, failure.problem.contains(LineText.listMark) else {
+      return Self.wrapped(failure.problem, lineCount: isShort ? 2 : 3)
     }
-    let items = cause.failure.problem.split(separator: LineText.listMark).map(String.init)
-    var lines = BriefText.wrapped(items[0], lineCount: 1)
+    let items = failure.problem.components(separatedBy: LineText.listMark)
+    var lines = Self.wrapped(items[0], lineCount: 1)
     for (index, item) in items.enumerated().dropFirst() {
-      let more = BriefText.wrapped(item, mark: "- ", lineCount: 4)
+      let more = Self.wrapped(item, mark: "- ", lineCount: 4)
       // The name and the remedy have lines too, and so has the count of the others.
       if index > 1, lines.count + more.count > lineLimit - 5 {
         return lines + ["  - and \(items.count - index) more"]
@@ -101,63 +115,63 @@ final class BriefSummary {
 
   /// Where a run failed: the name of what failed if the record doesn't have the step; empty if no step is to blame.
   private func place(of cause: RunDigest.Cause) -> String {
-    let item = cause.failure.item.map { ", item #\($0)" } ?? ""
-    if let path = cause.path { return " at " + LineText.escaped(path.description) + item }
-    return cause.failure.name == FlowEvent.Source(digest.flowName).description
-      ? "" : " at " + LineText.escaped(cause.failure.name) + item
+    let (failure, flow) = (cause.failure, FlowEvent.Source(digest.flowName).description)
+    if cause.path == nil, failure.name == flow { return "" }
+    let place = LineText.escaped(cause.path?.description ?? failure.name)
+    return " at " + place + (failure.item.map { ", item #\($0)" } ?? "")
   }
 
   // MARK: The steps
 
   private func body(limit: Int) -> [String] {
-    let lines = digest.steps.flatMap(lines)
-    let kept = KeptLines(ranks: lines.map(\.rank), limit: limit)
-    return kept.runs.map { run in
-      switch run {
-      case .line(let index): return lines[index].text
-      case .leftOut(let range):
-        let indent = lines[range].map(\.depth).min() ?? 0
-        return BriefText.indent(indent) + "… \(range.count) more lines"
+    let lines = digest.steps.indices.flatMap { self.lines(at: $0) }
+    let kept = Self.kept(ranks: lines.map(\.rank), limit: limit)
+    var (texts, start) = ([String](), 0)
+    for index in 0...lines.count where index == lines.count || kept[index] {
+      // A line that says that one is missing takes as much room as that one.
+      if index == start + 1 {
+        texts.append(lines[start].text)
+      } else if index > start {
+        let depth = lines[start..<index].map(\.depth).min() ?? 0
+        texts.append(Self.indent(depth) + "… \(index - start) more lines")
+      }
+      if index < lines.count { texts.append(lines[index].text) }
+      start = index + 1
+    }
+    return texts
+  }
+
+  private func lines(at index: Int) -> [Line] {
+    let (step, place) = (digest.steps[index], places[index])
+    let parent = step.parent.flatMap(digest.place)
+    let indent = Self.indent(place.depth)
+    if step.state.isAbsent {
+      if let parent, digest.steps[parent].state.isAbsent { return [] }
+      if case .branch = step.kind {
+        // A branch that wasn't taken has no line, because that of the branch that was taken implies it. It has one if no
+        // branch was taken, and if it looks as if steps for after the cases had got into it.
+        guard let parent, case .cases = digest.steps[parent].kind, digest.steps[parent].state == .succeeded,
+          !places[parent].wasTaken || places[parent].longest == index
+        else { return [] }
+        let facts = ": not taken, \(place.stepCount) \(place.stepCount == 1 ? "step" : "steps")"
+        return [Line(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 2)]
       }
     }
-  }
-
-  private func lines(of step: RunDigest.Step) -> [Line] {
-    let isAbsent = step.state == .skipped || step.state == .neverRan || step.state == .waiting
-    if isAbsent, parentIsAbsent(step) { return [] }
-    let depth = depths[step.id, default: 0]
-    if isAbsent, step.kind == .branch { return absentBranch(step, depth) }
-    let indent = BriefText.indent(depth)
     let isBad =
       step.state == .failed || step.state == .cancelled || (step.items?.failed ?? 0) > 0
-      || aftermath.notUndone[step.id] != nil
+      || aftermath.hasUndoFailure(step.id)
     let number = step.number.map { "\($0). " } ?? ""
-    let text = BriefText.line("\(indent)\(step.state.mark) \(number)", LineText.escaped(step.name), facts(of: step))
-    return [Line(depth: depth, text: text, rank: isBad ? 0 : depth + 2)] + itemLines(of: step, indent, depth)
+    let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(of: step, place))
+    return [Line(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
   }
 
-  /// A branch that wasn't taken has no line, because that of the branch that was taken implies it.
-  ///
-  /// It has one if no branch was taken, and if it looks as if steps for after the cases had got into it.
-  private func absentBranch(_ branch: RunDigest.Step, _ depth: Int) -> [Line] {
-    guard let cases = branch.parent, digest.step(cases)?.state == .succeeded, let branches = branches[cases],
-      !branches.wasTaken || branches.longest == branch.id
-    else { return [] }
-    let count = stepCounts[branch.id, default: 0]
-    let facts = ": not taken, \(count) \(count == 1 ? "step" : "steps")"
-    let text = BriefText.line("\(BriefText.indent(depth))· ", LineText.escaped(branch.name), facts)
-    return [Line(depth: depth, text: text, rank: depth + 2)]
-  }
-
-  private func facts(of step: RunDigest.Step) -> String {
+  private func facts(of step: RunDigest.Step, _ place: Place) -> String {
     var facts: [String] = []
     switch step.state {
-    case .succeeded: break
+    case .succeeded:
+      if case .cases = step.kind, place.stepCount > 0, !place.wasTaken { facts.append("no case matched") }
     case .neverRan: facts.append("never ran")
     case .waiting, .running, .failed, .cancelled, .skipped: facts.append("\(step.state)")
-    }
-    if let branches = branches[step.id], step.state == .succeeded, !branches.wasTaken {
-      facts.append("no case matched")
     }
     if let items = step.items { facts.append(items.countText) }
     facts += aftermath.texts(of: step.id, isGroup: step.items != nil)
@@ -167,31 +181,27 @@ final class BriefSummary {
     return facts.isEmpty ? "" : ": " + facts.joined(separator: ", ")
   }
 
-  private func itemLines(of step: RunDigest.Step, _ indent: String, _ depth: Int) -> [Line] {
+  private func itemLines(of step: RunDigest.Step, _ depth: Int) -> [Line] {
     guard let failed = step.items?.failed, failed > 0 else { return [] }
-    var lines = (failures[step.id] ?? []).map { failure in
+    var texts: [String] = []
+    for failure in digest.itemFailures where failure.step == step.id && texts.count < Self.itemLimit {
       let attempts = failure.attempt > 1 ? " after \(failure.attempt) attempts" : ""
-      let text = LineText.escaped(
-        "#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)")
-      return Line(depth: depth + 2, text: fitted("\(indent)    \(text)"), rank: 1)
+      texts.append("#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)")
     }
-    if failed > lines.count {
-      let noun = failed - lines.count == 1 ? "item" : "items"
-      lines.append(
-        Line(depth: depth + 2, text: "\(indent)    … and \(failed - lines.count) more failed \(noun)", rank: 1))
+    if failed > texts.count {
+      texts.append("… and \(failed - texts.count) more failed \(failed - texts.count == 1 ? "item" : "items")")
     }
-    return lines
+    return texts.map { text in
+      Line(
+        depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 1)
+    }
   }
-
-  private func parentIsAbsent(_ step: RunDigest.Step) -> Bool {
-    guard let parent = step.parent.flatMap(digest.step) else { return false }
-    return parent.state == .skipped || parent.state == .neverRan || parent.state == .waiting
-  }
-
-  private func fitted(_ line: String) -> String { ValueText.cut(line, limit: BriefText.width - 1) }
 }
 
 extension StepState {
+  /// Whether it has not begun, whatever the reason.
+  fileprivate var isAbsent: Bool { self == .skipped || self == .neverRan || self == .waiting }
+
   /// A sign for what became of a step.
   fileprivate var mark: String {
     switch self {

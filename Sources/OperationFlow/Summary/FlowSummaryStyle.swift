@@ -6,12 +6,16 @@ public struct FlowSummaryStyle: Sendable {
   ///
   /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
   public struct Form: Sendable, Hashable {
-    let content: SummaryForm
+    private let name: String
+    /// Writes the summary.
+    let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
 
-    package init(_ content: SummaryForm) { self.content = content }
+    package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {
+      (self.name, self.text) = (name, text)
+    }
 
     /// A line for each event, as in the predecessor.
-    public static let events = Form(SummaryForm("events") { Summary(digest: $0, style: $1).text })
+    public static let events = Form("events") { $0.lines(style: $1) }
     /// A line for each step with its duration, attempts and outcome; the cause of a failure comes first.
     ///
     /// Lines have at most 100 characters. If there are more steps than lines, those that failed are listed, then those
@@ -21,8 +25,14 @@ public struct FlowSummaryStyle: Sendable {
     /// - Returns: The form.
     public static func brief(lineLimit: Int) -> Form {
       let limit = max(8, lineLimit)
-      return Form(SummaryForm("brief, \(limit) lines") { digest, _ in BriefSummary(digest, lineLimit: limit).text })
+      return Form("brief, \(limit) lines") { digest, _ in BriefSummary(digest, lineLimit: limit).text }
     }
+
+    /// Compares names.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   /// The form of the summary.
@@ -79,18 +89,4 @@ public struct FlowSummaryStyle: Sendable {
 
   /// Lines without times, which a test can compare with a text.
   public static var withoutTimes: FlowSummaryStyle { FlowSummaryStyle(timeStyle: .none) }
-}
-
-/// The name of a form of summaries, and what writes it.
-package struct SummaryForm: Sendable, Hashable {
-  private let name: String
-  let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
-
-  package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {
-    (self.name, self.text) = (name, text)
-  }
-
-  package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -15,8 +15,9 @@ package struct ListedFailures {
       guard case .finished(let finish) = event.kind, !event.isRetried, !event.isRecovering,
         finish.errorText != nil, let item = Self.item(of: event)
       else { continue }
-      counts[item.group, default: 0] += 1
-      if counts[item.group, default: 0] > Self.limit { hidden.insert(item.name) }
+      let count = counts[item.group, default: 0] + 1
+      counts[item.group] = count
+      if count > Self.limit { hidden.insert(item.name) }
     }
     for (group, count) in counts {
       // A record may have left failures out; what the run has counted is exact.

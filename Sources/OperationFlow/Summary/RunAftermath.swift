@@ -1,29 +1,37 @@
 /// The consequences of failures, by step: undos, recoveries, and items that were tried again; a fold over a run's
 /// events.
-package struct RunAftermath: Sendable {
-  /// The number of pieces of a step's work that were undone.
-  private var undone: [Int: Int] = [:]
-  /// The number of pieces of a step's work that could not be undone.
-  package private(set) var notUndone: [Int: Int] = [:]
+package final class RunAftermath: Sendable {
+  private struct Counts: Sendable {
+    /// The number of pieces of a step's work that were undone, and of those that could not be.
+    var (undone, notUndone) = (0, 0)
+    /// How many of a group's items were tried again.
+    var retriedItems = 0
+    var recovered = 0
+  }
+
+  private let digest: RunDigest
+  /// Those of each step, and then those of steps that aren't known.
+  private let counts: [Counts]
   /// The undos that failed after a failure or a cancellation.
-  package private(set) var undoFailures: [FlowEvent] = []
+  package let undoFailures: [FlowEvent]
   /// What failed beside the step that the run failed with, such as steps that always run.
-  private(set) var otherFailures: [FlowEvent] = []
-  /// How many of a group's items were tried again.
-  private var retriedItems: [Int: Int] = [:]
-  private var recovered: [Int: Int] = [:]
+  let otherFailures: [FlowEvent]
 
   package init(_ digest: RunDigest) {
+    self.digest = digest
+    var counts = [Counts](repeating: Counts(), count: digest.steps.count + 1)
+    var (undoFailures, otherFailures) = ([FlowEvent](), [FlowEvent]())
     for event in digest.events {
       guard let step = event.step else { continue }
+      let place = digest.place(of: step) ?? digest.steps.count
       switch event.kind {
-      case .undoFinished(.successfully) where !event.isRetried: undone[step, default: 0] += 1
+      case .undoFinished(.successfully) where !event.isRetried: counts[place].undone += 1
       case .undoFinished where !event.isRetried:
-        notUndone[step, default: 0] += 1
+        counts[place].notUndone += 1
         undoFailures.append(event)
-      case .recovered: recovered[step, default: 0] += 1
+      case .recovered: counts[place].recovered += 1
       case .finished where event.isRetried && event.attempt == 1 && event.source.item != nil:
-        retriedItems[step, default: 0] += 1
+        counts[place].retriedItems += 1
       case .finished(let finish) where event.source.item == nil && !event.isRetried && !event.isPassedOn:
         guard step != digest.ending?.failure?.step, digest.step(step)?.state == .failed, finish.errorText != nil
         else { continue }
@@ -31,23 +39,31 @@ package struct RunAftermath: Sendable {
       default: continue
       }
     }
+    (self.counts, self.undoFailures, self.otherFailures) = (counts, undoFailures, otherFailures)
   }
 
   /// The number of all pieces of work that were undone.
-  package var undoneCount: Int { undone.values.reduce(0, +) }
+  package var undoneCount: Int { counts.reduce(0) { $0 + $1.undone } }
+
+  private func counts(of step: Int) -> Counts { counts[digest.place(of: step) ?? digest.steps.count] }
+
+  /// Whether some of a step's work could not be undone.
+  func hasUndoFailure(_ step: Int) -> Bool { counts(of: step).notUndone > 0 }
 
   /// Returns the texts about a step's undos, the failed ones first.
   package func undoTexts(of step: Int) -> [String] {
-    [(notUndone[step], "undo failed"), (undone[step], "undone")].compactMap { count, text in
-      count.map { $0 == 1 ? text : "\(text) \($0) times" }
+    let counts = counts(of: step)
+    return [(counts.notUndone, "undo failed"), (counts.undone, "undone")].filter { $0.0 > 0 }.map { count, text in
+      count == 1 ? text : "\(text) \(count) times"
     }
   }
 
   /// What to say of a step about everything that followed its failures.
   func texts(of step: Int, isGroup: Bool) -> [String] {
+    let counts = counts(of: step)
     var texts = undoTexts(of: step)
-    if let count = retriedItems[step] { texts.append("\(count) tried again") }
-    if let count = recovered[step] { texts.append(isGroup ? "\(count) recovered" : "recovered") }
+    if counts.retriedItems > 0 { texts.append("\(counts.retriedItems) tried again") }
+    if counts.recovered > 0 { texts.append(isGroup ? "\(counts.recovered) recovered" : "recovered") }
     return texts
   }
 }

@@ -1,11 +1,15 @@
 extension RunDigest {
   /// Why a run failed.
-  package struct Cause: Sendable {
+  package final class Cause: Sendable {
     package let failure: Failure
     /// The place of the step in its flow; `nil` if no step is to blame.
     package let path: FlowPath?
     /// The values that the step declares to read, as they were when it began; for an item, also the item itself.
     package let inputs: [FlowEvent.Item]
+
+    fileprivate init(_ failure: Failure, _ path: FlowPath?, _ inputs: [FlowEvent.Item]) {
+      (self.failure, self.path, self.inputs) = (failure, path, inputs)
+    }
   }
 
   /// Why the run failed; `nil` unless it failed.
@@ -17,17 +21,17 @@ extension RunDigest {
       inputs.append(FlowEvent.Item(name: "item", text: item.input))
     }
     if let step, !step.inputs.isEmpty {
-      let values = bucket(before: step.id, failure.item).values
+      let values = bucket(before: step.id, failure.item)
       inputs += step.inputs.map { FlowEvent.Item(name: $0, text: values[$0] ?? "missing") }
     }
-    return Cause(failure: failure, path: step?.path, inputs: inputs)
+    return Cause(failure, step?.path, inputs)
   }
 
   /// The flow's bucket as it was when a step, or an item of it, began for the last time.
-  private func bucket(before step: Int, _ item: Int?) -> BucketTexts {
+  private func bucket(before step: Int, _ item: Int?) -> [String: String] {
     let start = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind == .started }
     let end = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind.isFinish }
-    var bucket = BucketTexts()
+    var bucket: [String: String] = [:]
     for event in events[..<(start ?? end ?? events.endIndex)] { bucket.apply(event) }
     return bucket
   }

@@ -36,25 +36,30 @@ extension FlowRun {
 
 extension RunDigest {
   /// Makes a digest from what is known of a run, which has ended if its last event is there, or its duration is known.
-  init(
+  convenience init(
     _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
     duration: Duration? = nil, _ log: EventLog? = nil, hiding secrets: SecretTexts
   ) {
-    let events = events.map(\.rounded)
+    var events = events.map(\.rounded)
     let ending = Ending(facts, events, duration: duration, hiding: secrets)
+    let steps = facts.digestSteps(events, hasEnded: ending != nil, hiding: secrets)
+    if !secrets.isEmpty {
+      var paths = [FlowPath?](repeating: nil, count: steps.count)
+      for step in steps { paths[step.id] = step.path }
+      events = events.map { event in
+        event.scrubbing(secrets, path: event.step.flatMap { paths.indices.contains($0) ? paths[$0] : nil })
+      }
+    }
     self.init(
-      runID: log?.identity?.runIdentifier.description, flowName: secrets.scrubbing(ValueText.cut(flowName)),
-      steps: facts.recordedSteps(events, hasEnded: ending != nil, hiding: secrets), events: events,
+      runID: log?.identity?.runIdentifier, flowName: secrets.scrubbing(ValueText.cut(flowName)), steps: steps,
+      events: events,
       itemFailures: itemFailures.prefix(FlowItemFailure.describedCount).map { ItemFailure($0, hiding: secrets) },
       ending: ending)
-    if !secrets.isEmpty {
-      self.events = events.map { $0.scrubbing(secrets, path: $0.step.flatMap(step)?.path) }
-    }
   }
 }
 
 extension RunDigest.ItemFailure {
-  fileprivate init(_ failure: FlowItemFailure, hiding secrets: SecretTexts) {
+  fileprivate convenience init(_ failure: FlowItemFailure, hiding secrets: SecretTexts) {
     self.init(
       name: secrets.scrubbing(failure.name), step: failure.path?.node, index: failure.index,
       input: secrets.scrubbing(failure.inputText), error: secrets.scrubbing(failure.errorText),
@@ -64,7 +69,9 @@ extension RunDigest.ItemFailure {
 
 extension RunDigest.Ending {
   /// How a run ended; `nil` if it has not.
-  fileprivate init?(_ facts: RunFacts, _ events: [FlowEvent], duration: Duration?, hiding secrets: SecretTexts) {
+  fileprivate convenience init?(
+    _ facts: RunFacts, _ events: [FlowEvent], duration: Duration?, hiding secrets: SecretTexts
+  ) {
     // Notes of the flow may come after the run's last event, which is missing if an earlier process has ended the run.
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
     let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
@@ -99,76 +106,58 @@ extension RunDecision? {
 }
 
 extension RunDigest.Failure {
-  fileprivate init(_ failure: FlowReport.Failure, hiding secrets: SecretTexts) {
-    let error = failure.error as? FlowError
+  fileprivate convenience init(_ failure: ReportedWork, hiding secrets: SecretTexts) {
+    let error = failure.failure as? FlowError
     // A flow that is refused has not reached the step that it is refused for.
     let name = (failure.isRefusal ? error?.step : nil) ?? failure.name
     let problem = error.map { ValueText.cut($0.problem, limit: failure.isRefusal ? 8_000 : ValueText.limit) }
     self.init(
       name: secrets.scrubbing(name), step: failure.step, item: failure.item, attempt: failure.attempt,
-      problem: secrets.scrubbing(problem ?? failure.errorText ?? ValueText.describe(error: failure.error)),
+      problem: secrets.scrubbing(problem ?? failure.errorText ?? ValueText.describe(error: failure.failure)),
       remedy: error.map { secrets.scrubbing(ValueText.cut($0.remedy)) }, isRefusal: failure.isRefusal)
   }
 }
 
 extension RunFacts {
   /// The steps and branches with what became of them; what is running is known from the events.
-  fileprivate func recordedSteps(
-    _ events: [FlowEvent], hasEnded: Bool, hiding secrets: SecretTexts
-  ) -> [RunDigest.Step] {
+  fileprivate func digestSteps(_ events: [FlowEvent], hasEnded: Bool, hiding secrets: SecretTexts) -> [RunDigest.Step] {
     guard let table else { return [] }
-    var states = StepStates(self, table)
+    let (paths, states) = (table.paths, StepStates(self, table))
     // A step of one piece of work is only noted at its end, so what has begun is known from its event.
     let started = hasEnded ? [] : Set(events.compactMap { $0.kind == .started ? $0.step : nil })
-    let unfinished = unfinishedNodes(table)
-    return table.paths.outermostFirst.map { node in
-      var step =
-        table.paths.isBranch(node)
-        ? recordedBranch(node, table, states, unfinished, hasEnded: hasEnded)
-        : recordedStep(node, table, &states, started: started, hasEnded: hasEnded)
-      if !secrets.isEmpty {
-        (step.name, step.path) = (secrets.scrubbing(step.name), step.path.scrubbing(secrets))
-        (step.inputs, step.outputs) = (step.inputs.map(secrets.scrubbing), step.outputs.map(secrets.scrubbing))
-      }
-      return step
+    // The flows and branches with steps of their own that have neither succeeded nor been skipped.
+    var unfinished: Set<Int> = []
+    for step in steps.indices where steps[step].state != .succeeded && steps[step].state != .skipped {
+      if let parent = paths.parent(of: step) { unfinished.insert(parent) }
+    }
+    return paths.outermostFirst.map { node in
+      let isBranch = paths.isBranch(node)
+      let fact = isBranch ? StepFact() : steps[node]
+      let ports = isBranch ? nil : table.ports[node]
+      let state =
+        isBranch
+        ? branchState(node, table, states, unfinished, hasEnded: hasEnded)
+        : stepState(node, states, hasStarted: started.contains(node), hasEnded: hasEnded)
+      return RunDigest.Step(
+        id: node, parent: paths.parent(of: node), name: secrets.scrubbing(paths.name(of: node)),
+        number: paths.number(of: node), kind: isBranch ? .branch : RunDigest.Kind(table.kinds[node]),
+        path: (paths.path(of: node) ?? "").scrubbing(secrets),
+        inputs: ports?.allInputs.map { secrets.scrubbing($0.name) } ?? [],
+        outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
+        options: isBranch ? [] : table.marks[node], state: state,
+        duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
+        beforeResume: beforeResume(of: fact)?.inMicroseconds,
+        attempts: state == .running && !isBranch ? max(fact.attempts, 1) : fact.attempts,
+        items: items[node]?.counts)
     }
   }
 
-  private func recordedStep(
-    _ node: Int, _ table: StepTable, _ states: inout StepStates, started: Set<Int>, hasEnded: Bool
-  ) -> RunDigest.Step {
-    let (fact, ports) = (steps[node], table.ports[node])
-    var state = hasEnded ? endState(of: node, &states) : fact.state
-    if state == .waiting {
-      if started.contains(node) {
-        state = .running
-      } else if case .branch? = states.absence(of: node) {
-        state = .skipped
-      }
-    }
-    return RunDigest.Step(
-      id: node, parent: table.paths.parent(of: node), name: table.paths.name(of: node),
-      number: table.paths.number(of: node), kind: RunDigest.Kind(table.kinds[node]),
-      path: table.paths.path(of: node) ?? "", inputs: ports.allInputs.map(\.name), outputs: ports.outputs.map(\.name),
-      options: table.marks[node], state: state,
-      duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
-      beforeResume: beforeResume(of: fact)?.inMicroseconds,
-      attempts: state == .running ? max(fact.attempts, 1) : fact.attempts, items: items[node].map(RunDigest.Items.init))
-  }
-
-  /// The flows and branches with steps of their own that have neither succeeded nor been skipped.
-  private func unfinishedNodes(_ table: StepTable) -> Set<Int> {
-    Set(
-      steps.indices.lazy.filter { steps[$0].state != .succeeded && steps[$0].state != .skipped }
-        .compactMap { table.paths.parent(of: $0) })
-  }
-
-  private func recordedBranch(
-    _ node: Int, _ table: StepTable, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
-  ) -> RunDigest.Step {
-    RunDigest.Step(
-      id: node, parent: table.paths.parent(of: node), name: table.paths.name(of: node), number: nil, kind: .branch,
-      path: table.paths.path(of: node) ?? "", state: branchState(node, table, states, unfinished, hasEnded: hasEnded))
+  private func stepState(_ step: Int, _ states: StepStates, hasStarted: Bool, hasEnded: Bool) -> StepState {
+    let state = hasEnded ? endState(of: step, states) : steps[step].state
+    guard state == .waiting else { return state }
+    if hasStarted { return .running }
+    if case .branch? = states.absence(of: step) { return .skipped }
+    return .waiting
   }
 
   /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.

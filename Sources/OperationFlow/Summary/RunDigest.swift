@@ -2,13 +2,13 @@
 ///
 /// The summaries are folds over it. The module of reports makes the record of a run from it, which holds the same, is
 /// public, and can be saved; so both tell the same of a run. Times are rounded to microseconds, which survive being saved.
-package struct RunDigest: Sendable {
+package final class RunDigest: Sendable {
   /// The identifier of the run; `nil` if it isn't known.
   package let runID: String?
   package let flowName: String
   /// The steps, each before those within it; branches have entries of their own.
   package let steps: [Step]
-  package internal(set) var events: [FlowEvent]
+  package let events: [FlowEvent]
   /// The first items that failed; the steps count all of them.
   package let itemFailures: [ItemFailure]
   /// The ending of the run; `nil` while it is under way.
@@ -30,14 +30,19 @@ package struct RunDigest: Sendable {
     self.itemFailures = itemFailures
     self.ending = ending
     self.skippedEventCount = skippedEventCount
-    places = Dictionary(steps.indices.map { (steps[$0].id, $0) }) { first, _ in first }
+    var places: [Int: Int] = [:]
+    for place in steps.indices.reversed() { places[steps[place].id] = place }
+    self.places = places
   }
+
+  /// The position of a step in ``steps`` by its number; `nil` if there is none.
+  func place(of id: Int) -> Int? { places[id] }
 
   /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
   /// An item of a group that failed for good.
-  package struct ItemFailure: Sendable {
+  package final class ItemFailure: Sendable {
     /// The item's name, such as `[UploadOp #3]`.
     package let name: String
     /// The number of the group; `nil` if it isn't known.
@@ -57,7 +62,7 @@ package struct RunDigest: Sendable {
   }
 
   /// The ending of a run.
-  package struct Ending: Sendable {
+  package final class Ending: Sendable {
     /// Whether the run has succeeded, failed, or was cancelled.
     package let result: StepState
     package let duration: Duration
@@ -72,7 +77,7 @@ package struct RunDigest: Sendable {
   }
 
   /// Where and with what a run failed.
-  package struct Failure: Sendable {
+  package final class Failure: Sendable {
     /// The name of the step or item that failed, such as `[words #3]`.
     package let name: String
     /// The number of the step; `nil` if no step is to blame.
@@ -98,21 +103,21 @@ package struct RunDigest: Sendable {
 
 extension RunDigest {
   /// A step of the flow, or a branch of one, with what became of it.
-  package struct Step: Sendable {
+  package final class Step: Sendable {
     /// Its number, to which events refer.
     package let id: Int
     /// The number of the step or branch that contains it; `nil` at the outermost level.
     package let parent: Int?
     /// Its name; for a branch of cases, its condition.
-    package internal(set) var name: String
+    package let name: String
     /// Its place among the steps beside it, counted from 1; `nil` for a branch.
     package let number: Int?
     package let kind: Kind
-    package internal(set) var path: FlowPath
+    package let path: FlowPath
     /// The names of the values that it declares to read.
-    package internal(set) var inputs: [String]
+    package let inputs: [String]
     /// The names of the values that it declares to write.
-    package internal(set) var outputs: [String]
+    package let outputs: [String]
     /// The options that it was added with.
     package let options: StepMarks
     package let state: StepState
@@ -138,7 +143,7 @@ extension RunDigest {
   }
 
   /// The kind of a step.
-  package enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable {
     case operation(type: String)
     case closure
     /// A group, with the text of its event if it stops.

@@ -1,20 +1,15 @@
 import Foundation
 
-/// The summary of a run, in the predecessor's form: a fold over its events.
-struct Summary {
-  let digest: RunDigest
-  let style: FlowSummaryStyle
-
-  /// The name of a flow that was given none; the predecessor's flows have no names.
-  private static let unnamed = "Flow"
-
-  var text: String {
+extension RunDigest {
+  /// The summary in the predecessor's form: a fold over the events.
+  func lines(style: FlowSummaryStyle) -> String {
     let clock = SummaryClock(style: style)
-    let title = digest.flowName == Self.unnamed ? "" : ": " + LineText.escaped(digest.flowName)
+    // A flow that was given no name has this one; the predecessor's flows have none.
+    let title = flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)
     var text = "====== Flow Summary\(title) ======\n"
     // A run that had ended before the process began has an ending, but no events.
-    var ending = digest.ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
-    var failures = ListedFailures(digest)
+    var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
+    var failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (date: Date, events: Int, items: Int)?
     func closeGap() {
@@ -22,13 +17,13 @@ struct Summary {
       let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
       text += clock.text(of: found.date) + "\(FlowEvent.Source.record) " + kind.summaryText + "\n"
     }
-    for event in digest.events where style.shows(event) {
+    for event in events where style.shows(event) {
       if case .leftOut(let events, let items) = event.kind {
         gap = (event.date, (gap?.events ?? 0) + events, (gap?.items ?? 0) + items)
         continue
       }
       let isHidden = failures.hides(event)
-      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(digest))"
+      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
       closeGap()
       text += clock.text(of: event.date) + line + "\n"
@@ -36,7 +31,7 @@ struct Summary {
     }
     closeGap()
     text += "Flow isSuccess: \(ending ?? "not finished")\n"
-    if let cause = digest.cause?.placeText { text += cause + "\n" }
+    if let cause = cause?.placeText { text += cause + "\n" }
     return text + "======    Ending    ======\n"
   }
 }
@@ -117,7 +112,7 @@ extension FlowEvent.Kind {
 
 extension RunDigest {
   /// The summary in a style; a run that is under way has not finished in it.
-  package func summary(style: FlowSummaryStyle) -> String { style.form.content.text(self, style) }
+  package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
 }
 
 extension FlowReport {

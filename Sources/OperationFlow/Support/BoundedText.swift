@@ -116,31 +116,31 @@ struct BoundedText {
 
   /// Appends a value by its parts if it has no text of its own: a part may be large, or have its own record text.
   mutating func append(plain value: Any, isPart: Bool) {
+    func text(of value: Any) -> String { isPart ? String(reflecting: value) : String(describing: value) }
     let hasText =
       value is any CustomStringConvertible || value is any CustomDebugStringConvertible
       || value is any TextOutputStreamable
-    let mirror = hasText ? nil : Mirror(reflecting: value)
-    switch mirror?.displayStyle {
+    if hasText { return append(text(of: value)) }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
     case .struct?:
-      let type = mirror?.subjectType ?? Any.self
-      append((isPart ? String(reflecting: type) : String(describing: type)) + "(")
-      append(children: mirror?.children, areNamed: true)
+      append(text(of: mirror.subjectType) + "(")
+      append(children: mirror.children, areNamed: true)
     case .tuple?:
       append("(")
-      append(children: mirror?.children, areNamed: false)
+      append(children: mirror.children, areNamed: false)
     case .enum?:
-      guard let payload = mirror?.children.first, let name = payload.label else { fallthrough }
-      if isPart, let type = mirror?.subjectType { append(String(reflecting: type) + ".") }
+      guard let payload = mirror.children.first, let name = payload.label else { fallthrough }
+      if isPart { append(text(of: mirror.subjectType) + ".") }
       let isTuple = Mirror(reflecting: payload.value).displayStyle == .tuple
       append(isTuple ? name : name + "(")
       append(part: payload.value)
       if !isTuple { append(")") }
-    default: append(isPart ? String(reflecting: value) : String(describing: value))
+    default: append(text(of: value))
     }
   }
 
-  private mutating func append(children: Mirror.Children?, areNamed: Bool) {
-    guard let children else { return }
+  private mutating func append(children: Mirror.Children, areNamed: Bool) {
     var isFirst = true
     for (label, value) in children where label != nil || !areNamed {
       if isFull { return }
@@ -186,5 +186,5 @@ extension Dictionary: ElementwiseText {
 }
 
 extension KeyValuePairs: ElementwiseText {
-  func append(to text: inout BoundedText) { text.append(pairs: self.lazy.map { ($0.key, $0.value) }) }
+  func append(to text: inout BoundedText) { text.append(pairs: self) }
 }

@@ -10,15 +10,17 @@
 public struct FlowRedaction: Sendable {
   /// What it says, in one object, because each run and its record have it.
   private final class Contents: Sendable {
-    /// Sequences of words in lowercase, by their first word.
-    let phrases: [String: [[String]]]
-    /// The words of each name that is never redacted, in one text.
+    /// Words in lowercase, with spaces between them.
+    let phrases: Set<String>
+    /// How many words the longest phrase has.
+    let longest: Int
+    /// The words of each name that is never redacted, in the same form.
     let excluded: Set<String>
     /// What has been found for names, because a run uses few of them often.
     let known = Locked([String: Bool]())
 
-    init(_ phrases: [String: [[String]]], excluded: Set<String>) {
-      (self.phrases, self.excluded) = (phrases, excluded)
+    init(_ phrases: Set<String>, longest: Int, excluded: Set<String>) {
+      (self.phrases, self.longest, self.excluded) = (phrases, longest, excluded)
     }
   }
 
@@ -42,7 +44,7 @@ public struct FlowRedaction: Sendable {
   var isEmpty: Bool { contents.phrases.isEmpty }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
-  public static let none = FlowRedaction(Contents([:], excluded: []))
+  public static let none = FlowRedaction(Contents([], longest: 0, excluded: []))
 
   /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
@@ -57,13 +59,15 @@ public struct FlowRedaction: Sendable {
   ///   them, in that order, is redacted.
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
-    var (phrases, excluded) = (contents.phrases, contents.excluded)
+    var (phrases, longest, excluded) = (contents.phrases, contents.longest, contents.excluded)
     for text in words {
-      let phrase = Self.words(of: text)
-      excluded.remove(phrase.joined(separator: " "))
-      if let first = phrase.first { phrases[first, default: []].append(phrase) }
+      let words = Self.words(of: text)
+      let phrase = words.joined(separator: " ")
+      excluded.remove(phrase)
+      if !words.isEmpty { phrases.insert(phrase) }
+      longest = max(longest, words.count)
     }
-    return FlowRedaction(Contents(phrases, excluded: excluded))
+    return FlowRedaction(Contents(phrases, longest: longest, excluded: excluded))
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -72,7 +76,8 @@ public struct FlowRedaction: Sendable {
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
     let excluded = names.map { Self.words(of: $0).joined(separator: " ") }
-    return FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
+    return FlowRedaction(
+      Contents(contents.phrases, longest: contents.longest, excluded: contents.excluded.union(excluded)))
   }
 
   /// Returns true if the values of a name are redacted.
@@ -95,12 +100,12 @@ public struct FlowRedaction: Sendable {
 
   /// Whether a phrase is in a name's words at an index, and the name is about what the phrase names.
   private func hasSecret(_ words: [String], at index: Int) -> Bool {
-    contents.phrases[words[index]]?.contains { phrase in
-      guard words[index...].starts(with: phrase) else { return false }
-      let next = index + phrase.count
+    (index..<min(index + contents.longest, words.count)).contains { last in
+      guard contents.phrases.contains(words[index...last].joined(separator: " ")) else { return false }
+      let next = last + 1
       guard next == words.count || Self.followers.contains(words[next]) else { return false }
-      return phrase.last?.hasSuffix("s") != true || !words[..<index].contains(where: Self.counters.contains)
-    } ?? false
+      return !words[last].hasSuffix("s") || !words[..<index].contains(where: Self.counters.contains)
+    }
   }
 
   /// The words of a name in lowercase: they end before a capital letter, and at anything that isn't a letter.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes text safe as part of a line: it can't end the line, forge another, or change how it is shown.
 package enum LineText {
   /// The text with everything that isn't plain text escaped as in Swift, such as `\n` and `\u{1B}`.
@@ -11,15 +13,16 @@ package enum LineText {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }),
       text.unicodeScalars.contains(where: mustBeEscaped)
     else { return text }
-    return text.unicodeScalars.reduce(into: "") { escaped, scalar in
+    var escaped = ""
+    for scalar in text.unicodeScalars {
       if mustBeEscaped(scalar) { escaped += escape(scalar) } else { escaped.unicodeScalars.append(scalar) }
     }
+    return escaped
   }
 
   /// The same for a text that may be a list, such as a refusal with several errors: its items stay lines of their own.
   package static func listed(_ text: String) -> String {
-    text.split(separator: listMark, omittingEmptySubsequences: false).map { escaped(String($0)) }
-      .joined(separator: "\n  - ")
+    text.components(separatedBy: listMark).map(escaped).joined(separator: "\n  - ")
   }
 
   /// The beginning of an item of a list.

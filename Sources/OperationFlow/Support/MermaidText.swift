@@ -9,7 +9,8 @@ package enum MermaidText {
   package static func escaped(_ text: String, keeping punctuation: String = "_ -.,()…") -> String {
     guard !text.isEmpty else { return "(no name)" }
     let kept = punctuation.unicodeScalars
-    return ValueText.cut(text, limit: 100).unicodeScalars.reduce(into: "") { escaped, scalar in
+    var escaped = ""
+    for scalar in ValueText.cut(text, limit: 100).unicodeScalars {
       let properties = scalar.properties
       if properties.isAlphabetic || properties.numericType != nil || kept.contains(scalar) {
         escaped.unicodeScalars.append(scalar)
@@ -19,5 +20,6 @@ package enum MermaidText {
         escaped += "#\(scalar.value);"
       }
     }
+    return escaped
   }
 }

@@ -24,50 +24,40 @@ enum RecordText: Sendable {
 ///
 /// It holds the value or the error only until then.
 final class PendingText: @unchecked Sendable {
-  // Invariant: the state is read and written only under the object's shared lock, under which no other lock is taken.
-  private enum State: Sendable {
-    case value(any Sendable)
-    case error(any Error)
-    case text(String)
-  }
+  // Invariant: these are read and written only under the object's shared lock, under which no other lock is taken.
+  /// The value or the error, until the text is made.
+  private var value: (any Sendable)?
+  private let isError: Bool
+  private var known: String?
 
   /// The texts that the code at work is making: a description may read the record that its text is to be in.
   @TaskLocal private static var atWork: [ObjectIdentifier] = []
   /// The text as the description sees it that makes it.
   private static let unmade = "<being described>"
 
-  private var state: State
+  init(_ value: any Sendable) { (self.value, isError) = (value, false) }
 
-  init(_ value: any Sendable) { state = .value(value) }
-
-  init(error: any Error) { state = .error(error) }
+  init(error: any Error) { (value, isError) = (error, true) }
 
   /// The text, if it has been made.
-  var made: String? {
-    let state = SharedLocks.all.withLock(of: self) { self.state }
-    return if case .text(let text) = state { text } else { nil }
-  }
+  var made: String? { SharedLocks.all.withLock(of: self) { known } }
 
   /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
     let this = ObjectIdentifier(self)
-    let known = SharedLocks.all.withLock(of: self) { state }
-    if case .text(let text) = known { return text }
+    let (text, value) = SharedLocks.all.withLock(of: self) { (known, self.value) }
+    guard let value else { return text ?? Self.unmade }
     if Self.atWork.contains(this) { return Self.unmade }
     let made = Self.$atWork.withValue(Self.atWork + [this]) {
-      switch known {
-      case .text(let text): text
-      case .value(let value): ValueText.describe(value)
-      case .error(let error): ValueText.describe(error: error)
-      }
+      isError ? (value as? any Error).map { ValueText.describe(error: $0) } : ValueText.describe(value)
     }
     // This may be the last reference to the value, so it is freed outside the lock.
-    defer { withExtendedLifetime(known) {} }
+    defer { withExtendedLifetime(value) {} }
     return SharedLocks.all.withLock(of: self) {
       // If two threads make the text at once, the first one counts.
-      if case .text(let first) = state { return first }
-      state = .text(made)
-      return made
+      let first = known ?? made ?? Self.unmade
+      (known, self.value) = (first, nil)
+      return first
     }
   }
 }

@@ -15,13 +15,10 @@ package protocol UndecodedValue: AnyObject, Sendable, CustomStringConvertible {
 
 /// Stands for a value that was there when an earlier process ended, and was not stored.
 package struct UnavailableValue: Sendable {
-  package enum Reason: Sendable {
-    case isSensitive, isNotStored
-  }
+  /// Whether that is because it is sensitive.
+  package let isSensitive: Bool
 
-  package let reason: Reason
-
-  package init(_ reason: Reason) { self.reason = reason }
+  package init(isSensitive: Bool) { self.isSensitive = isSensitive }
 }
 
 /// Returns a value that isn't decoded yet as the type that its reader asks for; `nil` if it is of no such type.

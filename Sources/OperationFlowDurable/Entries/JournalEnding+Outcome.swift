@@ -72,26 +72,24 @@ extension JournalEnding {
       let name = failure?.name ?? FlowEvent.Source(launch.flowName).description
       facts.decide(
         .failed(
-          FlowReport.Failure(
-            name, failure.flatMap(path), item: failure?.item, attempt: failure?.attempt ?? 1, after: failureDuration,
-            error, step: keepsPaths ? failure?.step : nil)))
+          ReportedWork(
+            .failure, name, failure.flatMap(path), item: failure?.item, attempt: failure?.attempt ?? 1,
+            after: failureDuration, error, step: keepsPaths ? failure?.step : nil)))
     case .cancelled(let cause, let place):
       let step = place.map { FlowReport.Cancellation.step(name: $0.name, path: path($0), item: $0.item) }
       facts.decide(.cancelled(step ?? FlowReport.Cancellation(cause)))
     }
-    for note in recoveries {
-      let (place, error) = (note.place, note.error ?? FlowError.cancellation)
-      facts.note(
-        FlowReport.Recovery(place.name, path(place), item: place.item, attempts: place.attempt, error))
-    }
-    for note in undos {
-      let place = note.place
-      facts.note(FlowReport.Undo(place.name, path(place), item: place.item, attempts: place.attempt, note.error))
-    }
-    for note in alwaysFailures {
-      let (place, error) = (note.place, note.error ?? FlowError.cancellation)
-      facts.note(
-        FlowReport.AlwaysFailure(place.name, path(place), item: place.item, error, step: place.step ?? 0))
+    let kinds: [(ReportedWork.Kind, [Note])] = [
+      (.recovery, recoveries), (.undo, undos), (.alwaysFailure, alwaysFailures),
+    ]
+    for (kind, notes) in kinds {
+      for note in notes {
+        let place = note.place
+        facts.note(
+          ReportedWork(
+            kind, place.name, path(place), item: place.item, attempt: place.attempt, note.error,
+            step: place.step ?? 0))
+      }
     }
     facts.end(at: date)
     return facts

@@ -22,8 +22,8 @@ struct MissingAfterResume {
   private let blueprint: Blueprint
   private let facts: BlueprintFacts
   private let reached: Reached
-  /// The names whose values no one knows any longer, and why.
-  private var missing: [String: UnavailableValue.Reason]
+  /// The names whose values no one knows any longer, and whether they are sensitive.
+  private var missing: [String: Bool]
   /// The blocks that are being followed, the outermost first.
   private var open: [(block: Blueprint.BlockID, next: Int)] = [(Blueprint.root, 0)]
 
@@ -31,23 +31,23 @@ struct MissingAfterResume {
   ///
   /// `writer` tells which step wrote a name last.
   static func find(
-    _ launch: Launch, _ reached: Reached, _ missing: [String: UnavailableValue.Reason],
+    _ launch: Launch, _ reached: Reached, _ missing: [String: Bool],
     writer: (String) throws -> Int?
   ) rethrows -> FlowError? {
     var search = MissingAfterResume(launch, reached, missing)
     guard let found = search.search() else { return nil }
     let paths = launch.facts.paths
     return .missingAfterResume(
-      found.name, found.reason, writer: try writer(found.name).flatMap { paths.path(of: $0) },
+      found.name, isSensitive: found.isSensitive, writer: try writer(found.name).flatMap { paths.path(of: $0) },
       reader: paths.path(of: found.step))
   }
 
-  private init(_ launch: Launch, _ reached: Reached, _ missing: [String: UnavailableValue.Reason]) {
+  private init(_ launch: Launch, _ reached: Reached, _ missing: [String: Bool]) {
     (blueprint, facts) = (launch.blueprint, launch.facts)
     (self.reached, self.missing) = (reached, missing)
   }
 
-  private mutating func search() -> (step: Blueprint.StepID, name: String, reason: UnavailableValue.Reason)? {
+  private mutating func search() -> (step: Blueprint.StepID, name: String, isSensitive: Bool)? {
     while let (block, next) = open.last, !missing.isEmpty {
       let steps = blueprint.blocks[block].steps
       guard next < steps.count else {
@@ -59,10 +59,10 @@ struct MissingAfterResume {
       if reached.settledSteps.contains(step) { continue }
       let isConditional = blueprint.steps[step].options.special?.conditions.isEmpty == false
       let hasCondition = isConditional && !reached.checkedSteps.contains(step)
-      if let name = blueprint.firstDecidingKey(of: step, hasCondition: hasCondition), let reason = missing[name],
+      if let name = blueprint.firstDecidingKey(of: step, hasCondition: hasCondition), let isSensitive = missing[name],
         reached.chosenBranches[step] == nil
       {
-        return (step, name, reason)
+        return (step, name, isSensitive)
       }
       // What a condition skips needs nothing.
       if hasCondition { return nil }
@@ -70,9 +70,9 @@ struct MissingAfterResume {
       // What has failed for good doesn't read again: its recovery runs.
       if !ports.areUndeclared, !reached.failedSteps.contains(step),
         let found = ports.inputs.first(where: { $0.isRequired && missing[$0.name] != nil }),
-        let reason = missing[found.name]
+        let isSensitive = missing[found.name]
       {
-        return (step, found.name, reason)
+        return (step, found.name, isSensitive)
       }
       if ports.mayWriteAnything { return nil }
       for output in ports.outputs + ports.itemWrites { missing[output.name] = nil }
@@ -101,15 +101,11 @@ extension Blueprint {
 extension FlowError {
   /// A value that a step will require, and that isn't there after a resume.
   fileprivate static func missingAfterResume(
-    _ name: String, _ reason: UnavailableValue.Reason, writer: FlowPath?, reader: FlowPath?
+    _ name: String, isSensitive: Bool, writer: FlowPath?, reader: FlowPath?
   ) -> FlowError {
-    let (withheld, shownName) = (FlowError.unavailable(name, reason), ValueText.name(name))
+    let (withheld, shownName) = (FlowError.unavailable(name, isSensitive: isSensitive), ValueText.name(name))
     let by = writer.map { ", written by \($0)," } ?? ","
-    let why =
-      switch reason {
-      case .isSensitive: "it is sensitive, and a journal doesn't store it"
-      case .isNotStored: "it isn't stored"
-      }
+    let why = isSensitive ? "it is sensitive, and a journal doesn't store it" : "it isn't stored"
     let step = reader?.description ?? "a step"
     return FlowError(
       .missingData,

@@ -51,9 +51,9 @@ final class JournalValues: Sendable {
       restore(secret: try sealing.opened(bytes).value, named: write.name)
     case .isSensitive:
       bucket.markSensitive([write.name])
-      restore(secret: known(write.name, work) ?? UnavailableValue(.isSensitive), named: write.name)
+      restore(secret: known(write.name, work) ?? UnavailableValue(isSensitive: true), named: write.name)
     case .isNotStored:
-      bucket.replace(known(write.name, work) ?? UnavailableValue(.isNotStored), named: write.name)
+      bucket.replace(known(write.name, work) ?? UnavailableValue(isSensitive: false), named: write.name)
     }
   }
 

@@ -64,7 +64,7 @@ struct DetailedSummary {
 
   /// Collects the lines of each step in one pass.
   private mutating func collect() {
-    var bucket = BucketTexts()
+    var bucket: [String: String] = [:]
     var failures = ListedFailures(digest)
     var lastEnds: [Attempt: Date] = [:]
     for event in record.events {
@@ -107,16 +107,16 @@ struct DetailedSummary {
     let item: Int?
   }
 
-  private mutating func noteInputs(of step: Int, _ bucket: BucketTexts) {
+  private mutating func noteInputs(of step: Int, _ bucket: [String: String]) {
     guard let inputs = record.step(step)?.inputs, !inputs.isEmpty else { return }
-    let values = inputs.map { "\($0) = \(bucket.values[$0].map { ValueText.cut($0, limit: 100) } ?? "missing")" }
+    let values = inputs.map { "\($0) = \(bucket[$0].map { ValueText.cut($0, limit: 100) } ?? "missing")" }
     notes[step, default: []].append("read: " + LineText.escaped(values.joined(separator: ", ")))
   }
 
   /// Why a branch was taken: what the keys of all branches held.
-  private func reason(_ step: Int, _ bucket: BucketTexts) -> String {
+  private func reason(_ step: Int, _ bucket: [String: String]) -> String {
     let held = (caseKeys[step] ?? []).map { name in
-      "<\(name)> is " + (bucket.values[name].map { "<\(ValueText.cut($0, limit: 100))>" } ?? "missing")
+      "<\(name)> is " + (bucket[name].map { "<\(ValueText.cut($0, limit: 100))>" } ?? "missing")
     }
     return held.isEmpty ? "" : ", because " + LineText.escaped(held.joined(separator: ", "))
   }

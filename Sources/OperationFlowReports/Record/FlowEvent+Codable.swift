@@ -21,7 +21,7 @@ extension FlowEvent: Codable {
       item: try container.decodeIfPresent(Int.self, forKey: .item),
       attempt: try container.decodeIfPresent(Int.self, forKey: .attempt) ?? 1)
     if let text = try container.decodeIfPresent(String.self, forKey: .meaning),
-      let failure = Source.Failure.allCases.first(where: { "\($0)" == text })
+      let failure = [Source.Failure.own, .retried, .recovering, .passedOn].first(where: { "\($0)" == text })
     {
       source = source.failing(failure)
     }

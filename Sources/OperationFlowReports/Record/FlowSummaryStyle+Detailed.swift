@@ -2,8 +2,7 @@ import OperationFlow
 
 extension FlowSummaryStyle.Form {
   /// All details of each step: waiting and running, what it read and wrote, why a case was taken, and its attempts.
-  public static let detailed = Self(
-    SummaryForm("detailed") { DetailedSummary(FlowRecord($0), style: $1).text })
+  public static let detailed = Self("detailed") { DetailedSummary(FlowRecord($0), style: $1).text }
 }
 
 extension FlowSummaryStyle {

@@ -3,7 +3,7 @@ import OperationFlow
 // The digest of a record, such as one that was saved: the summaries of the core are made from digests.
 
 extension RunDigest.Step {
-  init(_ step: FlowRecord.Step) {
+  convenience init(_ step: FlowRecord.Step) {
     self.init(
       id: step.id, parent: step.parent, name: step.name, number: step.number, kind: RunDigest.Kind(step.kind),
       path: step.path, inputs: step.inputs, outputs: step.outputs, options: StepMarks(step.options.map(\.mark)),
@@ -51,7 +51,7 @@ extension RunDigest.Items {
 }
 
 extension RunDigest.ItemFailure {
-  init(_ failure: FlowRecord.ItemFailure) {
+  convenience init(_ failure: FlowRecord.ItemFailure) {
     self.init(
       name: failure.name, step: failure.step, index: failure.index, input: failure.input, error: failure.error,
       attempt: failure.attempt)
@@ -59,7 +59,7 @@ extension RunDigest.ItemFailure {
 }
 
 extension RunDigest.Ending {
-  init(_ ending: FlowRecord.Ending) {
+  convenience init(_ ending: FlowRecord.Ending) {
     let result: StepState =
       switch ending.result {
       case .succeeded: .succeeded

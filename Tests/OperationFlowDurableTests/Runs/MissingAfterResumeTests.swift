@@ -202,7 +202,7 @@ private final class SessionOp: FlowOperation, @unchecked Sendable {
     let bucket = DataBucket()
     let writes = JournalWrites()
     bucket.keepWrites(in: writes)
-    bucket.replace(UnavailableValue(.isNotStored), named: "session")
+    bucket.replace(UnavailableValue(isSensitive: false), named: "session")
     #expect(bucket.update(.session, default: 5) { $0 } == 5)
     #expect(
       bucket[.session] == nil && !bucket.unavailableNames.isEmpty

@@ -17,7 +17,7 @@ import Testing
     let recorder = Recorder(paths: facts.table?.paths)
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
-    if isWhole { recorder.seal(with: .flowFinished(ending, []), source: .dataBucket) }
+    if isWhole { recorder.seal(with: .plain(.flowFinished(ending, [])), source: .dataBucket) }
     let report = FlowReport(
       flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts)
     return RecordCheck(outcome(report)).complaint
@@ -32,7 +32,7 @@ import Testing
     var facts = RunFacts(StepTable(blueprint, paths: blueprint.makePaths(hiding: []), ports: ports))
     facts.open(0, attempt: 1, at: 0)
     facts.close(0, .succeeded, began: 0, at: 1)
-    facts.keep(ItemFacts(total: 1, succeeded: succeeded), of: 0)
+    facts.keep(ItemFacts(FlowReport.Items(total: 1, succeeded: succeeded, failed: 0, cancelled: 0)), of: 0)
     return facts
   }
 

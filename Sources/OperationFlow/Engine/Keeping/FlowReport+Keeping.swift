@@ -8,41 +8,12 @@ extension Launch {
     _ data: FlowData, _ facts: RunFacts, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
     _ values: [String: any Sendable], hiding hiddenNames: [String]
   ) -> FlowReport {
-    var log = recorder.log.emptied(hiding: data.sensitiveNames.union(sensitiveNames), of: data.values)
-    for name in hiddenNames { log.hide(name) }
+    let hidden = data.sensitiveNames.union(sensitiveNames).union(hiddenNames)
+    let log = recorder.log.emptied(hiding: hidden, of: data.values)
     return FlowReport(
       flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: values, log: log,
       facts: facts
     ).hidingSecrets
-  }
-}
-
-extension FlowReport.Failure {
-  package init(
-    _ name: String, _ path: FlowPath?, item: Int?, attempt: Int, after duration: Duration, _ error: any Error,
-    step: Int?
-  ) {
-    self.init(
-      name: name, path: path, item: item, attempt: attempt, duration: duration, error: error, isRefusal: false,
-      step: step)
-  }
-}
-
-extension FlowReport.Recovery {
-  package init(_ name: String, _ path: FlowPath?, item: Int?, attempts: Int, _ error: any Error) {
-    self.init(name: name, path: path, item: item, attempts: attempts, error: error)
-  }
-}
-
-extension FlowReport.Undo {
-  package init(_ name: String, _ path: FlowPath?, item: Int?, attempts: Int, _ error: (any Error)?) {
-    self.init(name: name, path: path, item: item, attempts: attempts, error: error)
-  }
-}
-
-extension FlowReport.AlwaysFailure {
-  package init(_ name: String, _ path: FlowPath?, item: Int?, _ error: any Error, step: Int) {
-    self.init(name: name, path: path, item: item, error: error, step: step)
   }
 }
 

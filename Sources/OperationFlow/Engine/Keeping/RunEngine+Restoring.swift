@@ -96,7 +96,7 @@ extension RunEngine {
       let decided: [RunEffect]
       if let error {
         decided = state.machine.end(.failed(error))
-        state.facts.decide(.failed(FlowReport.Failure(ofFlow: flowName, error)))
+        state.facts.decide(.failed(ReportedWork(ofFlow: flowName, error)))
       } else {
         decided = state.machine.cancel()
         state.facts.decide(.cancelled(cause))

@@ -71,10 +71,9 @@ extension RunEngine {
       guard follow == .own else { return nil }
       freed = state.rare?.undoLedger.remove(work)
       state.facts.note(
-        FlowReport.Undo(
-          name: source.description, path: paths.path(of: Int(source.step)), item: source.item,
-          attempts: source.attempt, error: settlement.isSuccess ? nil : settlement.error ?? FlowError.cancellation,
-          errorText: errorText))
+        ReportedWork(
+          .undo, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
+          settlement.error, text: errorText))
       return nil
     }
   }

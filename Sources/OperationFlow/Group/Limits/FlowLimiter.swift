@@ -44,7 +44,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   ///
   /// - Parameter count: How much may run at once, at least 1; with less, flows that use the limiter are refused.
   public convenience init(atMost count: Int) {
-    self.init("FlowLimiter(atMost: \(count))", count, nil, nil, Self.error(atMost: count))
+    self.init("FlowLimiter(atMost: \(count))", count, nil, nil)
   }
 
   /// Creates a limiter of how often work starts, and of the work that runs at the same time.
@@ -63,13 +63,11 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     let atMost = count == .max ? "" : "atMost: \(count), "
     self.init(
       "FlowLimiter(\(atMost)starts: \(starts), per: \(period))", count,
-      PermitQueue<any PermitWaiter>.Rate(starts: starts, period: period), clock.forLimiter,
-      Self.error(atMost: count) + Self.errors(starts: starts, period: period))
+      PermitQueue<any PermitWaiter>.Rate(starts: starts, period: period), clock.forLimiter)
   }
 
   private init(
-    _ description: String, _ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?, _ clock: LimiterClock?,
-    _ errors: [FlowError]
+    _ description: String, _ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?, _ clock: LimiterClock?
   ) {
     number = Self.count.withLock { count in
       count += 1
@@ -78,7 +76,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     self.description = description
     self.rate = rate
     self.clock = clock
-    self.errors = errors
+    errors = Self.errors(count, rate)
     state = Locked(State(queue: PermitQueue(limit: count, rate: rate)))
   }
 
@@ -144,7 +142,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 }
 
 /// Abandoned work that keeps its permits, for those who ask why theirs don't come.
-final class PermitKeeper: Sendable, CustomStringConvertible {
+final class PermitKeeper: Sendable {
   private let flowName: String
   private let source: FlowEvent.Source
 
@@ -166,25 +164,17 @@ protocol PermitWaiter: AnyObject, Sendable {
 }
 
 extension FlowLimiter {
-  fileprivate static func error(atMost count: Int) -> [FlowError] {
-    guard count < 1 else { return [] }
-    return [
-      FlowError(.invalidLimit, "the limiter lets \(count) run at once", remedy: "Give it atMost: with 1 or more.")
-    ]
-  }
-
-  fileprivate static func errors(starts: Int, period: Duration) -> [FlowError] {
+  private static func errors(_ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?) -> [FlowError] {
     var errors: [FlowError] = []
-    if starts < 1 {
-      errors.append(
-        FlowError(
-          .invalidLimit, "the limiter lets \(starts) start in its period", remedy: "Give it starts: with 1 or more."))
+    @inline(never)
+    func add(_ problem: String, remedy: String) { errors.append(FlowError(.invalidLimit, problem, remedy: remedy)) }
+    if count < 1 { add("the limiter lets \(count) run at once", remedy: "Give it atMost: with 1 or more.") }
+    guard let rate else { return errors }
+    if rate.starts < 1 {
+      add("the limiter lets \(rate.starts) start in its period", remedy: "Give it starts: with 1 or more.")
     }
-    if period <= .zero {
-      errors.append(
-        FlowError(
-          .invalidLimit, "the limiter's period is \(period)",
-          remedy: "Give it per: with a time above zero, such as .seconds(1)."))
+    if rate.period <= .zero {
+      add("the limiter's period is \(rate.period)", remedy: "Give it per: with a time above zero, such as .seconds(1).")
     }
     return errors
   }

@@ -2,7 +2,7 @@
 ///
 /// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
 /// one counts as the latest one so far.
-struct PermitQueue<Waiter> {
+struct PermitQueue<Waiter: Sendable>: Sendable {
   /// How many starts any window of time may contain.
   struct Rate: Sendable {
     let starts: Int
@@ -103,5 +103,3 @@ struct PermitQueue<Waiter> {
     while let oldest = starts.first, oldest + rate.period <= now { _ = starts.popFirst() }
   }
 }
-
-extension PermitQueue: Sendable where Waiter: Sendable {}

@@ -13,10 +13,11 @@
     struct Job: Sendable { let run: @Sendable () -> Void }
 
     /// What belongs to a member's place, no matter which member has it.
-    private struct Seat: Sendable {
+    private final class Seat: @unchecked Sendable {
       let bell = DispatchSemaphore(value: 0)
       /// `nil` if it is a plain thread's.
       let queue: SerialOperationQueue?
+      // Invariant: read and written only under the pool's lock.
       var probe: ThreadProbe?
 
       init(number: Int) { queue = number < queueCount ? SerialOperationQueue() : nil }
@@ -29,12 +30,12 @@
       /// How many jobs have been taken up.
       var takenCount = 0
 
-      /// The seats of the members that are called, created when they are first used.
-      mutating func seats(for calls: [ThreadRoster.Call]) -> [(ThreadRoster.Call, Seat)] {
-        calls.map { call in
+      /// All seats, with those of the members that are called, which are created when they are first used.
+      mutating func seats(for calls: [ThreadRoster.Call]) -> [Seat] {
+        for call in calls {
           while seats.count <= call.id.place { seats.append(Seat(number: seats.count)) }
-          return (call, seats[call.id.place])
         }
+        return seats
       }
     }
 
@@ -52,13 +53,13 @@
     func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
       let job = Job(run: run)
       if count == 1, wakeMember(for: job) { return }
-      let (calls, isWatchNeeded) = state.withLock { state in
+      let (calls, seats, isWatchNeeded) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
         let calls = state.roster.call(for: state.jobs.count)
         // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
-        return (state.seats(for: calls), calls.count < count || calls.contains(where: \.isNew))
+        return (calls, state.seats(for: calls), calls.count < count || calls.contains(where: \.isNew))
       }
-      perform(calls)
+      perform(calls, seats)
       if isWatchNeeded { watch.wake(for: self) }
     }
 
@@ -77,12 +78,15 @@
 
     // MARK: Members
 
-    private func perform(_ calls: [(ThreadRoster.Call, Seat)]) {
-      for (call, seat) in calls {
-        switch call {
-        case .wake: seat.bell.signal()
-        case .start(let id):
-          if let queue = seat.queue { queue.add { self.work(as: id) } } else { startThread(as: id) }
+    private func perform(_ calls: [ThreadRoster.Call], _ seats: [Seat]) {
+      for call in calls {
+        let seat = seats[call.id.place]
+        if !call.isNew {
+          seat.bell.signal()
+        } else if let queue = seat.queue {
+          queue.add { self.work(as: call.id) }
+        } else {
+          startThread(as: call.id)
         }
       }
     }
@@ -159,12 +163,13 @@
 
     /// Calls more members if those at work are blocked, or in any case; false if it calls none.
     func callMore(_ found: [(id: SlabID, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
-      let calls = state.withLock { state in
+      let (calls, seats) = state.withLock { state in
         for member in found { state.roster.note(member.id, isBlocked: member.isBlocked) }
-        let calls = state.roster.callMore(for: state.jobs.count)
-        return state.seats(for: calls.isEmpty && inAnyCase ? state.roster.callOne() : calls)
+        var calls = state.roster.callMore(for: state.jobs.count)
+        if calls.isEmpty, inAnyCase { calls = state.roster.callOne() }
+        return (calls, state.seats(for: calls))
       }
-      perform(calls)
+      perform(calls, seats)
       return !calls.isEmpty
     }
 

@@ -15,16 +15,10 @@ struct ThreadRoster: Sendable {
   }
 
   /// A member that is needed.
-  enum Call: Sendable, Hashable {
-    case start(SlabID)
-    case wake(SlabID)
-
-    var id: SlabID {
-      switch self {
-      case .start(let id), .wake(let id): id
-      }
-    }
-    var isNew: Bool { if case .start = self { true } else { false } }
+  struct Call: Sendable {
+    let id: SlabID
+    /// Whether it is to be started; otherwise, it rests and is to be woken.
+    let isNew: Bool
   }
 
   /// How many threads are useful at once: as many as there are processors.
@@ -86,9 +80,9 @@ struct ThreadRoster: Sendable {
     while calls.count < count {
       if let id = resting.popLast() {
         members.update(id) { $0.phase = .called(isNew: false) }
-        calls.append(.wake(id))
+        calls.append(Call(id: id, isNew: false))
       } else if members.count < limit {
-        calls.append(.start(members.insert(Member(phase: .called(isNew: true)))))
+        calls.append(Call(id: members.insert(Member(phase: .called(isNew: true))), isNew: true))
       } else {
         break
       }

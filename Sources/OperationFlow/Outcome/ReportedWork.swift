@@ -1,0 +1,52 @@
+/// A piece of work that a report tells of: what the run failed with, a recovery, an undo, or a failure at the end.
+package final class ReportedWork: Sendable {
+  package enum Kind: Sendable {
+    case failure, recovery, undo, alwaysFailure
+  }
+
+  let kind: Kind
+  /// The name of the step or item, as a summary shows it, such as `[words #3]`.
+  let name: String
+  let path: FlowPath?
+  let item: Int?
+  let attempt: Int
+  /// The duration of the attempt, if it is what the run failed with.
+  let duration: Duration
+  /// `nil` for an undo that has succeeded.
+  let error: (any Error)?
+  /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+  let errorText: String?
+  /// Whether the flow was refused.
+  let isRefusal: Bool
+  /// The step's place in its blueprint.
+  let step: Int?
+
+  package init(
+    _ kind: Kind, _ name: String, _ path: FlowPath?, item: Int? = nil, attempt: Int = 1,
+    after duration: Duration = .zero, _ error: (any Error)?, text errorText: String? = nil, isRefusal: Bool = false,
+    step: Int? = nil
+  ) {
+    (self.kind, self.name, self.path, self.item) = (kind, name, path, item)
+    (self.attempt, self.duration, self.error, self.errorText) = (attempt, duration, error, errorText)
+    (self.isRefusal, self.step) = (isRefusal, step)
+  }
+
+  /// The failure of a flow as a whole, for which no step is to blame.
+  convenience init(
+    ofFlow flowName: String, _ error: any Error, path: FlowPath? = nil, after duration: Duration = .zero,
+    isRefusal: Bool = false
+  ) {
+    self.init(
+      .failure, FlowEvent.Source(flowName).description, path, after: duration, error, isRefusal: isRefusal)
+  }
+
+  /// The error of what has failed: if it isn't known, it was cancelled.
+  var failure: any Error { error ?? FlowError.cancellation }
+
+  /// The same without what is sensitive.
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> ReportedWork {
+    ReportedWork(
+      kind, name, path?.shown(by: paths), item: item, attempt: attempt, after: duration,
+      error.map { hidden.hide($0, paths) }, text: errorText, isRefusal: isRefusal, step: step)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+extension BriefSummary {
+  /// How many characters a line has at most.
+  static let width = 100
+
+  static func indent(_ depth: Int) -> String { String(repeating: "  ", count: min(depth, 20)) }
+
+  static func fitted(_ line: String) -> String { ValueText.cut(line, limit: width - 1) }
+
+  /// A line with a name and facts about it; the name is cut in its middle if both are too long.
+  static func line(_ start: String, _ name: String, _ facts: String) -> String {
+    let room = max(24, width - 1 - start.count - facts.count)
+    return fitted(start + ValueText.cutInside(LineText.escaped(name), limit: room) + facts)
+  }
+
+  /// A text in at most `lineCount` lines, which break between words.
+  static func wrapped(_ text: String, mark: String = "", lineCount: Int) -> [String] {
+    // The words come after a space each.
+    let (first, next) = (" " + mark.dropLast(), mark.isEmpty ? " " : "   ")
+    var lines: [String] = []
+    var line = String(mark.isEmpty ? " " : " " + first)
+    var isEmpty = true
+    for word in LineText.escaped(text).components(separatedBy: " ") {
+      if lines.count + 1 < lineCount, !isEmpty, line.count + 1 + word.count >= width {
+        lines.append(line)
+        line = next
+      }
+      line += " " + word
+      isEmpty = false
+      // The rest of a text that is too long is cut off.
+      if line.count > width { break }
+    }
+    return (lines + [line]).map(fitted)
+  }
+
+  /// For which of many lines there is room, by their ranks, with a line in each place where some are left out.
+  static func kept(ranks: [Int], limit: Int) -> [Bool] {
+    let order = Array(ranks.indices).ordered { (ranks[$0], $0) < (ranks[$1], $1) }
+    var kept = [Bool](repeating: false, count: ranks.count)
+    for index in order.prefix(count(order, limit: limit)) { kept[index] = true }
+    return kept
+  }
+
+  /// How many of the first lines of an order fit, with the lines for those that don't.
+  private static func count(_ order: [Int], limit: Int) -> Int {
+    if order.count <= limit { return order.count }
+    var kept = [Bool](repeating: false, count: order.count)
+    var (gaps, best) = (1, 0)
+    for (count, index) in order.enumerated() where count < limit {
+      let isOpenBefore = index > 0 && !kept[index - 1]
+      let isOpenAfter = index + 1 < kept.count && !kept[index + 1]
+      kept[index] = true
+      gaps += (isOpenBefore ? 1 : 0) + (isOpenAfter ? 1 : 0) - 1
+      if count + 1 + gaps <= limit { best = count + 1 }
+    }
+    return best
+  }
+}
