@@ -46,6 +46,7 @@ extension Blueprint {
     return PathTable(nodes)
   }
 
+  @inline(never)
   private static func unique(_ text: String, _ counts: inout [String: Int]) -> String {
     let count = counts[text, default: 0] + 1
     counts[text] = count

@@ -6,10 +6,13 @@ package struct StepOptions: Sendable {
   private var changed: SpecialOptions?
 
   private mutating func change(_ change: (SpecialOptions) -> Void) {
-    let options = SpecialOptions(changed)
+    let options = copy()
     change(options)
     changed = options
   }
+
+  @inline(never)
+  private func copy() -> SpecialOptions { SpecialOptions(changed) }
 
   /// The step's name, if a trait gives it one.
   package var name: String? {

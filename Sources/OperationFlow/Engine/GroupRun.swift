@@ -158,6 +158,7 @@ struct GroupRuns: Sendable {
     return change(&runs[index])
   }
 
+  @inline(never)
   mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) {
     steps.append(step)
     runs.append(group)

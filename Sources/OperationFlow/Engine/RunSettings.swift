@@ -19,10 +19,16 @@ package final class RunSettings: @unchecked Sendable {
 
   /// The same with a change.
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
+    let new = copy()
+    change(new)
+    return new
+  }
+
+  @inline(never)
+  private func copy() -> RunSettings {
     let new = RunSettings()
     (new.observers, new.recording, new.redaction) = (observers, recording, redaction)
     (new.clock, new.limits, new.probe) = (clock, limits, probe)
-    change(new)
     return new
   }
 }

@@ -156,6 +156,7 @@ struct EventLog: Sendable {
     share = otherShares.isEmpty ? StepShare(step: step) : otherShares.removeValue(forKey: step) ?? StepShare(step: step)
   }
 
+  @inline(never)
   private mutating func endShare() {
     // Most steps have no more events than are kept for good, and then there is nothing else in the share.
     if share.count <= headLimit { return share.startOver() }

@@ -39,6 +39,7 @@ final class RedactableTexts: Sendable {
   let parts: [Part]
   private let make: @Sendable ([String]) -> FlowEvent.Kind
 
+  @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
     self.make = make

@@ -111,6 +111,7 @@ public struct FlowContext: Sendable {
     warnOnce("write", name, KeyUse.undeclaredWrite(of: name))
   }
 
+  @inline(never)
   private func warnOnce(_ use: String, _ name: String, _ warning: @autoclosure () -> String) {
     if host.isNew("\(use) \(source.step) \(name)") { record(.warned(warning())) }
   }

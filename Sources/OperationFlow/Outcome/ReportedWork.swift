@@ -21,6 +21,7 @@ package final class ReportedWork: Sendable {
   /// The step's place in its blueprint.
   let step: Int?
 
+  @inline(never)
   package init(
     _ kind: Kind, _ name: String, _ path: FlowPath?, item: Int? = nil, attempt: Int = 1,
     after duration: Duration = .zero, _ error: (any Error)?, text errorText: String? = nil, isRefusal: Bool = false,

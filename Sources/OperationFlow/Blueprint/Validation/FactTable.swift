@@ -21,6 +21,7 @@ struct FactTable: Sendable {
     return shared.facts.merging(changes) { $1 }
   }
 
+  @inline(never)
   subscript(name: String) -> KnownData.Fact? {
     get { changes[name] ?? shared?.facts[name] }
     set { changes[name] = newValue }

@@ -167,6 +167,7 @@ extension KnownData {
   }
 
   /// Records that a branch was not taken; false if that is impossible, so the path ends here.
+  @inline(never)
   mutating func exclude(_ condition: FlowCase) -> Bool {
     guard let key = condition.key else { return true }
     let place = place(of: key)
@@ -182,6 +183,7 @@ extension KnownData {
     return place
   }
 
+  @inline(never)
   private mutating func forgetValue(of key: String) { held.removeAll { $0.key == key } }
 
   /// Records that a key holds a value of a type, because a condition has found one.

@@ -63,6 +63,7 @@ final class Validation {
     report(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
   }
 
+  @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {
     facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
   }

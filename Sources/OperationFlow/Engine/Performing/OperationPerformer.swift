@@ -73,6 +73,7 @@ struct OperationPerformer {
   }
 
   /// A reserved operation was added as an object; any other came from the factory that should have made it.
+  @inline(never)
   private static func usedTwice(_ source: FlowEvent.Source, _ type: OperationType, _ isReserved: Bool) -> FlowError {
     isReserved ? .usedTwice(source.name) : .madeBefore(source.name, type: type.name)
   }
