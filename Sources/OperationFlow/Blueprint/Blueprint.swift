@@ -139,15 +139,22 @@ package struct Blueprint: Sendable {
 
   private mutating func note(_ step: Step, _ id: StepID) {
     let facts = ClaimFacts(step)
+    // Read first, because what is used after it was appended is copied.
+    let (isUndeclared, isAsyncClosure, isBare) = (facts.isUndeclared, facts.isAsyncClosure, facts.isBare)
     claimFacts.append(facts)
+    if isUndeclared {
+      // Most steps are such a closure.
+      mayNeedTasks = mayNeedTasks || isAsyncClosure
+      return
+    }
+    declaresNothing = false
     mayNeedTasks = mayNeedTasks || step.mayNeedTasks
-    declaresNothing = declaresNothing && facts.isUndeclared
     switch step.kind {
     case .operation(.instance): instanceSteps.append(id)
     case .operation, .closure: break
     case .group, .cases, .flow, .parallel: hasOnlyWork = false
     }
-    if facts.isBare, !step.isAlways { return }
+    if isBare, !step.isAlways { return }
     hasAlways = hasAlways || step.isAlways
     declaresKeys = declaresKeys || step.options.declared != nil
     if let options = step.options.special { note(options) }

@@ -23,17 +23,18 @@ struct ClaimFacts: Sendable {
     isLimited = special?.limits != nil
     isTimed = special?.attempts?.isTimed ?? false
     switch step.kind {
-    case .operation(let source):
+    case .operation(.factory(let type, _)):
       (isPlain, isUndeclared, isBareClosure, isAsyncClosure, closureName) = (mayBePlain, false, false, false, nil)
-      if isBare, case .factory(let type, _) = source {
-        declaresNoPorts = !type.declaresPorts && !type.hidesProperties
-      } else {
-        declaresNoPorts = false
-      }
-    case .closure(let closure):
-      if case .async = closure { isAsyncClosure = true } else { isAsyncClosure = false }
-      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (mayBePlain, isBare, isBare, isBare && !isAsyncClosure)
-      closureName = isLimited ? nil : step.name
+      declaresNoPorts = isBare && !type.declaresPorts && !type.hidesProperties
+    case .operation(.instance):
+      (isPlain, isUndeclared, isBareClosure, isAsyncClosure, closureName) = (mayBePlain, false, false, false, nil)
+      declaresNoPorts = false
+    case .closure(.sync):
+      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (mayBePlain, isBare, isBare, isBare)
+      (isAsyncClosure, closureName) = (false, isLimited ? nil : step.name)
+    case .closure(.async):
+      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (mayBePlain, isBare, isBare, false)
+      (isAsyncClosure, closureName) = (true, isLimited ? nil : step.name)
     case .group(let group):
       if case .asyncClosure = group.body { isAsyncClosure = true } else { isAsyncClosure = false }
       (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (false, false, false, false)

@@ -71,6 +71,7 @@ extension Flow {
   }
 
   /// Changes what later runs have.
+  @inline(never)
   func changing(_ change: (RunSettings) -> Void) -> Flow {
     state.withLock { $0.settings = $0.settings.changed(by: change) }
     return self

@@ -18,6 +18,7 @@ package final class RunSettings: @unchecked Sendable {
   private init() {}
 
   /// The same with a change.
+  @inline(never)
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()
     change(new)
