@@ -65,31 +65,31 @@ package struct StepOptions: Sendable {
 
 /// What the traits of a step change: nearly all of it costs something at run time, and a step without it pays nothing.
 package final class SpecialOptions: @unchecked Sendable {
-  // Invariant: it is changed only before anything else has it.
-  fileprivate var name: String?
-  fileprivate var weight = 1
-  fileprivate var declared: DeclaredKeys?
+  // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
+  @exclusivity(unchecked) fileprivate var name: String?
+  @exclusivity(unchecked) fileprivate var weight = 1
+  @exclusivity(unchecked) fileprivate var declared: DeclaredKeys?
   /// Whether there is anything but these.
-  fileprivate var areSpecial = false
+  @exclusivity(unchecked) fileprivate var areSpecial = false
 
   /// How often and how long the step is tried; `nil` for one attempt without a time limit.
-  package internal(set) var attempts: AttemptPlan?
+  @exclusivity(unchecked) package internal(set) var attempts: AttemptPlan?
   /// The delays between attempts, if they aren't those of the plan.
-  package internal(set) var retry: FlowRetryPolicy?
+  @exclusivity(unchecked) package internal(set) var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
-  package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
+  @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   /// What is done about the failure of the last attempt.
-  var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
+  @exclusivity(unchecked) var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   /// What undoes it if the run doesn't succeed.
-  package internal(set) var undo: UndoPlan?
+  @exclusivity(unchecked) package internal(set) var undo: UndoPlan?
   /// The limiters whose permits the step needs.
-  package internal(set) var limits: StepLimits?
+  @exclusivity(unchecked) package internal(set) var limits: StepLimits?
   /// What has to be true for the step to run.
-  package internal(set) var conditions: [StepCondition] = []
+  @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
-  package internal(set) var results: ResultPlan?
+  @exclusivity(unchecked) package internal(set) var results: ResultPlan?
   /// The traits of which no one knows more than ``StepFeature`` says.
-  package internal(set) var features: [any StepFeature] = []
+  @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
   /// The same as others, to be changed.
   fileprivate init(_ other: SpecialOptions?) {

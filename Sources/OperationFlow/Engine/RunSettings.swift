@@ -2,15 +2,15 @@
 ///
 /// It is an object, because each start of the flow gets it.
 package final class RunSettings: @unchecked Sendable {
-  // Invariant: it is changed only before anything else has it.
-  var observers: [Recorder.Observer] = []
-  var recording = FlowRecording.standard
-  package internal(set) var redaction = FlowRedaction.standard
+  // Invariant: it is changed only before anything else has it, so the language need not check for overlapping accesses.
+  @exclusivity(unchecked) var observers: [Recorder.Observer] = []
+  @exclusivity(unchecked) var recording = FlowRecording.standard
+  @exclusivity(unchecked) package internal(set) var redaction = FlowRedaction.standard
   /// The clock that measures delays and timeouts.
-  var clock: any Clock<Duration> = ContinuousClock()
-  package internal(set) var limits = RunLimits()
+  @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock()
+  @exclusivity(unchecked) package internal(set) var limits = RunLimits()
   /// What a test does to the work of runs, and learns of it.
-  package var probe: (any RunProbe)?
+  @exclusivity(unchecked) package var probe: (any RunProbe)?
 
   /// Those of a flow that changes none of them.
   static let standard = RunSettings()
@@ -18,7 +18,6 @@ package final class RunSettings: @unchecked Sendable {
   private init() {}
 
   /// The same with a change.
-  @inline(never)
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()
     change(new)
