@@ -52,7 +52,7 @@ package struct Launch {
     // A factory may depend on what is global: no flow is refused for what was so in another one.
     if !errors.isEmpty, facts.isRemembered { errors = self.errors(by: facts.ofOwnOperations(blueprint), data) }
     errors = problemsOfLimits + errors
-    if !begunPaths.isEmpty { errors.removeAll { begunPaths.contains($0.path.description) } }
+    if !begunPaths.isEmpty { errors = errors.filter { !begunPaths.contains($0.path.description) } }
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 

@@ -132,14 +132,14 @@ extension RunEngine {
 
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
-    (waiting { _ in true } + delayed).ordered { ($0.since, $0.place) < ($1.since, $1.place) }
+    (waiting() + delayed).ordered { ($0.since, $0.place) < ($1.since, $1.place) }
   }
 
-  /// What has begun and has not ended of some of the work, in no particular order.
-  func waiting(_ isIncluded: (WorkTicket) -> Bool) -> [FlowRun.Waiting] {
+  /// What has begun and has not ended, or only that under some tickets, in no particular order.
+  func waiting(among tickets: Set<WorkTicket>? = nil) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claimedWork.compactMap { claim in
-        claim.work.isBookkeeping || !isIncluded(claim.ticket)
+        claim.work.isBookkeeping || tickets?.contains(claim.ticket) == false
           ? nil
           : (
             claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),

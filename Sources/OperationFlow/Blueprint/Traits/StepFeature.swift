@@ -67,7 +67,7 @@ extension StepOptions {
 extension SpecialOptions {
   /// Adds a feature, in place of an earlier one of its type.
   func set<Feature: StepFeature>(_ feature: Feature) {
-    features.removeAll { $0 is Feature }
+    features = features.filter { !($0 is Feature) }
     features.append(feature)
   }
 }

@@ -184,7 +184,7 @@ extension KnownData {
   }
 
   @inline(never)
-  private mutating func forgetValue(of key: String) { held.removeAll { $0.key == key } }
+  private mutating func forgetValue(of key: String) { held = held.filter { $0.key != key } }
 
   /// Records that a key holds a value of a type, because a condition has found one.
   @inline(never)
@@ -200,7 +200,7 @@ extension KnownData {
   }
 
   mutating func forgetValues(except keys: Set<String>) {
-    held.removeAll { !keys.contains($0.key) }
+    held = held.filter { keys.contains($0.key) }
   }
 
   /// What is known when several branches have run at the same time: everything that one of them changed is changed.
@@ -234,7 +234,7 @@ extension KnownData {
   static func merging(_ paths: [KnownData]) -> KnownData? {
     guard var merged = paths.first, paths.count > 1 else { return paths.first }
     for path in paths.dropFirst() {
-      merged.held.removeAll { !path.held.contains($0) }
+      merged.held = merged.held.filter { path.held.contains($0) }
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }

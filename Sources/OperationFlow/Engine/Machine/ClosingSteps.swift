@@ -15,10 +15,10 @@ struct ClosingSteps: Sendable {
 
   init() {}
 
-  /// The steps that are open in a tree, whose branches may be draining, with the scopes of what is at work.
+  /// The steps that are open in a tree, whose branches may be draining, with what is at work.
   init(
     _ scopes: Slab<RunScope>, open: OpenSteps, draining: [ScopeID: [Blueprint.StepID]],
-    claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>
+    claims: Slab<RunStateMachine.Claimed>
   ) {
     /// The innermost step around what is within each scope.
     var within: [ScopeID: Int] = [:]
@@ -41,9 +41,9 @@ struct ClosingSteps: Sendable {
     }
     for (step, scope) in around { steps[step].outer = scope.flatMap { within[$0] } }
     for step in steps { if let outer = step.outer { steps[outer].count += 1 } }
-    for claim in claims {
-      guard let place = within[claim.scope] else { continue }
-      places[claim.ticket] = place
+    for (ticket, claim) in claims.all {
+      guard let scope = claim.scope, let place = within[scope] else { continue }
+      places[ticket] = place
       steps[place].count += 1
     }
   }

@@ -283,8 +283,7 @@ struct RunStateMachine: Sendable {
 
   /// Cancels what was claimed, and closes what is open.
   private mutating func cutOffOpen() -> [RunEffect] {
-    closingSteps = tree.closingSteps(
-      claims: claims.all.lazy.compactMap { claim in claim.value.scope.map { (claim.id, $0) } })
+    closingSteps = tree.closingSteps(claims: claims)
     var effects = closingSteps.closeIdle().map(RunEffect.closed)
     for (ticket, claim) in claims.all {
       claims.update(ticket) { ($0.scope, $0.isCancelled, $0.parking) = (nil, true, .none) }

@@ -16,7 +16,7 @@ extension RunTree {
   }
 
   /// The steps that have begun and not ended, and that no claimed work ends, to be closed as what is at work settles.
-  func closingSteps(claims: some Sequence<(ticket: WorkTicket, scope: ScopeID)>) -> ClosingSteps {
+  func closingSteps(claims: Slab<RunStateMachine.Claimed>) -> ClosingSteps {
     ClosingSteps(scopes, open: OpenSteps(scopes, attempts), draining: closing, claims: claims)
   }
 
