@@ -3,8 +3,8 @@ struct HiddenNames: Sendable {
   private(set) var names: Set<String> = []
   /// Which names are hidden without having been marked.
   let rule: FlowRedaction
-  /// The names that a group's operations use for their items and outputs, by step and name, with the run's keys for them.
-  private var keys: [String: String] = [:]
+  /// For each group, the names that an operation uses for its item and its output, with the run's keys for them.
+  private var keys: [Int32: [String: String]] = [:]
   /// How often any of them has changed.
   private(set) var changeCount = 0
 
@@ -25,17 +25,15 @@ struct HiddenNames: Sendable {
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   mutating func note(_ name: String, of key: String, in step: Int32) {
     let key = ValueText.name(key)
-    if keys.updateValue(key, forKey: Self.place(of: ValueText.name(name), in: step)) != key { changeCount += 1 }
+    let old = keys[step, default: [:]].updateValue(key, forKey: ValueText.name(name))
+    if old != key { changeCount += 1 }
   }
-
-  private static func place(of name: String, in step: Int32) -> String { "\(step) \(name)" }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.
   @inline(never)
   func contains(_ name: String, in step: Int32) -> Bool {
     if isEmpty { return false }
-    if contains(name) { return true }
-    return !keys.isEmpty && keys[Self.place(of: name, in: step)].map(contains) ?? false
+    return contains(name) || keys[step]?[name].map(contains) ?? false
   }
 
   /// Whether a name of the run is hidden.

@@ -1,6 +1,6 @@
-/// A use of a key in a closure that doesn't go with what the step declares, or with the value that is there.
+/// The warnings about a closure's uses of keys that don't go with what its step declares, or with the value that is there.
 ///
-/// A run warns of each once, however often a step or its items do it.
+/// A run gives each once, however often a step or its items do it.
 enum KeyUse {
   static func undeclaredRead(of name: String) -> String {
     "<\(name)> is read, and the step's .reads(…) does not declare it: add it there, so that it can be checked."

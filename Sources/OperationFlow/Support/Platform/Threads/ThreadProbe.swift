@@ -14,10 +14,7 @@
     /// How much processor time a thread has used, and when that was measured, in nanoseconds.
     struct Sample: Sendable {
       let time: Int64
-      /// -1 if there is no thread yet.
       let used: Int64
-
-      static var ofNoThread: Sample { Sample(time: ThreadProbe.time(on: CLOCK_MONOTONIC), used: -1) }
     }
 
     private let clock: clockid_t?
