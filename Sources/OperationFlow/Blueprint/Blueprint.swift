@@ -82,8 +82,8 @@ package struct Blueprint: Sendable {
   package static let root: BlockID = 0
 
   package private(set) var steps: [Step] = []
-  /// The facts about each step that are needed as soon as it is claimed.
-  private var claimFacts: [ClaimFacts] = []
+  /// The facts about each step that are asked for often, or after the run.
+  private(set) var claimFacts: [ClaimFacts] = []
   package private(set) var blocks = [Block()]
   /// The steps whose operation was created in advance.
   private(set) var instanceSteps: [StepID] = []

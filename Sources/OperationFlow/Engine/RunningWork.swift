@@ -55,8 +55,7 @@ struct RunningWork: Sendable {
   /// What there is to cancel under a ticket from now on.
   mutating func track(_ item: consuming Item, _ ticket: WorkTicket) {
     while places.count <= ticket.place { places.append(Place()) }
-    places[ticket.place].ticket = ticket
-    places[ticket.place].item = item
+    places[ticket.place] = Place(ticket: ticket, item: item)
   }
 
   /// Stops holding the operation under a ticket.
@@ -69,9 +68,8 @@ struct RunningWork: Sendable {
   mutating func remove(_ ticket: WorkTicket) -> Item {
     let index = ticket.place
     guard index < places.count, places[index].ticket == ticket else { return .untracked }
-    var item = Item.untracked
-    swap(&places[index].item, &item)
-    places[index].ticket = nil
-    return item
+    var removed = Place()
+    swap(&places[index], &removed)
+    return removed.item
   }
 }

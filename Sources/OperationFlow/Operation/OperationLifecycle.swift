@@ -33,13 +33,14 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private var wantsRun = false
   /// Cancels the task of `run()`; set once that has been created.
   private var cancelRun: RunCancellation?
-  private(set) var attachment: OperationAttachment?
-  /// What is kept of its run after the end, for late calls: its name there, and a weak reference to the record.
-  private var past: (source: FlowEvent.Source, recorder: WeakRecorder)?
-  /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
-  private var bucketInCancel: DataBucket?
-  /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
-  private var reference: WeakOperation?
+  /// Its run, until it ends.
+  private var host: (any OperationHost)?
+  private var ticket: WorkTicket?
+  /// Its name in its run, also after its end.
+  private(set) var source: FlowEvent.Source?
+  /// The record of its run, for late calls after its end; it doesn't keep the record.
+  private var pastRecorder: WeakRecorder?
+  private var rare: Rare?
   /// Whether it has ever been given a dependency.
   private(set) var hasDependencies = false
   /// Its own values, if it has any.
@@ -50,20 +51,48 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private(set) var hasScope = false
   /// What its class declares, once it has been looked up.
   var ports: DeclaredPorts?
-  /// The names that it has written itself; recorded if it declares any ports.
-  private(set) var writtenNames: Set<String> = []
-  var identifier: String?
 
-  mutating func noteWrite(_ name: String) {
-    if ports != nil { writtenNames.insert(name) }
+  /// What few operations need.
+  private final class Rare: @unchecked Sendable {
+    // Invariant: only the lifecycle knows it, which is read and written under its operation's lock.
+    /// The bucket of its run during the run's call of `cancel()`, which may read although the operation has ended.
+    var bucketInCancel: DataBucket?
+    /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
+    var reference: WeakOperation?
+    var writtenNames: Set<String> = []
+    var identifier: String?
   }
 
-  /// Its name in its run.
-  var source: FlowEvent.Source? { attachment?.source ?? past?.source }
+  private var rareOrNew: Rare {
+    mutating get {
+      let rare = rare ?? Rare()
+      self.rare = rare
+      return rare
+    }
+  }
+
+  /// The names that it has written itself; recorded if it declares any ports.
+  var writtenNames: Set<String> { rare?.writtenNames ?? [] }
+
+  mutating func noteWrite(_ name: String) {
+    if ports != nil { rareOrNew.writtenNames.insert(name) }
+  }
+
+  /// The text that is its own, if one has been made.
+  var identifier: String? {
+    get { rare?.identifier }
+    set { rareOrNew.identifier = newValue }
+  }
+
+  /// Its connection to its run, until it ends.
+  var attachment: OperationAttachment? {
+    guard let host, let ticket, let source else { return nil }
+    return OperationAttachment(host: host, ticket: ticket, source: source)
+  }
   /// The record of its run.
-  var recorder: Recorder? { attachment?.host.recorder ?? past?.recorder.recorder }
+  var recorder: Recorder? { host?.recorder ?? pastRecorder?.recorder }
   /// Where it reads values that aren't its own.
-  var bucket: DataBucket? { attachment?.host.bucket ?? bucketInCancel }
+  var bucket: DataBucket? { host?.bucket ?? rare?.bucketInCancel }
   /// Whether its work has begun and it has not ended, so that `cancel()` can still read its data.
   var isAtWork: Bool {
     switch phase {
@@ -92,7 +121,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   ) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
-    self.attachment = attachment
+    (host, ticket, source) = (attachment.host, attachment.ticket, attachment.source)
     self.scope = scope
     return true
   }
@@ -127,15 +156,23 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// What to report when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    /// The outputs that a success still has to write.
-    let outputs: [PortProperty]
-    /// Their run, if there are any.
-    let attachment: OperationAttachment?
     /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
+    /// The outputs that a success still has to write, and their run; `nil` for most operations.
+    let outputs: Outputs?
     /// Whether the operation is being freed, and must not be passed to anything that would retain it.
     var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
+  }
+
+  /// What an operation that has succeeded still has to write.
+  final class Outputs: Sendable {
+    let properties: [PortProperty]
+    let attachment: OperationAttachment?
+
+    fileprivate init(_ properties: [PortProperty], _ attachment: OperationAttachment?) {
+      (self.properties, self.attachment) = (properties, attachment)
+    }
   }
 
   /// An end outside the call that started the operation, with the run to inform.
@@ -151,7 +188,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
       // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
-      return .ignore(bucketInCancel == nil ? recorder : nil)
+      return .ignore(rare?.bucketInCancel == nil ? recorder : nil)
     }
     switch phase {
     case .waiting: return .settle(settleLate(settlement))
@@ -183,12 +220,12 @@ struct OperationLifecycle: ~Copyable, Sendable {
     }
     phase = .waiting
     guard isAsynchronous else { return .waitsUndeclared }
-    return attachment == nil ? .waitsAlone : .waits
+    return host == nil ? .waitsAlone : .waits
   }
 
   /// The library doesn't retain the operation while it waits, so that it may be freed.
   mutating func keep(_ reference: WeakOperation) {
-    if phase == .waiting { self.reference = reference }
+    if phase == .waiting { rareOrNew.reference = reference }
   }
 
   /// The task of `run()` has been created; true if it has to be cancelled immediately.
@@ -220,12 +257,12 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
   mutating func stop() -> (isAtWork: Bool, Cancellation) {
     let isAtWork = isAtWork
-    if isAtWork { bucketInCancel = attachment?.host.bucket }
+    if isAtWork { rareOrNew.bucketInCancel = host?.bucket }
     return (isAtWork, cancel())
   }
 
   /// Returns the bucket, to be freed outside the lock.
-  mutating func cancelReturned() -> DataBucket? { bucketInCancel.take() }
+  mutating func cancelReturned() -> DataBucket? { rare?.bucketInCancel.take() }
 
   /// The last reference is gone, so nothing can finish the operation any more.
   mutating func abandon(_ error: FlowError) -> LateEnding? {
@@ -241,16 +278,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
     phase = .settled
     self.settlement = settlement
     cancelRun = nil
-    let reference = reference.take()
-    // Taken rather than copied, because a copy counts references to the run, which all lanes share.
-    let attachment = attachment.take()
-    if let attachment { past = (attachment.source, attachment.host.recorder.reference) }
-    guard case .succeeded = settlement, let outputs = ports?.outputs, !outputs.isEmpty else {
-      return Ending(
-        settlement: settlement, outputs: [], attachment: nil, hasDependencies: hasDependencies, reference: reference)
-    }
+    var outputs: Outputs?
+    if case .succeeded = settlement, let ports, !ports.outputs.isEmpty { outputs = Outputs(ports.outputs, attachment) }
+    if let host { pastRecorder = host.recorder.reference }
+    host = nil
     return Ending(
-      settlement: settlement, outputs: outputs, attachment: attachment, hasDependencies: hasDependencies,
-      reference: reference)
+      settlement: settlement, hasDependencies: hasDependencies, reference: rare?.reference.take(), outputs: outputs)
   }
 }

@@ -16,7 +16,13 @@ package final class OperationType: Sendable {
     var byFactory: [FactoryCode: any AnyObject & Sendable] = [:]
   }
 
-  private static let known = Locked([ObjectIdentifier: OperationType]())
+  private struct Known: Sendable {
+    /// The one that was asked for last: whoever adds an operation often adds more of its class.
+    var last: OperationType?
+    var byID: [ObjectIdentifier: OperationType] = [:]
+  }
+
+  private static let known = Locked(Known())
 
   private init(_ type: Any.Type) {
     id = ObjectIdentifier(type)
@@ -30,10 +36,11 @@ package final class OperationType: Sendable {
   @inline(never)
   package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in
-      if let type = known[ObjectIdentifier(type)] { return type }
-      let made = OperationType(type)
-      known[ObjectIdentifier(type)] = made
-      return made
+      if let last = known.last, last.describes(type) { return last }
+      let found = known.byID[ObjectIdentifier(type)] ?? OperationType(type)
+      known.byID[found.id] = found
+      known.last = found
+      return found
     }
   }
 

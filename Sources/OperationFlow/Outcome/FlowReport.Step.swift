@@ -98,7 +98,7 @@ extension FlowReport {
       let fact = facts.steps[node]
       let items = facts.items[node]
       return Step(
-        path: path, name: table.paths.name(of: node), kind: table.kinds[node],
+        path: path, name: table.paths.name(of: node), kind: table.kind(of: node),
         end: StepEnd(facts.endState(of: node, states)), duration: facts.duration(of: fact),
         beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
         partialOutputs: items?.outputsByIndex ?? [:])

@@ -119,7 +119,7 @@ package struct RunFacts: Sendable {
   @inline(__always)
   init(_ table: StepTable?) {
     self.table = table
-    steps = Array(repeating: StepFact(), count: table?.kinds.count ?? 0)
+    steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
 
   /// Facts without steps.

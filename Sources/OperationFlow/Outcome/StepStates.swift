@@ -25,7 +25,7 @@ final class StepStates {
     known = Array(repeating: nil, count: table.paths.count)
     branchIndices = Array(repeating: 0, count: table.paths.count)
     var counts = branchIndices
-    for node in table.kinds.count..<max(table.kinds.count, table.paths.count) {
+    for node in table.count..<max(table.count, table.paths.count) {
       guard let parent = table.paths.parent(of: node) else { continue }
       branchIndices[node] = counts[parent]
       counts[parent] += 1
@@ -40,7 +40,7 @@ final class StepStates {
   func endedNode(by cases: Int) -> Int {
     var node = cases
     while let parent = table.paths.parent(of: node) {
-      guard table.paths.isBranch(parent), let owner = table.paths.parent(of: parent), table.kinds[owner] == .cases
+      guard table.paths.isBranch(parent), let owner = table.paths.parent(of: parent), table.kind(of: owner) == .cases
       else { return parent }
       node = owner
     }
@@ -67,7 +67,7 @@ final class StepStates {
       if facts.hasBegun(owner) {
         if facts.wasSkipped(owner) {
           found = .branch
-        } else if table.kinds[owner] != .cases {
+        } else if table.kind(of: owner) != .cases {
           found = ended(parent)
         } else if Int(facts.steps[owner].branch) != branchIndices[parent] {
           let hasChosen = facts.steps[owner].branch >= 0 || facts.steps[owner].state == .succeeded

@@ -140,7 +140,7 @@ extension RunFacts {
         : stepState(node, states, hasStarted: started.contains(node), hasEnded: hasEnded)
       return RunDigest.Step(
         id: node, parent: paths.parent(of: node), name: secrets.scrubbing(paths.name(of: node)),
-        number: paths.number(of: node), kind: isBranch ? .branch : RunDigest.Kind(table.kinds[node]),
+        number: paths.number(of: node), kind: isBranch ? .branch : RunDigest.Kind(table.kind(of: node)),
         path: (paths.path(of: node) ?? "").scrubbing(secrets),
         inputs: ports?.allInputs.map { secrets.scrubbing($0.name) } ?? [],
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
@@ -168,7 +168,7 @@ extension RunFacts {
     let fact = steps[owner]
     guard hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
     if wasSkipped(owner) { return .skipped }
-    let isOfCases = table.kinds[owner] == .cases
+    let isOfCases = table.kind(of: owner) == .cases
     // What is within a branch of cases is all that is within the cases.
     let isTaken = isOfCases && states.branchIndex(of: node) == Int(fact.branch)
     if isOfCases, !isTaken, fact.branch >= 0 { return .skipped }

@@ -77,7 +77,7 @@ extension FlowBlueprint {
     package var waits: Bool { source.facts.table.marks[id].contains(.wait) }
 
     /// The kind of the step.
-    public var kind: Kind { source.facts.table.kinds[id] }
+    public var kind: Kind { source.facts.table.kind(of: id) }
 
     /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
     public var branches: [Branch] {

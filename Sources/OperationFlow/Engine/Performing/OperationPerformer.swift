@@ -21,7 +21,10 @@ struct OperationPerformer {
       let operation = try make()
       if engine.blueprint.hasFeatures { prepare(operation, of: Int(expectedSource.step)) }
       let type = OperationType.of(operation, expecting: expectedType)
-      if !keepsName { source = expectedSource.named(operation.name ?? type.name) }
+      // What is expected has the name of its class already.
+      if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
+        source = source.named(name)
+      }
       let started = start(operation, type, ticket, source, scope: scope(operation, type), isReserved: isReserved)
       guard let started else { throw Self.usedTwice(expectedSource, type, isReserved) }
       guard started.waitsUndeclared else { return started.next }
