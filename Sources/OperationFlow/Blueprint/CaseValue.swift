@@ -1,5 +1,5 @@
 /// A value that a case compares with what a key holds; its type is erased.
-struct CaseValue: Sendable, Hashable {
+final class CaseValue: Sendable, Hashable {
   let value: any Hashable & Sendable
   /// The value as a condition shows it: a string as it is.
   let text: String
@@ -21,7 +21,7 @@ struct CaseValue: Sendable, Hashable {
   // The values are opened and not put into `AnyHashable`, for which the `Int` 1 and the `Double` 1 are equal.
 
   @inline(never)
-  static func == (left: Self, right: Self) -> Bool { areEqual(left.value, right.value) }
+  static func == (left: CaseValue, right: CaseValue) -> Bool { areEqual(left.value, right.value) }
 
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 

@@ -68,37 +68,60 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let invalidTimeout = Code("invalidTimeout")
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// The problem, in a sentence.
-  public private(set) var problem: String
-  /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
-  private(set) var hiddenProblem: String?
-  /// The remedy, in a sentence.
-  public let remedy: String
-  /// The flow's name, if it is known.
-  public internal(set) var flow: String?
-  /// The step's name, if it is known.
-  public internal(set) var step: String?
-  /// The step's path in its flow, if it is known.
-  public internal(set) var path: FlowPath?
-  /// The number of the step's attempt, counted from 1, if it is known.
-  public package(set) var attempt: Int?
-  /// The key that the failure is about, if there is one.
-  public let key: String?
+  private struct Contents: Sendable {
+    let code: Code
+    var problem: String
+    /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
+    var hiddenProblem: String?
+    let remedy: String
+    var flow: String?
+    var step: String?
+    var path: FlowPath?
+    var attempt: Int?
+    let key: String?
+  }
+
+  /// One element: errors are passed around everywhere and there are few of them, so one is a reference.
+  private var contents: [Contents]
 
   /// Not inlined, because the code of each error would be longer.
   @inline(never)
   package init(
-    _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, key: String? = nil
+    _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, path: FlowPath? = nil,
+    attempt: Int? = nil, key: String? = nil
   ) {
-    self.code = code
-    self.problem = problem
-    self.remedy = remedy
-    self.flow = flow
-    self.step = step
-    self.key = key
+    contents = [
+      Contents(
+        code: code, problem: problem, remedy: remedy, flow: flow, step: step, path: path, attempt: attempt, key: key)
+    ]
   }
+
+  /// The kind of failure.
+  public var code: Code { contents[0].code }
+
+  /// The problem, in a sentence.
+  public var problem: String { contents[0].problem }
+
+  /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
+  var hiddenProblem: String? { contents[0].hiddenProblem }
+
+  /// The remedy, in a sentence.
+  public var remedy: String { contents[0].remedy }
+
+  /// The flow's name, if it is known.
+  public var flow: String? { contents[0].flow }
+
+  /// The step's name, if it is known.
+  public var step: String? { contents[0].step }
+
+  /// The step's path in its flow, if it is known.
+  public var path: FlowPath? { contents[0].path }
+
+  /// The number of the step's attempt, counted from 1, if it is known.
+  public var attempt: Int? { contents[0].attempt }
+
+  /// The key that the failure is about, if there is one.
+  public var key: String? { contents[0].key }
 
   /// The place of the error, the problem, and the remedy.
   public var description: String {
@@ -116,17 +139,17 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   @inline(never)
   package func located(flow: String, step: String?, path: FlowPath? = nil, attempt: Int? = nil) -> FlowError {
     var error = self
-    error.flow = self.flow ?? flow
-    error.step = self.step ?? step
-    error.path = self.path ?? path
-    error.attempt = self.attempt ?? attempt
+    error.contents[0].flow = self.flow ?? flow
+    error.contents[0].step = self.step ?? step
+    error.contents[0].path = self.path ?? path
+    error.contents[0].attempt = self.attempt ?? attempt
     return error
   }
 
   /// The error with the text that is shown once its key is sensitive.
   func hiddenAs(_ problem: String) -> FlowError {
     var error = self
-    error.hiddenProblem = problem
+    error.contents[0].hiddenProblem = problem
     return error
   }
 
@@ -137,8 +160,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   @inline(never)
   func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
     var error = self
-    error.path = path?.shown(by: paths)
-    if let key, let hiddenProblem, isHidden(ValueText.name(key)) { error.problem = hiddenProblem }
+    error.contents[0].path = path?.shown(by: paths)
+    if let key, let hiddenProblem, isHidden(ValueText.name(key)) { error.contents[0].problem = hiddenProblem }
     return error
   }
 

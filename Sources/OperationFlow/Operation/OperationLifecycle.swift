@@ -242,7 +242,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
   }
 
   /// What to do when the operation is cancelled.
-  enum Cancellation { case none, settle(LateEnding), cancelRun(RunCancellation) }
+  enum Cancellation {
+    case none
+    indirect case settle(LateEnding)
+    case cancelRun(RunCancellation)
+  }
 
   /// Cancels the operation; one that waits ends immediately.
   ///

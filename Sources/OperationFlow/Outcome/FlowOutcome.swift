@@ -3,7 +3,7 @@ public enum FlowOutcome: Sendable {
   /// Every step that was reached has succeeded.
   case succeeded(FlowReport)
   /// A step failed with the error, the deadline passed, the journal could not be written, or the flow could not start.
-  case failed(any Error, FlowReport)
+  indirect case failed(any Error, FlowReport)
   /// The run was cancelled.
   case cancelled(FlowReport)
 

@@ -47,7 +47,7 @@ extension FlowReport {
     /// ``FlowRun/progress`` was cancelled, or a progress that contains it.
     case progress
     /// A step, or a group's item, ended as cancelled by itself.
-    case step(name: String, path: FlowPath?, item: Int?)
+    indirect case step(name: String, path: FlowPath?, item: Int?)
 
     /// The cause of the cancellation, as in the last line of a summary.
     public var description: String {

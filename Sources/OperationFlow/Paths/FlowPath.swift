@@ -3,31 +3,26 @@
 /// Its text consists of the numbers and names of the steps from the outermost in, such as `2. Cases > target=web > 1.
 /// ResizeOp`. Two paths are equal if their texts are.
 public struct FlowPath: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
-  private enum Place: Sendable {
-    case node(PathTable, Int)
-    case text(String)
-  }
-
-  private let place: Place
+  private let table: PathTable
+  /// Its number there, or -1 if the table has only its text.
+  private let number: Int
 
   /// Creates the path of a blueprint by its place in the table.
-  package init(_ table: PathTable, _ node: Int) { place = .node(table, node) }
+  package init(_ table: PathTable, _ node: Int) { (self.table, number) = (table, node) }
 
   /// The step's place in its blueprint, or -1 if it isn't known.
-  package var step: Int32 {
-    if case .node(_, let node) = place { Int32(clamping: node) } else { -1 }
-  }
+  package var step: Int32 { Int32(clamping: number) }
 
   /// The same path in another table of the same blueprint.
   func shown(by other: PathTable?) -> FlowPath {
-    guard case .node(_, let node) = place, let other else { return self }
+    guard let node, let other else { return self }
     return FlowPath(other, node)
   }
 
   /// Creates a path from its text.
   ///
   /// - Parameter text: The text, as ``description`` gives it.
-  public init(_ text: String) { place = .text(text) }
+  public init(_ text: String) { self.init(PathTable([PathTable.Node(parent: nil, number: nil, name: text)]), -1) }
 
   /// Creates a path from its text.
   ///
@@ -35,29 +30,17 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
-  public var description: String {
-    switch place {
-    case .node(let table, let node): table.text(of: node)
-    case .text(let text): text
-    }
-  }
+  public var description: String { node.map(table.text) ?? table.name(of: 0) }
 
   /// Its table, and its number there; `nil` if only the text is known.
-  package var tableNode: (table: PathTable, node: Int)? {
-    if case .node(let table, let node) = place { (table, node) } else { nil }
-  }
+  package var tableNode: (table: PathTable, node: Int)? { node.map { (table, $0) } }
 
   /// Its number in the table; `nil` if only the text is known.
-  package var node: Int? { if case .node(_, let node) = place { node } else { nil } }
+  package var node: Int? { number < 0 ? nil : number }
 
   /// Compares texts.
   public static func == (left: Self, right: Self) -> Bool {
-    if case .node(let table, let node) = left.place, case .node(let other, let otherNode) = right.place,
-      table === other
-    {
-      return node == otherNode
-    }
-    return left.description == right.description
+    left.table === right.table ? left.number == right.number : left.description == right.description
   }
 
   /// Hashes the text.

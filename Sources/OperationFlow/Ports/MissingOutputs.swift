@@ -12,11 +12,9 @@ struct MissingOutputs: Sendable {
   /// The same error; if a name is missing because of one of these steps, an error that says so.
   func explaining(_ error: FlowError) -> FlowError {
     guard error.code == .missingData, let key = error.key, let step = owners[key] else { return error }
-    var explained = FlowError(
+    return FlowError(
       error.code, "\(error.problem), declared by \(step), which succeeded without assigning it",
       remedy: "Write <\(key)> in \(step) before it succeeds, or do not declare it there.", flow: error.flow,
-      step: error.step, key: key)
-    (explained.path, explained.attempt) = (error.path, error.attempt)
-    return explained
+      step: error.step, path: error.path, attempt: error.attempt, key: key)
   }
 }

@@ -45,10 +45,9 @@ extension Error {
   fileprivate func scrubbed(_ isHidden: (String) -> Bool, _ scrub: (String) -> String) -> (any Error)? {
     if let error = self as? FlowError {
       let hidden = error.hiding(isHidden)
-      var shown = FlowError(
+      let shown = FlowError(
         error.code, scrub(hidden.problem), remedy: scrub(error.remedy), flow: error.flow.map(scrub),
-        step: error.step.map(scrub), key: error.key.map(scrub))
-      shown.attempt = error.attempt
+        step: error.step.map(scrub), attempt: error.attempt, key: error.key.map(scrub))
       return shown.description == error.description && shown.key == error.key ? nil : shown
     }
     let stored = self as? FlowStoredError

@@ -202,9 +202,9 @@ extension JournalReader {
     let (code, problem, remedy) = (try text(), try text(), try text())
     let read = { (reader: inout JournalReader) throws(FlowError) -> String in try reader.text() }
     let (flow, step, key) = (try optional(read), try optional(read), try optional(read))
-    var error = FlowError(FlowError.Code(code), problem, remedy: remedy, flow: flow, step: step, key: key)
-    error.attempt = try optional { reader throws(FlowError) in try reader.number() }
-    return error
+    let attempt = try optional { reader throws(FlowError) in try reader.number() }
+    return FlowError(
+      FlowError.Code(code), problem, remedy: remedy, flow: flow, step: step, attempt: attempt, key: key)
   }
 }
 

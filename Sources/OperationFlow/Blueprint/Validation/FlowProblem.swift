@@ -44,8 +44,8 @@ extension FlowError {
   /// The error of a flow that is refused: a single problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
-      self.init(only.code, only.problem, remedy: only.remedy, step: only.path.description, key: only.key)
-      path = only.path
+      self.init(
+        only.code, only.problem, remedy: only.remedy, step: only.path.description, path: only.path, key: only.key)
     } else {
       let listed = problems.prefix(Self.listedProblemCount)
       let rest = problems.count - listed.count

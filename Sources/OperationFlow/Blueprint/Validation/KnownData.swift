@@ -3,7 +3,7 @@
 /// A step that declares no outputs may write, overwrite and remove anything: nothing is known after it.
 struct KnownData: Sendable {
   /// The origin of a value under a name.
-  enum Writer: Sendable {
+  indirect enum Writer: Sendable {
     /// The value was there at first, in the flow itself or in one that is a step.
     case initial(any Sendable, flow: FlowPath? = nil)
     /// A step writes the value, with a type that may not be known.
