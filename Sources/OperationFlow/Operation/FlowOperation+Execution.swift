@@ -111,7 +111,7 @@ extension FlowOperation {
   }
 
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
-    if let outputs = ending.outputs { write(outputs.properties, outputs.attachment) }
+    if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeAttachment() }) }
     if ending.isOfFreed {
       // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
       if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }

@@ -135,10 +135,11 @@ struct OperationLifecycle: ~Copyable, Sendable {
   ///
   /// `isMarked` says whether it was cancelled, even if ``cancel()`` is still to come.
   enum Beginning { case run, settle(Ending), ignore }
+  @inline(__always)
   mutating func begin(readsInputs: Bool = false, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     if isCancelled || isMarked { return .settle(settle(.cancelled)) }
-    if let settlement { return .settle(settle(settlement)) }
+    if let settlement { return .settle(end(settlement)) }
     phase = readsInputs ? .preparing : .running
     return .run
   }
@@ -159,20 +160,10 @@ struct OperationLifecycle: ~Copyable, Sendable {
     /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
-    /// The outputs that a success still has to write, and their run; `nil` for most operations.
-    let outputs: Outputs?
+    /// The outputs that a success still has to write, to the run that ``takeAttachment()`` returns.
+    let outputs: [PortProperty]
     /// Whether the operation is being freed, and must not be passed to anything that would retain it.
     var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
-  }
-
-  /// What an operation that has succeeded still has to write.
-  final class Outputs: Sendable {
-    let properties: [PortProperty]
-    let attachment: OperationAttachment?
-
-    fileprivate init(_ properties: [PortProperty], _ attachment: OperationAttachment?) {
-      (self.properties, self.attachment) = (properties, attachment)
-    }
   }
 
   /// An end outside the call that started the operation, with the run to inform.
@@ -212,7 +203,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   enum Returned { case settle(Ending), runs, waits, waitsAlone, waitsUndeclared }
   mutating func mainLogicReturned() -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
-    if let settlement { return .settle(settle(settlement)) }
+    if let settlement { return .settle(end(settlement)) }
     if isCancelled { return .settle(settle(.cancelled)) }
     if wantsRun && !isAsynchronous {
       phase = .runningTask
@@ -279,14 +270,25 @@ struct OperationLifecycle: ~Copyable, Sendable {
   }
 
   private mutating func settle(_ settlement: Settlement) -> Ending {
-    phase = .settled
     self.settlement = settlement
+    return end(settlement)
+  }
+
+  /// Ends as it was decided.
+  private mutating func end(_ settlement: Settlement) -> Ending {
+    phase = .settled
     cancelRun = nil
-    var outputs: Outputs?
-    if case .succeeded = settlement, let ports, !ports.outputs.isEmpty { outputs = Outputs(ports.outputs, attachment) }
+    var outputs: [PortProperty] = []
+    if case .succeeded = settlement, let ports { outputs = ports.outputs }
     if let host { pastRecorder = host.recorder.reference }
-    host = nil
+    if outputs.isEmpty { host = nil }
     return Ending(
       settlement: settlement, hasDependencies: hasDependencies, reference: rare?.reference.take(), outputs: outputs)
+  }
+
+  /// Its connection to its run, which it gives up: it has ended, and only writes its outputs.
+  mutating func takeAttachment() -> OperationAttachment? {
+    defer { host = nil }
+    return attachment
   }
 }

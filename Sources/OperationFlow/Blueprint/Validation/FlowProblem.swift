@@ -10,28 +10,30 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 
   /// The severity of the problem.
   public let severity: Severity
-  /// The kind of failure that the problem would cause.
-  public let code: FlowError.Code
   /// The path of the step in the flow, such as `2. Cases > target=web > 1. ResizeOp`.
   public let path: FlowPath
-  /// The problem, in a sentence.
-  public let problem: String
-  /// The remedy, in a sentence.
-  public let remedy: String
-  /// The key that the problem is about, if there is one.
-  public let key: String?
+  /// What a flow fails with that is refused because of it.
+  fileprivate let error: FlowError
 
   init(
     _ severity: Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
     key: String? = nil
   ) {
-    self.severity = severity
-    self.code = code
-    self.path = path
-    self.problem = problem
-    self.remedy = remedy
-    self.key = key
+    (self.severity, self.path) = (severity, path)
+    error = FlowError(code, problem, remedy: remedy, step: path.description, path: path, key: key)
   }
+
+  /// The kind of failure that the problem would cause.
+  public var code: FlowError.Code { error.code }
+
+  /// The problem, in a sentence.
+  public var problem: String { error.problem }
+
+  /// The remedy, in a sentence.
+  public var remedy: String { error.remedy }
+
+  /// The key that the problem is about, if there is one.
+  public var key: String? { error.key }
 
   /// The whole problem in one line.
   public var description: String { "\(severity): \(path): \(problem) \(remedy)" }
@@ -44,8 +46,7 @@ extension FlowError {
   /// The error of a flow that is refused: a single problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
-      self.init(
-        only.code, only.problem, remedy: only.remedy, step: only.path.description, path: only.path, key: only.key)
+      self = only.error
     } else {
       let listed = problems.prefix(Self.listedProblemCount)
       let rest = problems.count - listed.count
