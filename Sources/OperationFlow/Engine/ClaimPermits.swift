@@ -3,7 +3,7 @@ struct ClaimPermits: Sendable {
   private enum Stage: Sendable {
     /// It has some of them, and asks for the next one.
     case asking
-    case waiting(FlowLimiter.Place)
+    case waiting(place: Int)
     /// It has all, and a lane is about to begin.
     case ready
     case begun
@@ -48,7 +48,7 @@ struct ClaimPermits: Sendable {
     while entry.heldCount < limits.limiters.count {
       let limiter = limits.limiters[entry.heldCount]
       if let place = limiter.takeOrWait(at: times.isEmpty ? .zero : times[entry.heldCount], waiter) {
-        entry.stage = .waiting(place)
+        entry.stage = .waiting(place: place)
         return limiter
       }
       entry.heldCount += 1

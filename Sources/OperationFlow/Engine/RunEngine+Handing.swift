@@ -75,7 +75,7 @@ extension RunState {
       case .cancelled: .cancelled
       }
     claims[handing] = claims[ticket]
-    let held = DeliveryQueue.Held(ticket: handing, index: index, attempt: source.attempt, result: result)
+    let held = DeliveryQueue.Held(handing, index, attempt: source.attempt, result)
     _ = groups.update(step) { $0.handing?.append(held) }
   }
 

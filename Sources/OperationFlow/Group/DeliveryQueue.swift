@@ -11,19 +11,21 @@ public enum FlowResultOrder: Sendable, Hashable {
 /// Each of them keeps the place of its item, so there are never more than the group is wide.
 package struct DeliveryQueue: Sendable {
   /// A result, with the claim that is settled when it has been handed on.
-  package struct Held: Sendable {
+  package final class Held: Sendable {
     let ticket: WorkTicket
     package let index: Int
     let attempt: Int
     let result: FlowItemResult<any Sendable>
+
+    init(_ ticket: WorkTicket, _ index: Int, attempt: Int, _ result: FlowItemResult<any Sendable>) {
+      (self.ticket, self.index, self.attempt, self.result) = (ticket, index, attempt, result)
+    }
   }
 
   private let order: FlowResultOrder
-  /// Those that have come, if they are handed on in this order.
-  private var arrived = Fifo<Held>()
-  /// Those that wait for earlier items, by index.
-  private var early: [Int: Held] = [:]
-  private var nextIndex = 0
+  /// Those that have come, each by its place in the order: the item's index, or how many came before it.
+  private var held: [Int: Held] = [:]
+  private var (nextPlace, count) = (0, 0)
   /// Items of which an attempt has failed: they may never end, because the run may end before the next one.
   private var unfinished: Set<Int> = []
   private var isBusy = false
@@ -31,12 +33,9 @@ package struct DeliveryQueue: Sendable {
   init(_ order: FlowResultOrder) { self.order = order }
 
   mutating func append(_ held: Held) {
-    switch order {
-    case .completion: arrived.append(held)
-    case .input:
-      unfinished.remove(held.index)
-      early[held.index] = held
-    }
+    unfinished.remove(held.index)
+    self.held[order == .input ? held.index : count] = held
+    count += 1
   }
 
   /// Notes that another attempt of an item is to follow.
@@ -48,20 +47,13 @@ package struct DeliveryQueue: Sendable {
   ///
   /// `neverEnds` returns whether an item that waits for another attempt won't get one, because its run is over.
   mutating func take(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
-    guard !isBusy, let held = next(neverEnds) else { return nil }
-    isBusy = true
-    return held
-  }
-
-  private mutating func next(_ neverEnds: (Int, WorkTicket) -> Bool) -> Held? {
-    guard order == .input else { return arrived.popFirst() }
-    while let other = early.first?.value {
-      if let held = early.removeValue(forKey: nextIndex) {
-        nextIndex += 1
-        return held
+    while !isBusy, let other = held.first?.value {
+      if let next = held.removeValue(forKey: nextPlace) {
+        (nextPlace, isBusy) = (nextPlace + 1, true)
+        return next
       }
-      guard unfinished.contains(nextIndex), neverEnds(nextIndex, other.ticket) else { return nil }
-      nextIndex += 1
+      guard unfinished.contains(nextPlace), neverEnds(nextPlace, other.ticket) else { return nil }
+      nextPlace += 1
     }
     return nil
   }

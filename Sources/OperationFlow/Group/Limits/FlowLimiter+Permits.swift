@@ -1,14 +1,11 @@
 extension FlowLimiter {
-  /// The place of one who waits.
-  typealias Place = PermitQueue<any PermitWaiter>.Place
-
   // MARK: For runs
 
   // A run calls these under its own lock, and afterwards, outside of it, `serve(_:)` for the limiters that need it.
 
   /// Takes a permit, or waits for one: then it returns the place of the waiter.
   @inline(never)
-  func takeOrWait(at time: Duration, _ waiter: () -> any PermitWaiter) -> Place? {
+  func takeOrWait(at time: Duration, _ waiter: () -> any PermitWaiter) -> Int? {
     state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter()) }
   }
 
@@ -51,9 +48,9 @@ extension FlowLimiter {
   }
 
   /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
-  func leave(_ place: Place) -> Bool {
+  func leave(_ place: Int) -> Bool {
     state.withLock { state in
-      if state.queue.leave(place) == nil { state.queue.giveBack(hasBegun: false) }
+      if !state.queue.leave(place) { state.queue.giveBack(hasBegun: false) }
       // Served in any case, because a clock that no one needs any more is to be stopped.
       return state.queue.waitingCount > 0 || hasClock
     }
@@ -117,7 +114,7 @@ extension FlowLimiter {
 private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   private enum Stage {
     case new
-    case waiting(UnsafeContinuation<Void, any Error>, FlowLimiter.Place)
+    case waiting(UnsafeContinuation<Void, any Error>, place: Int)
     /// It was cancelled before it began to wait.
     case cancelled
     case over
@@ -136,7 +133,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
     let now = limiter.time
     let stage = limiter.state.withLock { state in
       if case .cancelled = self.stage { return self.stage }
-      self.stage = state.queue.take(at: now) ? .over : .waiting(continuation, state.queue.wait(self))
+      self.stage = state.queue.take(at: now) ? .over : .waiting(continuation, place: state.queue.wait(self))
       return self.stage
     }
     switch stage {
@@ -154,7 +151,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
       case .new: stage = .cancelled
       case .waiting(let continuation, let place):
         // Otherwise it has been given a permit, and wakes up with it.
-        guard state.queue.leave(place) != nil else { return nil }
+        guard state.queue.leave(place) else { return nil }
         stage = .over
         return continuation
       case .cancelled, .over: break

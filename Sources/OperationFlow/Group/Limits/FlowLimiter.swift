@@ -11,7 +11,7 @@
 /// Work that has a permit must not wait for other work that needs one from the same limiter: it can wait forever.
 public final class FlowLimiter: Sendable, CustomStringConvertible {
   struct State: ~Copyable, Sendable {
-    var queue: PermitQueue<any PermitWaiter>
+    var queue: PermitQueue
     /// Abandoned work that has not ended, and keeps a permit each.
     var keepers: [PermitKeeper] = []
     /// The task that waits for the time of the next permit.
@@ -35,7 +35,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
   public let description: String
   /// How often work may start; `nil` if only what runs at once is limited.
-  let rate: PermitQueue<any PermitWaiter>.Rate?
+  let rate: PermitQueue.Rate?
   private let clock: LimiterClock?
   /// Taken by runs under their own locks; nothing else is locked or called under it.
   let state: Locked<State>
@@ -63,12 +63,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     let atMost = count == .max ? "" : "atMost: \(count), "
     self.init(
       "FlowLimiter(\(atMost)starts: \(starts), per: \(period))", count,
-      PermitQueue<any PermitWaiter>.Rate(starts: starts, period: period), clock.forLimiter)
+      PermitQueue.Rate(starts: starts, period: period), LimiterClock(clock))
   }
 
-  private init(
-    _ description: String, _ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?, _ clock: LimiterClock?
-  ) {
+  private init(_ description: String, _ count: Int, _ rate: PermitQueue.Rate?, _ clock: LimiterClock?) {
     number = Self.count.withLock { count in
       count += 1
       return count
@@ -155,16 +153,8 @@ final class PermitKeeper: Sendable {
   var description: String { "\(source) of \(flowName)" }
 }
 
-/// Someone who waits for a limiter's permit.
-protocol PermitWaiter: AnyObject, Sendable {
-  /// Called outside of all locks, once it has been given the permit.
-  ///
-  /// It returns the limiters whose permits it has given back.
-  func permitArrived() -> [FlowLimiter]
-}
-
 extension FlowLimiter {
-  private static func errors(_ count: Int, _ rate: PermitQueue<any PermitWaiter>.Rate?) -> [FlowError] {
+  private static func errors(_ count: Int, _ rate: PermitQueue.Rate?) -> [FlowError] {
     var errors: [FlowError] = []
     @inline(never)
     func add(_ problem: String, remedy: String) { errors.append(FlowError(.invalidLimit, problem, remedy: remedy)) }
@@ -181,20 +171,16 @@ extension FlowLimiter {
 }
 
 /// A clock whose type isn't known, with times as durations since this was made.
-struct LimiterClock: Sendable {
+final class LimiterClock: Sendable {
   /// The longest sleep, because clocks may not be able to count further; a sleeper looks again afterwards.
   static let longestSleep = Duration.seconds(365 * 86_400)
 
   let now: @Sendable () -> Duration
   let sleep: @Sendable (_ until: Duration) async throws -> Void
-}
 
-extension Clock where Duration == Swift.Duration {
-  /// The clock as a limiter uses it.
-  var forLimiter: LimiterClock {
-    let origin = now
-    return LimiterClock(
-      now: { origin.duration(to: self.now) },
-      sleep: { try await self.sleep(until: origin.advanced(by: $0), tolerance: nil) })
+  init(_ clock: some Clock<Duration>) {
+    let origin = clock.now
+    now = { origin.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
   }
 }

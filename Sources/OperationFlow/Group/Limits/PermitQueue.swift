@@ -1,18 +1,24 @@
+/// Someone who waits for a limiter's permit.
+protocol PermitWaiter: AnyObject, Sendable {
+  /// Called outside of all locks, once it has been given the permit.
+  ///
+  /// It returns the limiters whose permits it has given back.
+  func permitArrived() -> [FlowLimiter]
+}
+
 /// Decides who gets the permits of a limiter: a plain value without locks, clocks, or code of those who wait.
 ///
 /// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
 /// one counts as the latest one so far.
-struct PermitQueue<Waiter: Sendable>: Sendable {
+struct PermitQueue: Sendable {
   /// How many starts any window of time may contain.
   struct Rate: Sendable {
     let starts: Int
     let period: Duration
   }
 
-  typealias Place = WaitingLine<Waiter>.ID
-
   /// A longer period would take sums of times out of their range.
-  private static var longest: Duration { .seconds(Int64(1) << 40) }
+  private static let longest = Duration.seconds(Int64(1) << 40)
 
   let limit: Int
   private let rate: Rate?
@@ -22,7 +28,9 @@ struct PermitQueue<Waiter: Sendable>: Sendable {
   private var unbegunCount = 0
   /// The starts that a window that ends now contains, the oldest first.
   private var starts = Fifo<Duration>()
-  private var waiters = WaitingLine<Waiter>()
+  /// Those who wait, by their places: how many have begun to wait before them.
+  private var waiters: [Int: any PermitWaiter] = [:]
+  private var (firstPlace, nextPlace) = (0, 0)
 
   /// Numbers below 1 count as 1, so that nothing waits forever; a limiter with such numbers is refused elsewhere.
   init(limit: Int, rate: Rate? = nil) {
@@ -40,19 +48,26 @@ struct PermitQueue<Waiter: Sendable>: Sendable {
     return true
   }
 
-  /// Adds one to those who wait.
-  mutating func wait(_ waiter: Waiter) -> Place { waiters.append(waiter) }
+  /// Adds one to those who wait, and returns its place, which no other ever has.
+  mutating func wait(_ waiter: any PermitWaiter) -> Int {
+    waiters[nextPlace] = waiter
+    nextPlace += 1
+    return nextPlace - 1
+  }
 
-  /// Takes one from those who wait; `nil` if it has left already, or has been given a permit.
-  mutating func leave(_ place: Place) -> Waiter? { waiters.remove(place) }
+  /// Takes one from those who wait; false if it has left already, or has been given a permit.
+  mutating func leave(_ place: Int) -> Bool { waiters.removeValue(forKey: place) != nil }
 
   /// Gives permits to those who wait, as far as there are any, and returns who has got one.
-  mutating func grant(at time: Duration) -> [Waiter] {
+  mutating func grant(at time: Duration) -> [any PermitWaiter] {
     passTime(to: time)
-    var granted: [Waiter] = []
-    while hasPermit, let waiter = waiters.popFirst() {
-      hold()
-      granted.append(waiter)
+    var granted: [any PermitWaiter] = []
+    while !waiters.isEmpty, hasPermit {
+      if let waiter = waiters.removeValue(forKey: firstPlace) {
+        hold()
+        granted.append(waiter)
+      }
+      firstPlace += 1
     }
     return granted
   }

@@ -3,8 +3,22 @@ import Testing
 
 @testable import OperationFlow
 
+/// One who waits, by a number.
+private final class Numbered: PermitWaiter {
+  let number: Int
+  private let token: Token?
+
+  init(_ number: Int, _ token: Token? = nil) { (self.number, self.token) = (number, token) }
+
+  func permitArrived() -> [FlowLimiter] { [] }
+}
+
+extension [any PermitWaiter] {
+  fileprivate var numbers: [Int] { compactMap { ($0 as? Numbered)?.number } }
+}
+
 @Suite(.watched) struct PermitQueueTests {
-  private typealias Queue = PermitQueue<Int>
+  private typealias Queue = PermitQueue
 
   @Test func `starts before the queue was there count as its own`() {
     var queue = Queue(limit: 9, rate: .init(starts: 3, period: .seconds(10)))
@@ -13,9 +27,9 @@ import Testing
     queue.noteStarts([.seconds(-9), .seconds(-8), .seconds(-20)], at: .seconds(1))
     #expect(queue.take(at: .seconds(1)) == true, "those whose time is over don't count")
     queue.begin(at: .seconds(1))
-    _ = queue.wait(1)
-    #expect(queue.nextGrant == .seconds(2) && queue.grant(at: .milliseconds(1_999)) == [])
-    #expect(queue.grant(at: .seconds(2)) == [1])
+    _ = queue.wait(Numbered(1))
+    #expect(queue.nextGrant == .seconds(2) && queue.grant(at: .milliseconds(1_999)).isEmpty)
+    #expect(queue.grant(at: .seconds(2)).numbers == [1])
   }
 
   @Test func `numbers that make no sense let one at a time through, and extreme ones are no trap`() {
@@ -27,8 +41,21 @@ import Testing
     var endless = Queue(limit: .max, rate: .init(starts: 1, period: .seconds(Int64.max)))
     #expect(endless.take(at: .seconds(Int64.max / 2)) == true)
     endless.begin(at: .seconds(Int64.max / 2))
-    _ = endless.wait(1)
-    #expect(endless.grant(at: .seconds(Int64.max / 2)) == [] && endless.nextGrant != nil)
+    _ = endless.wait(Numbered(1))
+    #expect(endless.grant(at: .seconds(Int64.max / 2)).isEmpty && endless.nextGrant != nil)
+  }
+
+  @Test func `a place finds nothing once its waiter has left, even after all have, and holds nobody then`() {
+    let isFreed = Signal()
+    var queue = Queue(limit: 1)
+    #expect(queue.take(at: .zero) == true)
+    let gone = (0..<1_000).map { queue.wait(Numbered($0)) }
+    #expect(gone.allSatisfy { queue.leave($0) } && queue.waitingCount == 0)
+    let last = queue.wait(Numbered(0, Token(isFreed)))
+    #expect(!gone.contains { queue.leave($0) } && queue.leave(last) && isFreed.isOn)
+    queue.giveBack(hasBegun: true)
+    _ = queue.wait(Numbered(7))
+    #expect(queue.grant(at: .zero).numbers == [7])
   }
 
   /// What the queue does, as plainly as possible: every start is kept, and counted anew each time.
@@ -59,7 +86,7 @@ import Testing
     let rate = random.oneIn(3) ? nil : Queue.Rate(starts: 1 + random.below(4), period: .seconds(1 + random.below(5)))
     var model = Reference(limit: 1 + random.below(4), rate: rate)
     var queue = Queue(limit: model.limit, rate: rate)
-    var places: [Int: Queue.Place] = [:]
+    var places: [Int: Int] = [:]
     var (now, unbegun, begun) = (Duration.zero, 0, 0)
     for step in 0..<400 {
       switch random.below(7) {
@@ -71,7 +98,7 @@ import Testing
           model.give()
           unbegun += 1
         } else {
-          places[step] = queue.wait(step)
+          places[step] = queue.wait(Numbered(step))
           model.waiting.append(step)
         }
       case 3 where unbegun > 0:
@@ -90,8 +117,7 @@ import Testing
       case 6 where !places.isEmpty && random.oneIn(2):
         let waiter = places.keys.sorted()[random.below(places.count)]
         let index = model.waiting.firstIndex(of: waiter)
-        #expect(
-          places[waiter].flatMap { queue.leave($0) } == (index == nil ? nil : waiter), "seed \(seed), step \(step)")
+        #expect(places[waiter].map { queue.leave($0) } == (index != nil), "seed \(seed), step \(step)")
         if let index { model.waiting.remove(at: index) }
         places[waiter] = nil
       default: break
@@ -103,7 +129,7 @@ import Testing
           model.give()
           unbegun += 1
         }
-        #expect(queue.grant(at: now) == expected, "seed \(seed), step \(step)")
+        #expect(queue.grant(at: now).numbers == expected, "seed \(seed), step \(step)")
         if let next = queue.nextGrant {
           #expect(next > now && model.mayGive(at: next) && !model.mayGive(at: now), "seed \(seed), step \(step)")
         } else {
