@@ -94,7 +94,7 @@ struct GroupRun: Sendable {
 
   /// The values that the group writes.
   func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
-    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
+    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive: isSensitive)
   }
 
   /// Hands out the results that are to be written, once.

@@ -20,14 +20,8 @@ package final class GroupStep: Sendable {
     case asyncClosure(AsyncItem)
   }
 
-  typealias Collect =
-    @Sendable (any ItemOutputs, [FlowItemFailure], _ isSensitive: Bool) throws -> [Collected]
-
   /// A value that the group writes at its end.
-  struct Collected: Sendable {
-    let name: String
-    let value: any Sendable
-  }
+  typealias Collected = (name: String, value: any Sendable)
 
   /// The name that the group's own events are about.
   let name: String
@@ -55,29 +49,36 @@ package final class GroupStep: Sendable {
   }
   /// Makes places for the outputs of that many items.
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
-  /// Creates the values to write from the results; the flag tells whether they are shown as `<redacted>`.
-  let collect: Collect
+  /// What collects the results; `nil` if they are an array of their type.
+  private let dispatcher: (any FlowGroupDispatcher)?
   package let ports: GroupPorts
 
   @inline(never)
   init(
-    name: String, itemName: String, width: Int, tolerance: FlowTolerance, keepsOutputs: Bool, hidesOutputs: Bool,
-    source: Source, body: Body, makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, collect: @escaping Collect,
+    name: String, itemName: String, width: Int, tolerance: FlowTolerance, source: Source, body: Body,
+    makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, dispatcher: (any FlowGroupDispatcher)? = nil,
     ports: GroupPorts
   ) {
-    self.name = name
-    self.itemName = itemName
-    self.width = width
-    self.tolerance = tolerance
-    self.keepsOutputs = keepsOutputs
-    self.hidesOutputs = hidesOutputs
-    self.source = source
-    self.body = body
+    (self.name, self.itemName) = (name, itemName)
+    (self.width, self.tolerance) = (width, tolerance)
+    (self.source, self.body) = (source, body)
+    keepsOutputs = dispatcher != nil || ports.output != nil
+    hidesOutputs = ports.output?.isSensitive ?? false
     if case .operation = body { runsClosure = false } else { runsClosure = true }
     operationType = ports.creator.map(OperationType.of)
-    self.makeOutputs = makeOutputs
-    self.collect = collect
-    self.ports = ports
+    (self.makeOutputs, self.dispatcher, self.ports) = (makeOutputs, dispatcher, ports)
+  }
+
+  /// Creates the values to write from the results; the flag tells whether they are shown as `<redacted>`.
+  func collect(
+    _ outputs: any ItemOutputs, _ failures: [FlowItemFailure], isSensitive: Bool
+  ) throws -> [Collected] {
+    if let dispatcher {
+      let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
+      return try dispatcher.collect(results).map { (name: $0.key, value: $0.value) }.ordered { $0.name < $1.name }
+    }
+    guard let name = ports.output?.name else { return [] }
+    return [(name: name, value: try outputs.collected(name, isSensitive: isSensitive))]
   }
 }
 
@@ -85,9 +86,8 @@ extension GroupStep {
   /// The same group with other items, or with other work for each of them.
   package func with(source: Source? = nil, body: Body? = nil) -> GroupStep {
     GroupStep(
-      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: keepsOutputs,
-      hidesOutputs: hidesOutputs, source: source ?? self.source, body: body ?? self.body, makeOutputs: makeOutputs,
-      collect: collect,
+      name: name, itemName: itemName, width: width, tolerance: tolerance, source: source ?? self.source,
+      body: body ?? self.body, makeOutputs: makeOutputs, dispatcher: dispatcher,
       ports: GroupPorts(
         input: source == nil ? ports.input : nil, output: ports.output, creator: body == nil ? ports.creator : nil,
         itemType: ports.itemType, outputElementType: ports.outputElementType))
@@ -122,15 +122,9 @@ extension GroupStep {
     self.init(
       name: name ?? TypeName.of(type(of: dispatcher)), itemName: TypeName.of(creator),
       width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.tolerance,
-      keepsOutputs: true, hidesOutputs: arrays?.outputIsSensitive ?? false,
       source: .items { try dispatcher.items(in: $0) },
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
-      makeOutputs: { TypedOutputs<any Sendable>(count: $0) },
-      collect: { outputs, failures, _ in
-        let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
-        return try dispatcher.collect(results).map { Collected(name: $0.key, value: $0.value) }
-          .ordered { $0.name < $1.name }
-      },
+      makeOutputs: { TypedOutputs<any Sendable>(count: $0) }, dispatcher: dispatcher,
       ports: GroupPorts(
         input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },
         output: arrays.map { OutputPort(name: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },

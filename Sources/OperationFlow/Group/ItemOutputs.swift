@@ -7,6 +7,10 @@ protocol ItemOutputs: Sendable {
   mutating func keep(_ output: any Sendable, at index: Int)
   /// Adds a place for one more item.
   mutating func addPlace()
+  /// An array of those that are there, in order, for a name.
+  ///
+  /// - Throws: ``FlowError`` if one has another type.
+  func collected(_ name: String, isSensitive: Bool) throws -> any Sendable
 }
 
 extension ItemOutputs {
@@ -41,15 +45,14 @@ struct TypedOutputs<Output: Sendable>: ItemOutputs {
 
   mutating func addPlace() { values.append(nil) }
 
-  /// The outputs that are there, in order; those of other types as `convert` makes them.
-  func collected(_ convert: (any Sendable) throws -> Output) rethrows -> [Output] {
+  func collected(_ name: String, isSensitive: Bool) throws -> any Sendable {
     var collected: [Output] = []
     collected.reserveCapacity(values.count)
     for index in values.indices {
       if let value = values[index] {
         collected.append(value)
       } else if let other = others.isEmpty ? nil : others[index] {
-        collected.append(try convert(other))
+        collected.append(try checkedType(other, name: name, isSensitive: isSensitive))
       }
     }
     return collected

@@ -51,21 +51,12 @@ final class TypedGroup<Item: Sendable, Output: Sendable> {
   private func step(
     _ body: GroupStep.Body, itemName: String, creator: (any FlowOperationCreator.Type)? = nil
   ) -> GroupStep {
-    let output = output
-    return GroupStep(
-      name: name, itemName: itemName, width: width, tolerance: tolerance, keepsOutputs: output != nil,
-      hidesOutputs: output?.isSensitive ?? false, source: source,
-      body: body,
+    GroupStep(
+      name: name, itemName: itemName, width: width, tolerance: tolerance, source: source, body: body,
       makeOutputs: { TypedOutputs<Output>(count: $0) },
-      collect: { outputs, _, isSensitive in
-        guard let output, let outputs = outputs as? TypedOutputs<Output> else { return [] }
-        let values = try outputs.collected { try checked($0, name: output.name, isSensitive: isSensitive) }
-        return [GroupStep.Collected(name: output.name, value: values)]
-      },
       ports: GroupPorts(
-        input: input,
-        output: output.map { OutputPort($0) },
-        creator: creator, itemType: Item.self, outputElementType: output == nil ? nil : Output.self))
+        input: input, output: output.map { OutputPort($0) }, creator: creator, itemType: Item.self,
+        outputElementType: output == nil ? nil : Output.self))
   }
 }
 
