@@ -15,24 +15,12 @@ public final class DataBucket: Sendable {
     var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
   }
 
-  /// What records the writes.
-  private enum Recording: Sendable {
-    case none
-    case by(Recorder)
-    case late(LateRecorder)
-  }
-
   let state: Locked<State>
-  private let recording: Recording
+  /// What records the writes from the start, or from the first one on; hardly any bucket has the latter.
+  private let (given, late): (Recorder?, LateRecorder?)
 
   @inline(__always)
-  var recorder: Recorder? {
-    switch recording {
-    case .none: nil
-    case .by(let recorder): recorder
-    case .late(let late): late.recorder
-    }
-  }
+  var recorder: Recorder? { given ?? late?.recorder }
 
   /// Creates a bucket of its own, outside any flow.
   ///
@@ -44,54 +32,38 @@ public final class DataBucket: Sendable {
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   package init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
     var entries: [String: Entry] = [:]
-    var isMissing = false
-    // The names are the same, so none has to be hashed again; mapping nothing would still make an object.
-    if !values.isEmpty {
-      entries = values.mapValues { value in
-        guard let value = unwrapped(value) else {
-          isMissing = true
-          return Entry(value: value, text: nil)
-        }
-        let isShown = recorder != nil && sensitiveNames.isEmpty
-        return Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
-      }
-    }
-    if isMissing { entries = entries.filter { unwrapped($0.value.value) != nil } }
-    if recorder != nil, !sensitiveNames.isEmpty {
-      for (name, entry) in entries where !sensitiveNames.contains(name) {
-        entries[name] = Entry(value: entry.value, text: .made(ValueText.describe(entry.value)))
-      }
+    for (name, value) in values {
+      guard let value = unwrapped(value) else { continue }
+      let isShown = recorder != nil && !sensitiveNames.contains(name)
+      entries[name] = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
     }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
-    recording = recorder.map(Recording.by) ?? .none
+    (given, late) = (recorder, nil)
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
 
   /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
   convenience init(_ data: FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
     if sensitiveNames.isEmpty, let entries = data.entries, entries.values.allSatisfy({ $0.madeText != nil }) {
-      self.init(entries, [], .by(recorder))
+      self.init(entries, recorder, nil)
     } else {
       self.init(data.values, sensitiveNames: sensitiveNames, recorder: recorder)
     }
   }
 
-  private init(_ entries: [String: Entry], _ sensitiveNames: Set<String>, _ recording: Recording) {
-    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
-    self.recording = recording
+  private init(_ entries: [String: Entry], _ given: Recorder?, _ late: LateRecorder?) {
+    state = Locked(State(entries: entries))
+    (self.given, self.late) = (given, late)
   }
 
   /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
-  init(recordsLate: Void) {
-    state = Locked(State())
-    recording = .late(LateRecorder())
-  }
+  convenience init(recordsLate: Void) { self.init([:], nil, LateRecorder()) }
 
   /// What was recorded before there was a run that could have recorded it.
-  var lateLog: EventLog? { if case .late(let late) = recording { late.log } else { nil } }
+  var lateLog: EventLog? { late?.log }
 
   /// Returns that, and forgets it; `nil` if there is nothing.
-  func takeLateLog() -> EventLog? { if case .late(let late) = recording { late.takeLog() } else { nil } }
+  func takeLateLog() -> EventLog? { late?.takeLog() }
 
   // MARK: Reading
 
@@ -245,17 +217,23 @@ public final class DataBucket: Sendable {
       }
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
-      let new = unwrapped(value)
-      var text: RecordText?
-      if let new, wantsText, !state.sensitiveNames.contains(key.name) {
-        // The new value is known only under the lock, but if its description is user code, it runs outside the lock.
-        text = ValueText.atHand(new).map(RecordText.made) ?? .pending(PendingText(new))
-      }
-      let entry = new.map { Entry(value: $0, text: text) }
-      return (result, store(entry, named: key.name, by: writer, in: &state))
+      return (result, store(changed: unwrapped(value), wantsText, named: key.name, by: writer, in: &state))
     }
     finish(written)
     return result
+  }
+
+  /// Stores what a value was changed to, which is known only under the lock: its own description runs outside it.
+  private func store(
+    changed new: (any Sendable)?, _ wantsText: Bool, named name: String, by writer: FlowEvent.Source?,
+    in state: inout State
+  ) -> Written {
+    let isShown = wantsText && !state.sensitiveNames.contains(name)
+    let entry = new.map { value in
+      let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
+      return Entry(value: value, text: text)
+    }
+    return store(entry, named: name, by: writer, in: &state)
   }
 
   /// Removes the value under `name`.
@@ -348,21 +326,15 @@ public final class DataBucket: Sendable {
 
   /// Notes that a value can't be changed, which its writer's settlement tells, or a warning if no one is at work.
   private func refuse(_ error: FlowError, by writer: FlowEvent.Source?, in state: inout State) -> Written {
-    var written = Written(old: nil)
-    if state.keeper?.didRefuse(error, to: writer) == true { return written }
+    if state.keeper?.didRefuse(error, to: writer) == true { return (nil, false, nil, false) }
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    written.isWatched = recorder?.append(.warned(error.problem), source: source) ?? false
-    return written
+    return (nil, false, nil, recorder?.append(.warned(error.problem), source: source) ?? false)
   }
 
   /// What remains to be done outside the lock after a write.
-  private struct Written: Sendable {
-    /// Freed outside the lock, because the value's `deinit` may use the bucket.
-    let old: Entry?
-    var isSensitive = false
-    var texts: RedactableTexts?
-    var isWatched = false
-  }
+  ///
+  /// The old value is freed outside the lock, because its `deinit` may use the bucket.
+  private typealias Written = (old: Entry?, isSensitive: Bool, texts: RedactableTexts?, isWatched: Bool)
 
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
@@ -377,20 +349,17 @@ public final class DataBucket: Sendable {
   ) -> Written {
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }
-    var written = Written(old: old)
     state.keeper?.didWrite(new?.value, named: name, by: writer)
-    guard let recorder, old != nil || new != nil else { return written }
+    guard let recorder, old != nil || new != nil else { return (old, false, nil, false) }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
-    written.isSensitive = isSensitive
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
     var texts: RedactableTexts?
-    written.isWatched = recorder.append(
+    let isWatched = recorder.append(
       { wantsTexts in
         let event = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
         if case .keyed(let found) = event { texts = found }
         return event
       }, source: source)
-    written.texts = texts
-    return written
+    return (old, isSensitive, texts, isWatched)
   }
 }
