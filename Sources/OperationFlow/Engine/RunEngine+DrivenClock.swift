@@ -36,9 +36,12 @@ extension RunEngine {
     }
     guard let claims else { return nil }
     let tickets = Set(claims.lazy.filter { !$0.running.waitsForOperations }.map(\.ticket))
-    return OpenWork(isEmpty: tickets.isEmpty) { [weak self] in
-      self.map { engine in engine.waiting(among: tickets).map { "\($0.source) of \(engine.flowName)" } } ?? []
-    }
+    return (
+      isEmpty: tickets.isEmpty,
+      names: { [weak self] in
+        self.map { engine in engine.waiting(among: tickets).map { "\($0.source) of \(engine.flowName)" } } ?? []
+      }
+    )
   }
 }
 

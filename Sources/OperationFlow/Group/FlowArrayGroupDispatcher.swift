@@ -84,7 +84,7 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let (value, isSensitive) = (bucket.value(named: inputKey), bucket.isSensitive(inputKey))
-    if let array = value.flatMap(StoredArray.init) {
+    if let array = value as? any ArrayElements {
       return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
     }
     // Reports a missing or mistyped array in the words of every other read.

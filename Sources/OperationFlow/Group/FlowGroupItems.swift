@@ -21,11 +21,13 @@ public struct FlowGroupItems: Sendable {
     self.element = { items[$0] }
   }
 
-  init(_ array: StoredArray, name: String, isSensitive: Bool) {
-    self.count = array.elements.elementCount
+  init(_ array: any ArrayElements, name: String, isSensitive: Bool) {
+    // It never changes, and is part of a value that was sendable when it was stored.
+    nonisolated(unsafe) let array = array
+    self.count = array.elementCount
     self.name = name
     self.isSensitive = isSensitive
-    self.element = { array[$0] }
+    self.element = { array.element(at: $0) }
   }
 
   /// The item at an index below ``count``.

@@ -147,9 +147,10 @@ extension FlowInput: DeclaredInput {
   }
 
   func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool {
+    let port = ports[index]
     // Most inputs are required, and then no type has to be looked up.
-    ports[index].type == Value.self && (ports[index].isRequired ? !hasFallback : !isRequired)
-      && ports[index].isSensitive == isSensitive && ports[index].name == name
+    return port.type == Value.self && (port.isRequired ? !hasFallback : !isRequired)
+      && port.isSensitive == isSensitive && port.name == name
   }
 
   var portIsSensitive: Bool { isSensitive }

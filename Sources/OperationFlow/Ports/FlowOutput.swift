@@ -90,7 +90,7 @@ extension FlowOutput: DeclaredOutput {
   }
 
   func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool {
-    ports[index].type == Value.self && ports[index].isSensitive == isSensitive
-      && ports[index].name == name
+    let port = ports[index]
+    return port.type == Value.self && port.isSensitive == isSensitive && port.name == name
   }
 }

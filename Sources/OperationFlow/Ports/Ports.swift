@@ -1,5 +1,5 @@
 /// A value that a step reads, declared before the run.
-package struct InputPort: Sendable {
+package final class InputPort: Sendable {
   package let name: String
   /// The type that it is read as; `nil` for an array of any type.
   package let type: Any.Type?
@@ -14,7 +14,7 @@ package struct InputPort: Sendable {
     type = Value.self
     self.isRequired = isRequired
     isSensitive = key.isSensitive
-    accepts = { isBoxed($0, as: Value.self) || Self.isReadable($0, as: Value.self) }
+    accepts = { isBoxed($0, as: Value.self) || InputPort.isReadable($0, as: Value.self) }
   }
 
   /// Whether a value in another box can be read as a type; separate, because asking looks up the type of an optional.
@@ -29,20 +29,22 @@ package struct InputPort: Sendable {
     type = nil
     isRequired = true
     self.isSensitive = isSensitive
-    accepts = { StoredArray($0) != nil || $0 is [Any] }
+    accepts = { $0 is any ArrayElements || $0 is [Any] }
   }
 }
 
 /// A value that a step writes, declared before the run.
-package struct OutputPort: Sendable {
+package final class OutputPort: Sendable {
   package let name: String
   /// The type that it is written as; `nil` if it isn't known.
   package let type: Any.Type?
-  package var isSensitive = false
-}
+  package let isSensitive: Bool
 
-extension OutputPort {
-  init<Value>(_ key: FlowKey<Value>) {
+  init(name: String, type: Any.Type?, isSensitive: Bool) {
+    (self.name, self.type, self.isSensitive) = (name, type, isSensitive)
+  }
+
+  convenience init<Value>(_ key: FlowKey<Value>) {
     self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive)
   }
 }

@@ -24,23 +24,18 @@ package protocol DrivenClock: AnyObject, Clock<Duration> {
 }
 
 /// The work of a run that is under way, and waits neither for the clock nor for other work of runs.
-package struct OpenWork {
-  package let isEmpty: Bool
-  /// The names of the work, for people.
-  package let names: () -> [String]
-}
+///
+/// Its names are for people.
+package typealias OpenWork = (isEmpty: Bool, names: () -> [String])
 
 /// A run as a clock knows it that is driven by a program.
-package final class DrivenRun: Sendable {
-  private struct Reference: Sendable { weak var clock: (any DrivenClock)? }
-
-  private let reference: Reference
+package final class DrivenRun: @unchecked Sendable {
+  // Invariant: the reference is never set again, and the runtime makes weak references safe to read on any thread.
+  private(set) weak var clock: (any DrivenClock)?
   /// The work of another run that has made this one, and waits for it as far as the clock knows.
   package let maker = DrivenWork.current
 
-  init(on clock: any DrivenClock) { reference = Reference(clock: clock) }
-
-  var clock: (any DrivenClock)? { reference.clock }
+  init(on clock: any DrivenClock) { self.clock = clock }
 }
 
 /// A piece of work of such a run.

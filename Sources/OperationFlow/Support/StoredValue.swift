@@ -8,26 +8,23 @@ import Foundation
 /// Casting `[String]` to `[Any]` boxes every element; this reads only the requested one.
 protocol ArrayElements {
   var elementCount: Int { get }
-  func element(at index: Int) -> Any
+  func element(at index: Int) -> any Sendable
+  /// An array of elements that may not be decoded yet; `nil` if one can't be.
+  static func restored(_ elements: [any Sendable]) -> Any?
 }
 
 extension Array: ArrayElements {
   var elementCount: Int { count }
-  func element(at index: Int) -> Any { self[index] }
-}
+  func element(at index: Int) -> any Sendable { storedPart(self[index]) }
 
-/// An array that was read from a bucket.
-struct StoredArray: @unchecked Sendable {
-  // Invariant: it never changes, and is part of a value that was sendable when it was stored.
-  let elements: any ArrayElements
-
-  /// The array, if the value is one.
-  init?(_ value: any Sendable) {
-    guard let elements = value as? any ArrayElements else { return nil }
-    self.elements = elements
+  static func restored(_ elements: [any Sendable]) -> Any? {
+    var result: [Element] = []
+    for element in elements {
+      guard let typed = element as? Element ?? OperationFlow.restored(element, as: Element.self) else { return nil }
+      result.append(typed)
+    }
+    return result
   }
-
-  subscript(index: Int) -> any Sendable { storedPart(elements.element(at: index)) }
 }
 
 /// Gives access to an `Optional` whose type isn't known to the calling code.

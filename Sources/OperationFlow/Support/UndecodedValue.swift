@@ -25,22 +25,6 @@ package struct UnavailableValue: Sendable {
 @inline(never)
 func restored<Value>(_ value: any Sendable, as type: Value.Type = Value.self) -> Value? {
   if let undecoded = value as? any UndecodedValue { return undecoded.decoded(as: type) }
-  guard let array = value as? [any Sendable], let type = type as? any RestorableArray.Type else { return nil }
+  guard let array = value as? [any Sendable], let type = type as? any ArrayElements.Type else { return nil }
   return type.restored(array) as? Value
-}
-
-/// An array whose elements may not be decoded yet.
-private protocol RestorableArray {
-  static func restored(_ elements: [any Sendable]) -> Any?
-}
-
-extension Array: RestorableArray {
-  fileprivate static func restored(_ elements: [any Sendable]) -> Any? {
-    var result: [Element] = []
-    for element in elements {
-      guard let typed = element as? Element ?? OperationFlow.restored(element, as: Element.self) else { return nil }
-      result.append(typed)
-    }
-    return result
-  }
 }

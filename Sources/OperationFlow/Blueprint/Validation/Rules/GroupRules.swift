@@ -25,9 +25,9 @@ extension Validation {
   /// Whether the array of a group's items is known and not empty.
   func hasItems(_ place: ValidationPlace) -> Bool {
     guard case .group(let group) = blueprint.steps[place.id].kind, let name = group.ports.input?.name,
-      let array = place.known.initialValue(name).flatMap(StoredArray.init)
+      let array = place.known.initialValue(name) as? any ArrayElements
     else { return false }
-    return array.elements.elementCount > 0
+    return array.elementCount > 0
   }
 
   /// A group gives its operation an item under one key and finds the output under another.
