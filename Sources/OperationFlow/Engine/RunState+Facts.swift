@@ -111,7 +111,7 @@ extension RunState {
   mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
     if let branch = choice.branch { return facts.chose(branch, of: step) }
     // A run that stops goes no further anyway.
-    if !machine.isStopping(ticket) { facts.endEarly(RunFacts.EarlyEnd(cases: step, held: choice.held)) }
+    if !machine.isStopping(ticket) { facts.endEarly((cases: step, held: choice.held)) }
   }
 
   /// Removes and returns a group that is at its end, and keeps what became of its items.

@@ -28,11 +28,15 @@ enum RecordedKind: Sendable {
 /// The texts of an event, each with the name that it is about.
 final class RedactableTexts: Sendable {
   /// A part of an event's text.
-  struct Part: Sendable {
+  final class Part: Sendable {
     let name: String
     let text: RecordText
     /// The text shown instead once the name is sensitive.
-    var hidden = ValueText.redacted
+    let hidden: String
+
+    init(name: String, text: RecordText, hidden: String = ValueText.redacted) {
+      (self.name, self.text, self.hidden) = (name, text, hidden)
+    }
   }
 
   let outline: FlowEvent.Kind

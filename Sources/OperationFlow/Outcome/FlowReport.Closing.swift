@@ -3,25 +3,26 @@ extension FlowReport {
   public struct Undo: Sendable, CustomStringConvertible {
     /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The place of the step in its flow.
-    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of attempts.
     public let attempts: Int
+    private let work: ReportedWork
+
+    /// The place of the step in its flow.
+    public var path: FlowPath? { work.path }
     /// The error of the last attempt; `nil` if it succeeded.
-    public private(set) var error: (any Error)?
+    public var error: (any Error)? { work.error }
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package let errorText: String?
+    package var errorText: String? { work.errorText }
 
     /// The name of the step or item, and the reason if it could not be undone.
     public var description: String {
-      error.map { "\(name) could not be undone: \(errorText ?? ValueText.describe(error: $0))" } ?? "\(name) was undone"
+      error == nil ? "\(name) was undone" : "\(name) could not be undone: \(work.failureText)"
     }
 
     fileprivate init(_ work: ReportedWork) {
-      (name, path, item, attempts) = (work.name, work.path, work.item, work.attempt)
-      (error, errorText) = (work.error, work.errorText)
+      (name, item, attempts, self.work) = (work.name, work.item, work.attempt, work)
     }
   }
 
@@ -29,24 +30,21 @@ extension FlowReport {
   public struct AlwaysFailure: Sendable, CustomStringConvertible {
     /// The name of the step or item that failed, as a summary shows it.
     public let name: String
-    /// The place of the step in its flow.
-    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
+    private let work: ReportedWork
+
+    /// The place of the step in its flow.
+    public var path: FlowPath? { work.path }
     /// The error; one with the code `cancelled` if the step ended as cancelled.
-    public private(set) var error: any Error
+    public var error: any Error { work.failure }
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package let errorText: String?
+    package var errorText: String? { work.errorText }
 
     /// The name of the step or item that failed, and the error.
-    public var description: String {
-      "\(name) failed at the end: \(errorText ?? ValueText.describe(error: error))"
-    }
+    public var description: String { "\(name) failed at the end: \(work.failureText)" }
 
-    fileprivate init(_ work: ReportedWork) {
-      (name, path, item) = (work.name, work.path, work.item)
-      (error, errorText) = (work.failure, work.errorText)
-    }
+    fileprivate init(_ work: ReportedWork) { (name, item, self.work) = (work.name, work.item, work) }
   }
 
   /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.

@@ -3,35 +3,36 @@ extension FlowReport {
   public struct Failure: Sendable, CustomStringConvertible {
     /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The place of the step in its flow; `nil` if no step caused the failure.
-    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of the attempt that failed, counted from 1.
     public let attempt: Int
     /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
     public let duration: Duration
-    /// The error of the step; your own errors are unchanged.
-    public private(set) var error: any Error
-    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package let errorText: String?
     /// True if the flow was refused, so that nothing of it ran.
     public let isRefusal: Bool
-    /// The step's place in its blueprint.
-    package let step: Int?
+    private let work: ReportedWork
 
     init(_ work: ReportedWork) {
-      (name, path, item, attempt) = (work.name, work.path, work.item, work.attempt)
-      (duration, error, errorText) = (work.duration, work.failure, work.errorText)
-      (isRefusal, step) = (work.isRefusal, work.step)
+      (name, item, attempt) = (work.name, work.item, work.attempt)
+      (duration, isRefusal, self.work) = (work.duration, work.isRefusal, work)
     }
+
+    /// The place of the step in its flow; `nil` if no step caused the failure.
+    public var path: FlowPath? { work.path }
+    /// The error of the step; your own errors are unchanged.
+    public var error: any Error { work.failure }
+    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
+    package var errorText: String? { work.errorText }
+    /// The step's place in its blueprint.
+    package var step: Int? { work.step }
 
     /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
       guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
       // The place is already shown, so only the rest of our own errors is.
-      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? errorText ?? ValueText.describe(error: error)
+      let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? work.failureText
       return "failed in \(name)\(attempt): \(text)"
     }
   }

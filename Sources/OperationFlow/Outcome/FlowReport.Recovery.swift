@@ -3,23 +3,24 @@ extension FlowReport {
   public struct Recovery: Sendable, CustomStringConvertible {
     /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public let name: String
-    /// The place of the step in its flow.
-    public private(set) var path: FlowPath?
     /// The index of the group's item; `nil` outside groups.
     public let item: Int?
     /// The number of attempts.
     public let attempts: Int
+    private let work: ReportedWork
+
+    /// The place of the step in its flow.
+    public var path: FlowPath? { work.path }
     /// The error of the last attempt.
-    public private(set) var error: any Error
+    public var error: any Error { work.failure }
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package let errorText: String?
+    package var errorText: String? { work.errorText }
 
     /// The name of the step or item, and the error from which it has recovered.
-    public var description: String { "\(name) recovered from \(errorText ?? ValueText.describe(error: error))" }
+    public var description: String { "\(name) recovered from \(work.failureText)" }
 
     fileprivate init(_ work: ReportedWork) {
-      (name, path, item, attempts) = (work.name, work.path, work.item, work.attempt)
-      (error, errorText) = (work.failure, work.errorText)
+      (name, item, attempts, self.work) = (work.name, work.item, work.attempt, work)
     }
   }
 

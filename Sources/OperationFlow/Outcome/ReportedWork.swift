@@ -44,6 +44,9 @@ package final class ReportedWork: Sendable {
   /// The error of what has failed: if it isn't known, it was cancelled.
   var failure: any Error { error ?? FlowError.cancellation }
 
+  /// The text of that error.
+  var failureText: String { errorText ?? ValueText.describe(error: failure) }
+
   /// The same without what is sensitive.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> ReportedWork {
     ReportedWork(

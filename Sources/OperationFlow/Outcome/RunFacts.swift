@@ -85,11 +85,9 @@ package indirect enum RunDecision: Sendable {
 /// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
 package struct RunFacts: Sendable {
   /// Cases of which none matched, with what their keys held.
-  struct EarlyEnd: Sendable {
-    let cases: Int
-    /// What each key held, as a sentence.
-    var held: [RedactableTexts.Part]
-  }
+  ///
+  /// What each key held is a sentence.
+  typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
   private(set) var table: StepTable?

@@ -22,9 +22,11 @@ package final class PathTable: Sendable {
   }
 
   /// A key, and a branch's name without the value that the key must have.
-  struct Secret: Sendable {
+  final class Secret: Sendable {
     let key: String
     let hiddenName: String
+
+    init(key: String, hiddenName: String) { (self.key, self.hiddenName) = (key, hiddenName) }
   }
 
   private let nodes: [Node]

@@ -1,6 +1,6 @@
 /// The failed items of a group that a summary lists: the first of them, so that its size does not grow with their
 /// number.
-package struct ListedFailures {
+package final class ListedFailures {
   /// How many failed items of a group are listed; the rest are counted.
   static let limit = 20
 
@@ -35,7 +35,7 @@ package struct ListedFailures {
   }
 
   /// The line for all failed items of a group that are not listed, once.
-  package mutating func takeLine(for event: FlowEvent) -> String? {
+  package func takeLine(for event: FlowEvent) -> String? {
     guard let count = counts.removeValue(forKey: Int(event.source.step)) else { return nil }
     let group = event.path.map { " of " + LineText.escaped($0.description) } ?? ""
     return "\(FlowEvent.Source.record) \(count) more failed items\(group) are not listed; the report has them"

@@ -9,7 +9,7 @@ extension RunDigest {
     var text = "====== Flow Summary\(title) ======\n"
     // A run that had ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
-    var failures = ListedFailures(self)
+    let failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (date: Date, events: Int, items: Int)?
     func closeGap() {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Formats dates; the formatter is made once for a summary, because making one costs more than many lines.
-package struct SummaryClock {
+package final class SummaryClock {
   private let formatter = DateFormatter()
   package let isShown: Bool
 

@@ -65,7 +65,7 @@ struct DetailedSummary {
   /// Collects the lines of each step in one pass.
   private mutating func collect() {
     var bucket: [String: String] = [:]
-    var failures = ListedFailures(digest)
+    let failures = ListedFailures(digest)
     var lastEnds: [Attempt: Date] = [:]
     for event in record.events {
       defer { bucket.apply(event) }
