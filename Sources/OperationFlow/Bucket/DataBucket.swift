@@ -272,7 +272,8 @@ public final class DataBucket: Sendable {
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let entries = values.compactMapValues { unwrapped($0).map(Entry.init(initial:)) }
+    var entries: [String: Entry] = [:]
+    for (name, value) in values { entries[name] = unwrapped(value).map(Entry.init(initial:)) }
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)

@@ -55,14 +55,15 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {
-    assignedNames.formUnion(others.keys)
-    values.merge(others) { $1 }
+    for (name, value) in others {
+      assignedNames.insert(name)
+      values[name] = value
+    }
   }
 
   /// The same data with these values added, which replace those with the same names.
   package func merging(_ others: [String: any Sendable]) -> FlowData {
-    others.isEmpty
-      ? self : FlowData(values: values.merging(others) { $1 }, sensitiveNames: sensitiveNames)
+    others.isEmpty ? self : changed { $0.merge(others) }
   }
 
   /// The values that the caller of a run has set.

@@ -18,7 +18,11 @@ extension DataBucket {
 
   /// The names whose values an earlier process had, and no one knows any longer, and whether they are sensitive.
   package var unavailableNames: [String: Bool] {
-    state.withLock { $0.entries.compactMapValues { ($0.value as? UnavailableValue)?.isSensitive } }
+    var names: [String: Bool] = [:]
+    for (name, entry) in state.withLock({ $0.entries }) {
+      names[name] = (entry.value as? UnavailableValue)?.isSensitive
+    }
+    return names
   }
 
   /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.

@@ -3,8 +3,8 @@ struct HiddenNames: Sendable {
   private(set) var names: Set<String> = []
   /// Which names are hidden without having been marked.
   let rule: FlowRedaction
-  /// For each group, the names that an operation uses for its item and its output, with the run's keys for them.
-  private var keys: [Int32: [String: String]] = [:]
+  /// The run's keys by the names that the operations of groups use for their items and outputs, after the group's step.
+  private var keys: [String: String] = [:]
   /// How often any of them has changed.
   private(set) var changeCount = 0
 
@@ -25,15 +25,14 @@ struct HiddenNames: Sendable {
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   mutating func note(_ name: String, of key: String, in step: Int32) {
     let key = ValueText.name(key)
-    let old = keys[step, default: [:]].updateValue(key, forKey: ValueText.name(name))
-    if old != key { changeCount += 1 }
+    if keys.updateValue(key, forKey: "\(step) \(ValueText.name(name))") != key { changeCount += 1 }
   }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.
   @inline(never)
   func contains(_ name: String, in step: Int32) -> Bool {
     if isEmpty { return false }
-    return contains(name) || keys[step]?[name].map(contains) ?? false
+    return contains(name) || (keys.isEmpty ? nil : keys["\(step) \(name)"]).map(contains) ?? false
   }
 
   /// Whether a name of the run is hidden.
