@@ -2,23 +2,20 @@
 ///
 /// These are the Swift runtime's entry points that the standard library's own `Mirror` uses.
 enum StoredProperties {
-  struct Property {
-    let name: String
-    let type: Any.Type
-    /// Whether the value itself is stored there, rather than a weak or unowned reference to it.
-    let isStrong: Bool
-    /// Its offset from the beginning of an instance, in bytes.
-    let offset: Int
-  }
+  /// A property with its offset from the beginning of an instance, in bytes.
+  ///
+  /// A strong one is stored there itself, rather than a weak or unowned reference to it.
+  typealias Property = (name: String, type: Any.Type, isStrong: Bool, offset: Int)
 
   static func of(_ type: Any.Type) -> [Property] {
     (0..<fieldCount(type)).map { index in
       var metadata = FieldMetadata()
       let type = (field: fieldType(type, index: index, fieldMetadata: &metadata), owner: type)
       defer { metadata.free?(metadata.name) }
-      return Property(
+      return (
         name: metadata.name.map { String(cString: $0) } ?? "", type: type.field, isStrong: metadata.isStrong,
-        offset: fieldOffset(type.owner, index: index))
+        offset: fieldOffset(type.owner, index: index)
+      )
     }
   }
 
