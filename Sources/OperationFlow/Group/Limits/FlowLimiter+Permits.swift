@@ -112,17 +112,10 @@ extension FlowLimiter {
 
 /// A task that waits for a permit.
 private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
-  private enum Stage {
-    case new
-    case waiting(UnsafeContinuation<Void, any Error>, place: Int)
-    /// It was cancelled before it began to wait.
-    case cancelled
-    case over
-  }
-
-  // Invariant: read and written only under the limiter's lock. Leaving `waiting` takes the continuation out, which is
-  // resumed once then; a checked one would take a third more memory.
-  private var stage = Stage.new
+  // Invariant: these are read and written only under the limiter's lock. Who takes the continuation out resumes it, and so
+  // once; a checked one would take a third more memory.
+  private var waiting: (continuation: UnsafeContinuation<Void, any Error>, place: Int)?
+  private var isCancelled = false
   private let limiter: FlowLimiter
   /// The work whose task it is, on a clock that is driven by a program: it waits for that of others.
   private let work = DrivenWork.current
@@ -131,32 +124,23 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
 
   func wait(_ continuation: UnsafeContinuation<Void, any Error>) {
     let now = limiter.time
-    let stage = limiter.state.withLock { state in
-      if case .cancelled = self.stage { return self.stage }
-      self.stage = state.queue.take(at: now) ? .over : .waiting(continuation, place: state.queue.wait(self))
-      return self.stage
+    let (isCancelled, hasPermit) = limiter.state.withLock { state in
+      let hasPermit = !self.isCancelled && state.queue.take(at: now)
+      if !self.isCancelled, !hasPermit { waiting = (continuation, state.queue.wait(self)) }
+      return (self.isCancelled, hasPermit)
     }
-    switch stage {
-    case .cancelled: continuation.resume(throwing: CancellationError())
-    case .over: continuation.resume()
-    case .waiting, .new:
-      work?.noteWaiting(true)
-      if limiter.hasClock { FlowLimiter.serve([limiter]) }
-    }
+    if isCancelled { return continuation.resume(throwing: CancellationError()) }
+    if hasPermit { return continuation.resume() }
+    work?.noteWaiting(true)
+    if limiter.hasClock { FlowLimiter.serve([limiter]) }
   }
 
   func cancel() {
     let continuation = limiter.state.withLock { state -> UnsafeContinuation<Void, any Error>? in
-      switch stage {
-      case .new: stage = .cancelled
-      case .waiting(let continuation, let place):
-        // Otherwise it has been given a permit, and wakes up with it.
-        guard state.queue.leave(place) else { return nil }
-        stage = .over
-        return continuation
-      case .cancelled, .over: break
-      }
-      return nil
+      isCancelled = true
+      // Otherwise it has been given a permit, and wakes up with it.
+      guard let waiting, state.queue.leave(waiting.place) else { return nil }
+      return self.waiting.take()?.continuation
     }
     guard let continuation else { return }
     work?.noteWaiting(false)
@@ -165,11 +149,7 @@ private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   }
 
   func permitArrived() -> [FlowLimiter] {
-    let continuation = limiter.state.withLock { _ -> UnsafeContinuation<Void, any Error>? in
-      guard case .waiting(let continuation, _) = stage else { return nil }
-      stage = .over
-      return continuation
-    }
+    let continuation = limiter.state.withLock { _ in waiting.take()?.continuation }
     if let continuation {
       work?.noteWaiting(false)
       continuation.resume()

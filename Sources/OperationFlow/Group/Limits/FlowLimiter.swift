@@ -19,12 +19,8 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     fileprivate var alarmCount = 0
   }
 
-  fileprivate struct Alarm: Sendable {
-    let time: Duration
-    let number: Int
-    /// Set once the task is made.
-    var task: Task<Void, Never>?
-  }
+  /// Its task is set once that is made.
+  fileprivate typealias Alarm = (time: Duration, number: Int, task: Task<Void, Never>?)
 
   private static let count = Locked(0)
 
@@ -109,7 +105,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
       }
       if let alarm = state.alarm, alarm.time <= next { return (granted, nil, nil) }
       state.alarmCount += 1
-      let alarm = Alarm(time: min(next, now + LimiterClock.longestSleep), number: state.alarmCount)
+      let alarm: Alarm = (min(next, now + LimiterClock.longestSleep), state.alarmCount, nil)
       defer { state.alarm = alarm }
       return (granted, state.alarm, alarm)
     }
