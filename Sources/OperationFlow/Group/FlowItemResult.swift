@@ -79,9 +79,7 @@ extension FlowItemResult<any Sendable> {
     case .neverStarted: return .neverStarted
     }
   }
-}
 
-extension FlowItemResult<any Sendable> {
   /// The result with its output as a type, for one who is handed it.
   ///
   /// - Throws: ``FlowError`` if the output has another type.

@@ -14,9 +14,11 @@ protocol ItemOutputs: Sendable {
 }
 
 extension ItemOutputs {
-  /// Those that are there, with their indices.
-  var present: [(index: Int, value: any Sendable)] {
-    (0..<count).compactMap { index in self[index].map { (index, $0) } }
+  /// Those that are there, by their indices.
+  var byIndex: [Int: any Sendable] {
+    var found: [Int: any Sendable] = [:]
+    for index in 0..<count { found[index] = self[index] }
+    return found
   }
 }
 

@@ -101,7 +101,7 @@ extension FlowReport {
         path: path, name: table.paths.name(of: node), kind: table.kind(of: node),
         end: StepEnd(facts.endState(of: node, states)), duration: facts.duration(of: fact),
         beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
-        partialOutputs: items?.outputsByIndex ?? [:])
+        partialOutputs: items?.partialOutputs?.byIndex ?? [:])
     }
   }
 
@@ -114,7 +114,7 @@ extension FlowReport {
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
     var found: [Int: Output] = [:]
     for items in facts.items.values where items.outputName == key.name {
-      for (index, value) in items.partialOutputs?.present ?? [] where found[index] == nil {
+      for (index, value) in items.partialOutputs?.byIndex ?? [:] where found[index] == nil {
         found[index] = value as? Output ?? restored(value, as: Output.self)
       }
     }
@@ -146,11 +146,5 @@ extension RunFacts {
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
     return .ended(fact.time.isNaN ? nil : Date(timeIntervalSinceReferenceDate: fact.time))
-  }
-}
-
-extension ItemFacts {
-  fileprivate var outputsByIndex: [Int: any Sendable] {
-    (partialOutputs?.present ?? []).reduce(into: [:]) { $0[$1.index] = $1.value }
   }
 }
