@@ -31,15 +31,24 @@ public final class DataBucket: Sendable {
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
   package init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
-    var entries: [String: Entry] = [:]
-    for (name, value) in values {
-      guard let value = unwrapped(value) else { continue }
-      let isShown = recorder != nil && !sensitiveNames.contains(name)
-      entries[name] = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
-    }
+    let entries = Self.entries(values, hiding: sensitiveNames, isRecorded: recorder != nil)
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     (given, late) = (recorder, nil)
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
+  }
+
+  /// The entries of values, with the texts that are at hand; with all of them, if they are recorded.
+  @inline(never)
+  private static func entries(
+    _ values: [String: any Sendable], hiding names: Set<String> = [], isRecorded: Bool = false
+  ) -> [String: Entry] {
+    var entries: [String: Entry] = [:]
+    for (name, value) in values {
+      guard let value = unwrapped(value) else { continue }
+      let text = names.contains(name) ? nil : isRecorded ? ValueText.describe(value) : ValueText.atHand(value)
+      entries[name] = Entry(value: value, text: text.map(RecordText.made))
+    }
+    return entries
   }
 
   /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
@@ -272,8 +281,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    var entries: [String: Entry] = [:]
-    for (name, value) in values { entries[name] = unwrapped(value).map(Entry.init(initial:)) }
+    let entries = Self.entries(values)
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)

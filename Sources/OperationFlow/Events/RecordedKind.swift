@@ -37,6 +37,11 @@ final class RedactableTexts: Sendable {
     init(name: String, text: RecordText, hidden: String = ValueText.redacted) {
       (self.name, self.text, self.hidden) = (name, text, hidden)
     }
+
+    /// The same without the value of a name of the run that is hidden.
+    func hiding(_ names: HiddenNames) -> Part {
+      names.contains(name, in: -1) ? Part(name: name, text: .made(hidden)) : self
+    }
   }
 
   let outline: FlowEvent.Kind

@@ -9,8 +9,6 @@ package final class Recorder: Sendable {
   /// The record, accessible while its lock is held.
   struct Record: ~Copyable, Sendable {
     fileprivate(set) var log: EventLog
-    /// Whether what steps do is kept, even if nothing listens.
-    fileprivate let keepsTexts: Bool
     fileprivate var listeners: [EventListener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
@@ -68,9 +66,6 @@ package final class Recorder: Sendable {
     /// Whether there are any observers or subscribers.
     var hasListeners: Bool { !listeners.isEmpty }
 
-    /// Whether anything needs the texts of what steps do.
-    var wantsTexts: Bool { keepsTexts || hasListeners }
-
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
   }
@@ -94,7 +89,7 @@ package final class Recorder: Sendable {
     keepsTexts = recording.keepsSteps
     record = Locked(
       Record(
-        log: EventLog(recording, redaction, paths: paths, identity: reference), keepsTexts: recording.keepsSteps,
+        log: EventLog(recording, redaction, paths: paths, identity: reference),
         listeners: observers.map { EventListener($0) }))
   }
 
@@ -105,7 +100,7 @@ package final class Recorder: Sendable {
   /// The date of the last event.
   var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
-  var wantsTexts: Bool { keepsTexts || record.withLock { $0.wantsTexts } }
+  var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
 
   // MARK: Writing
 
@@ -149,26 +144,22 @@ package final class Recorder: Sendable {
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
     let now = dates.now
     return write { record in
-      record.append(kind(record.wantsTexts), source: source, at: now)
+      record.append(kind(keepsTexts || record.hasListeners), source: source, at: now)
       return record.isWatched
     }
   }
 
-  /// Adds what was recorded before the run.
-  func append(contentsOf events: [RecordedEvent]) {
+  /// Adds what was recorded before the run, with what is hidden in it.
+  func append(_ log: EventLog) {
+    let events = log.recorded
     write { record in
+      record.log.keepSecrets(Array(log.otherSecrets))
       for event in events {
         // A clock of the run's own has not shown the dates of what was recorded before.
         let date = dates.isStandard ? event.date : dates.now
         record.append(event.recordedKind, source: event.source, at: date)
       }
     }
-  }
-
-  /// Adds what was recorded before the run, with what is hidden in it.
-  func append(_ log: EventLog) {
-    write { $0.log.keepSecrets(Array(log.otherSecrets)) }
-    append(contentsOf: log.recorded)
   }
 
   /// Hides the values of a name from now on, even in earlier events, because values are hidden when events are read.

@@ -221,12 +221,8 @@ package struct RunFacts: Sendable {
     if let paths { facts.table = table?.with(paths) }
     if rare.isEmpty { return facts }
     facts.changeRare { rare in
-      for early in rare.earlyEnds.indices {
-        rare.earlyEnds[early].held = rare.earlyEnds[early].held.map { part in
-          hidden.contains(part.name, in: -1) ? RedactableTexts.Part(name: part.name, text: .made(part.hidden)) : part
-        }
-      }
-      for index in rare.notes.indices { rare.notes[index] = rare.notes[index].hiding(hidden, paths) }
+      rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }
+      rare.notes = rare.notes.map { $0.hiding(hidden, paths) }
       rare.decision = rare.decision?.hiding(hidden, paths)
     }
     return facts

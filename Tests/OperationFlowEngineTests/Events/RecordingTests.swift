@@ -163,7 +163,9 @@ import Testing
   @Test func `what was recorded before the start is never later than the start`() {
     let recorder = Recorder()
     let (later, source) = (Date(timeIntervalSinceNow: 1_000), FlowEvent.Source("test"))
-    recorder.append(contentsOf: [RecordedEvent(date: later, source: source, kind: .warned("early"))])
+    var log = EventLog()
+    log.append(RecordedEvent(date: later, source: source, kind: .warned("early")))
+    recorder.append(log)
     recorder.record(.warned("late"), source: source)
     #expect(recorder.events.map(\.date) == [later, later])
   }
