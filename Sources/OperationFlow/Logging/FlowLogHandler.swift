@@ -30,7 +30,7 @@ public struct FlowLogHandler: Sendable {
   public static func unifiedLog(subsystem: String, category: String = "flow") -> FlowLogHandler {
     guard let log = UnifiedLog(subsystem: subsystem, category: category) else { return .standardError }
     return .closure { line in
-      log.send(line.message, from: line.source.description, UnifiedLog.Level(rawValue: line.level.rawValue) ?? .info)
+      log.send(line.message, from: line.source.description, level: line.level.rawValue)
     }
   }
 }

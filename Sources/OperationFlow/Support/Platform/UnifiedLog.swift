@@ -4,33 +4,22 @@
 
 /// Apple's unified log.
 struct UnifiedLog: Sendable {
-  /// The importance of a line, with cases in order of importance.
-  enum Level: Int {
-    case debug, info, warning, error
-  }
-
   #if canImport(Darwin)
     private let logger: Logger
 
     /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
 
-    /// Sends a line; its source is public and its message is private.
-    func send(_ message: String, from source: String, _ level: Level) {
-      let type: OSLogType =
-        switch level {
-        case .debug: .debug
-        case .info: .info
-        case .warning: .default
-        case .error: .error
-        }
-      logger.log(level: type, "\(source, privacy: .public) \(message)")
+    /// Sends a line, the more important the higher its level from 0 to 3; its source is public, its message private.
+    func send(_ message: String, from source: String, level: Int) {
+      let types: [OSLogType] = [.debug, .info, .default, .error]
+      logger.log(level: types[level], "\(source, privacy: .public) \(message)")
     }
   #else
     /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { return nil }
 
-    /// Sends a line; its source is public and its message is private.
-    func send(_ message: String, from source: String, _ level: Level) {}
+    /// Does nothing.
+    func send(_ message: String, from source: String, level: Int) {}
   #endif
 }
