@@ -189,9 +189,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
 
   /// The same for all attempts of a step together.
   static func timedOut(_ time: Duration, attempts: Int) -> FlowError {
-    let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
-    return FlowError(
-      .timedOut, "all in all, it took longer than \(time), in \(count)",
+    FlowError(
+      .timedOut, "all in all, it took longer than \(time), in \(ValueText.count(attempts, "attempt"))",
       remedy: "Allow more time, or find out what it waits for.")
   }
 

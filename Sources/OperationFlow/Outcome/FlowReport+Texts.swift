@@ -1,13 +1,8 @@
 extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The flow's name, the numbers of steps and of failed items, and the duration, in one line.
   public var description: String {
-    let steps = stepCount == 1 ? "1 step" : "\(stepCount) steps"
-    let failures =
-      switch itemFailures.count {
-      case 0: ""
-      case 1: ", 1 failed item"
-      case let count: ", \(count) failed items"
-      }
+    let steps = ValueText.count(stepCount, "step")
+    let failures = itemFailures.isEmpty ? "" : ", " + ValueText.count(itemFailures.count, "failed item")
     return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
 

@@ -67,7 +67,7 @@ extension RunFacts {
       case .failure, .recovery: break
       }
     }
-    let undos = (notUndone > 0 ? ", \(notUndone) could not be undone" : "") + (undone > 0 ? ", \(undone) undone" : "")
-    return undos + failures
+    let undos = ValueText.counts(["could not be undone": notUndone, "undone": undone])
+    return undos.map { ", " + $0 }.joined() + failures
   }
 }

@@ -74,8 +74,8 @@ extension FlowReport {
 
     /// The place where the run ended, the values of the keys, and the number of steps that were skipped.
     public var description: String {
-      let steps = skipped.count == 1 ? "1 step was" : "\(skipped.count) steps were"
-      return "ended early at \(path): \(held) \(steps) skipped."
+      let steps = ValueText.count(skipped.count, "step")
+      return "ended early at \(path): \(held) \(steps) \(skipped.count == 1 ? "was" : "were") skipped."
     }
   }
 

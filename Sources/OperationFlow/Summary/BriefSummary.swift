@@ -5,12 +5,8 @@ final class BriefSummary {
   /// How many failed items of a group have lines.
   private static let itemLimit = 5
 
-  private struct Line {
-    let depth: Int
-    let text: String
-    /// The lower, the more important: what failed, then what is nested least.
-    let rank: Int
-  }
+  /// The lower its rank, the more important it is: what failed, then what is nested least.
+  private typealias Line = (depth: Int, text: String, rank: Int)
 
   /// What a step contains, and what contains it.
   private struct Place {
@@ -74,8 +70,9 @@ final class BriefSummary {
     lines += problem(of: failure)
     if let remedy = failure.remedy { lines += Self.wrapped(remedy, lineCount: isShort ? 1 : 2) }
     if let inputs = cause.inputsText { lines.append("  read: " + inputs) }
-    let counts = [(aftermath.undoFailures.count, "could not be undone"), (aftermath.undoneCount, "undone")]
-    let undos = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let undos = ValueText.counts([
+      "could not be undone": aftermath.undoFailures.count, "undone": aftermath.undoneCount,
+    ])
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
     return lines.map(Self.fitted) + undoFailures + otherFailures
   }
@@ -153,8 +150,8 @@ final class BriefSummary {
         guard let parent, case .cases = digest.steps[parent].kind, digest.steps[parent].state == .succeeded,
           !places[parent].wasTaken || places[parent].longest == index
         else { return [] }
-        let facts = ": not taken, \(place.stepCount) \(place.stepCount == 1 ? "step" : "steps")"
-        return [Line(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 2)]
+        let facts = ": not taken, " + ValueText.count(place.stepCount, "step")
+        return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 2)]
       }
     }
     let isBad =
@@ -162,7 +159,7 @@ final class BriefSummary {
       || aftermath.hasUndoFailure(step.id)
     let number = step.number.map { "\($0). " } ?? ""
     let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(of: step, place))
-    return [Line(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
+    return [(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
   }
 
   private func facts(of step: RunDigest.Step, _ place: Place) -> String {
@@ -189,11 +186,10 @@ final class BriefSummary {
       texts.append("#\(failure.index) \(ValueText.cutInside(failure.input, limit: 40))\(attempts): \(failure.error)")
     }
     if failed > texts.count {
-      texts.append("… and \(failed - texts.count) more failed \(failed - texts.count == 1 ? "item" : "items")")
+      texts.append("… and " + ValueText.count(failed - texts.count, "more failed item"))
     }
     return texts.map { text in
-      Line(
-        depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 1)
+      (depth: depth + 2, text: Self.fitted(Self.indent(depth) + "    " + LineText.escaped(text)), rank: 1)
     }
   }
 }

@@ -77,21 +77,9 @@ extension RunDigest.Ending {
     let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
     guard let duration = duration ?? time else { return nil }
     self.init(
-      result: last?.kind.result ?? facts.decision.result, duration: duration.inMicroseconds,
+      result: facts.decision.result, duration: duration.inMicroseconds,
       text: secrets.scrubbing(facts.endText),
       failure: facts.decision?.failure.map { RunDigest.Failure($0, hiding: secrets) })
-  }
-}
-
-extension FlowEvent.Kind {
-  /// How the run ended that ended with it; `nil` for other events.
-  fileprivate var result: StepState? {
-    guard case .flowFinished(let finish, _) = self else { return nil }
-    return switch finish {
-    case .successfully: .succeeded
-    case .cancelled: .cancelled
-    case .withError, .withInsufficientInputData, .withMismatchInputDataType: .failed
-    }
   }
 }
 

@@ -6,33 +6,33 @@ extension RunDigest {
     let clock = SummaryClock(style: style)
     // A flow that was given no name has this one; the predecessor's flows have none.
     let title = flowName == "Flow" ? "" : ": " + LineText.escaped(flowName)
-    var text = "====== Flow Summary\(title) ======\n"
+    var lines: [String] = []
+    @inline(never)
+    func add(_ line: String, at event: FlowEvent) { lines.append(clock.text(of: event.date) + line + "\n") }
     // A run that had ended before the process began has an ending, but no events.
     var ending = ending.map { "\($0.result == .succeeded)" + LineText.listed($0.text) }
     let failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
-    var gap: (date: Date, events: Int, items: Int)?
-    func closeGap() {
-      guard let found = gap.take() else { return }
-      let kind = FlowEvent.Kind.leftOut(events: found.events, items: found.items)
-      text += clock.text(of: found.date) + "\(FlowEvent.Source.record) " + kind.summaryText + "\n"
-    }
+    var gap: (events: Int, items: Int)?
     for event in events where style.shows(event) {
       if case .leftOut(let events, let items) = event.kind {
-        gap = (event.date, (gap?.events ?? 0) + events, (gap?.items ?? 0) + items)
+        if gap != nil { lines.removeLast() }
+        let sum = (events: events + (gap?.events ?? 0), items: items + (gap?.items ?? 0))
+        gap = sum
+        let kind = FlowEvent.Kind.leftOut(events: sum.events, items: sum.items)
+        add("\(FlowEvent.Source.record) \(kind.summaryText)", at: event)
         continue
       }
       let isHidden = failures.hides(event)
       let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
-      closeGap()
-      text += clock.text(of: event.date) + line + "\n"
+      gap = nil
+      add(line, at: event)
       if case .flowFinished(let how, _) = event.kind, ending == nil { ending = "\(how == .successfully)" }
     }
-    closeGap()
-    text += "Flow isSuccess: \(ending ?? "not finished")\n"
-    if let cause = cause?.placeText { text += cause + "\n" }
-    return text + "======    Ending    ======\n"
+    lines.append("Flow isSuccess: \(ending ?? "not finished")\n")
+    if let cause = cause?.placeText { lines.append(cause + "\n") }
+    return "====== Flow Summary\(title) ======\n" + lines.joined() + "======    Ending    ======\n"
   }
 }
 
@@ -52,9 +52,8 @@ extension RunDigest.Items {
   /// What a group that has completed says about its items; `nil` if none failed.
   var failureText: String? {
     guard failed + cancelled > 0 else { return nil }
-    let counts = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }
-    let total = total ?? succeeded + failed + cancelled
-    return "\(succeeded) of \(total) succeeded, " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
+    return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
   }
 }
 

@@ -45,13 +45,7 @@ struct BoundedText {
   /// Appends elements as Swift prints them, with their debug descriptions, which quote strings.
   mutating func append(elements: some Sequence) {
     append("[")
-    var isFirst = true
-    for element in elements {
-      if isFull { return }
-      if !isFirst { append(", ") }
-      isFirst = false
-      append(part: element)
-    }
+    append(list: elements) { $0.append(part: $1) }
     append("]")
   }
 
@@ -59,16 +53,24 @@ struct BoundedText {
   mutating func append<Key, Value>(pairs: some Collection<(key: Key, value: Value)>) {
     guard !pairs.isEmpty else { return append("[:]") }
     append("[")
-    var isFirst = true
-    for (key, value) in pairs {
-      if isFull { return }
-      if !isFirst { append(", ") }
-      isFirst = false
-      append(part: key)
-      append(": ")
-      append(part: value)
+    append(list: pairs) { text, pair in
+      text.append(part: pair.key)
+      text.append(": ")
+      text.append(part: pair.value)
     }
     append("]")
+  }
+
+  /// Appends what there is room for, with commas between.
+  @inline(never)
+  private mutating func append<List: Sequence>(list: List, _ append: (inout BoundedText, List.Element) -> Void) {
+    var isFirst = true
+    for element in list {
+      if isFull { return }
+      if !isFirst { self.append(", ") }
+      isFirst = false
+      append(&self, element)
+    }
   }
 
   /// Appends a value that is part of another.
@@ -141,13 +143,9 @@ struct BoundedText {
   }
 
   private mutating func append(children: Mirror.Children, areNamed: Bool) {
-    var isFirst = true
-    for (label, value) in children where label != nil || !areNamed {
-      if isFull { return }
-      if !isFirst { append(", ") }
-      isFirst = false
-      if let label, !label.isEmpty, !label.hasPrefix(".") { append(label + ": ") }
-      append(part: value)
+    append(list: children.lazy.filter { $0.label != nil || !areNamed }) { text, child in
+      if let label = child.label, !label.isEmpty, !label.hasPrefix(".") { text.append(label + ": ") }
+      text.append(part: child.value)
     }
     append(")")
   }

@@ -79,6 +79,16 @@ package enum ValueText {
     head(of: text, limit: limit).map { "\($0)… (\(text.utf8.count - $0.utf8.count) more bytes)" } ?? text
   }
 
+  /// A number of things, such as `1 step` or `2 steps`.
+  @inline(never)
+  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  /// The counts that aren't zero, such as `1 failed`.
+  @inline(never)
+  static func counts(_ counts: KeyValuePairs<String, Int>) -> [String] {
+    counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
+  }
+
   /// A key's name as records and messages show it.
   @inline(never)
   package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
