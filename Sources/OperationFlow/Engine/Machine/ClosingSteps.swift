@@ -15,22 +15,13 @@ struct ClosingSteps: Sendable {
 
   init() {}
 
-  /// The steps that are open in a tree, whose branches may be draining, with what is at work.
-  init(
-    _ scopes: Slab<RunScope>, open: OpenSteps, draining: [ScopeID: [Blueprint.StepID]],
-    claims: Slab<RunStateMachine.Claimed>
-  ) {
+  /// The steps that are open in a tree, with what is at work.
+  init(_ scopes: Slab<RunScope>, open: OpenSteps, claims: Slab<RunStateMachine.Claimed>) {
     /// The innermost step around what is within each scope.
     var within: [ScopeID: Int] = [:]
     /// Where the place of the step around each one is looked for.
     var around: [(step: Int, scope: ScopeID?)] = []
-    for (top, inside) in draining where !inside.isEmpty {
-      // All of them end with the branch, one after the other.
-      within[top] = steps.count
-      for id in inside { steps.append(Step(id: id, outer: steps.count + 1)) }
-      around.append((steps.count - 1, scopes[top]?.parent))
-    }
-    for step in open.among(nil) {
+    for step in open.all {
       if step.holdsScope { within[step.scope] = steps.count }
       around.append((steps.count, step.holdsScope ? scopes[step.scope]?.parent : step.scope))
       steps.append(Step(id: step.id, outer: nil))

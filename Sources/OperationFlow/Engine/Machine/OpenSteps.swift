@@ -17,10 +17,10 @@ struct OpenSteps {
     self.attempts = attempts
   }
 
-  /// Those of some scopes, or all of them, the innermost first.
-  func among(_ ids: Set<ScopeID>?) -> [Step] {
+  /// All of them, the innermost first.
+  var all: [Step] {
     var open: [Step] = []
-    for (id, scope) in scopes.all where ids?.contains(id) ?? true {
+    for (id, scope) in scopes.all {
       func note(_ step: Blueprint.StepID?, holdsScope: Bool) {
         guard let step else { return }
         // What stands in a block is within the step that the block belongs to.
@@ -33,7 +33,6 @@ struct OpenSteps {
         note(block.openHolder, holdsScope: true)
       case .fan(let fan): note(fan.step, holdsScope: true)
       case .attempts(let place, _): note(attempts[place]?.waitingStep, holdsScope: false)
-      case .draining: break
       }
     }
     return open.ordered { ($0.depth, $0.id) > ($1.depth, $1.id) }

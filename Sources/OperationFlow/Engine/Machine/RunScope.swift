@@ -7,8 +7,6 @@ struct RunScope: Sendable {
     case fan(ConcurrentScope)
     /// Kept apart, because they are large and hold references.
     case attempts(AttemptsID, isOffered: Bool)
-    /// Nothing more begins in it, and it ends when this many claims have settled.
-    case draining(claims: Int)
   }
 
   var kind: Kind
@@ -29,7 +27,6 @@ struct RunScope: Sendable {
     case .block(let block): block.offered.map { $0.isBookkeeping ? 0 : 1 } ?? 0
     case .fan(let fan): fan.claimableCount
     case .attempts(_, let isOffered): isOffered ? 1 : 0
-    case .draining: 0
     }
   }
 
@@ -40,7 +37,6 @@ struct RunScope: Sendable {
       case .block(let block): block.offered?.step
       case .fan(let fan): fan.step
       case .attempts(let place, _): attempts[place]?.work.step
-      case .draining: nil
       }
     return step.map(blueprint.precedence) ?? 0
   }
@@ -73,7 +69,7 @@ struct RunScope: Sendable {
       kind = .fan(fan)
       isQueued = fan.claimableCount > 0
       return (work, count - fan.claimableCount, isQueued)
-    case .attempts, .draining: return nil
+    case .attempts: return nil
     }
   }
 

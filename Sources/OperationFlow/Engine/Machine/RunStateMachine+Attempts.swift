@@ -21,14 +21,6 @@ enum TimerUse: Sendable {
     }
   }
 
-  /// The first attempt that it times, if that has no scope.
-  var firstTicket: WorkTicket? {
-    switch self {
-    case .firstAttempt(let ticket), .firstOfAll(let ticket): ticket
-    case .attempt, .allAttempts, .abandoning, .deadline: nil
-    }
-  }
-
   /// The work that is given up when its time is over.
   var abandonedTicket: WorkTicket? {
     if case .abandoning(let ticket) = self { ticket } else { nil }
@@ -97,7 +89,7 @@ extension RunStateMachine {
     switch tree[id]?.kind {
     case .attempts(let place, _)?: return tree.attempts[place]
     case .block, .fan: return firstAttempt(ticket, claimed)
-    case .draining, nil: return nil
+    case nil: return nil
     }
   }
 
@@ -150,7 +142,7 @@ extension RunStateMachine {
     }
     switch tree[parent]?.kind {
     case .block, .fan: break
-    case .attempts, .draining, nil: return nil
+    case .attempts, nil: return nil
     }
     var ended = attempts
     if case .ended = ended.attemptEnded(end.settlement, end.advice, mayRetry: budget.allowsRetry) {

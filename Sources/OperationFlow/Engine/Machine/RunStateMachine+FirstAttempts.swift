@@ -52,7 +52,7 @@ extension RunStateMachine {
     else { return nil }
     switch tree[parent]?.kind {
     case .block, .fan: break
-    case .attempts, .draining, nil: return nil
+    case .attempts, nil: return nil
     }
     let id = tree.addAttempts(attempts, in: parent, isOffered: false)
     claims.update(ticket) { ($0.scope, $0.first) = (id, FirstTimers()) }

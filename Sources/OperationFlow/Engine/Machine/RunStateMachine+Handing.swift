@@ -8,10 +8,9 @@ extension RunStateMachine {
     guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
-    let isCancelled = scope.map { tree.hold($0) } ?? true
     let handing = claims.insert(
-      Claimed(work: .item(step, index: index), scope: scope, isCancelled: isCancelled, isHanding: true))
-    if scope == nil { closingSteps.add(handing, beside: ticket) }
+      Claimed(work: .item(step, index: index), scope: scope, isCancelled: scope == nil, isHanding: true))
+    if let scope { tree.hold(scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
 
@@ -20,12 +19,8 @@ extension RunStateMachine {
 
   /// An item's result has been handed on; a failure of that is the group's own, which is never tolerated.
   mutating func settleHanding(in id: ScopeID, _ result: RunResult) -> [RunEffect] {
-    switch tree[id]?.kind {
-    case .fan:
-      if case .settled(.succeeded) = result { return apply(tree.release(id)) }
-      return end(result.settlement)
-    case .draining: return apply(tree.drain(id))
-    case .block, .attempts, nil: return []
-    }
+    guard case .settled(.succeeded) = result else { return end(result.settlement) }
+    tree.release(id)
+    return []
   }
 }

@@ -134,30 +134,6 @@ struct RunStateMachine: Sendable {
   /// Decides that the run ends as cancelled, unless its end is decided already.
   mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
 
-  /// Cancels one branch of a parallel step, while the others continue.
-  mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
-    guard let branch = tree.branch(block) else { return [] }
-    let inside = tree.dissolve(branch)
-    var effects: [RunEffect] = []
-    var count = 0
-    for (ticket, claim) in claims.all {
-      guard let scope = claim.scope, inside.contains(scope) else { continue }
-      claims.update(ticket) { ($0.scope, $0.isCancelled) = (branch, true) }
-      unpark(ticket)
-      if !claim.isCancelled { effects.append(.cancel(ticket)) }
-      count += 1
-    }
-    // What has timed out is not waited for any longer than it would have been.
-    for (timer, use) in timers.all where use.abandonedTicket == nil {
-      guard let scope = use.scope ?? use.firstTicket.flatMap({ claims[$0]?.scope }), inside.contains(scope) else {
-        continue
-      }
-      _ = timers.remove(timer)
-      effects.append(.stop(timer))
-    }
-    return effects + apply(tree.wait(branch, for: count))
-  }
-
   /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
     if parking.resumedCount > 0, !holdsUserWork, let ticket = firstResumed() { return claim(ticket) }
@@ -204,7 +180,6 @@ struct RunStateMachine: Sendable {
       // A result that does not fit is not a failure of the attempt, and is not tried again.
       guard let end = result.attemptEnd else { return self.end(.failed(FlowError.unexpectedResult)) }
       return settleAttempt(id, end.settlement, end.advice)
-    case .draining: return apply(tree.drain(id))
     case nil: return []
     }
   }

@@ -14,8 +14,6 @@ extension RunTree {
         whole += share * fan.doneFraction
         childShares[id] = share * fan.childFraction
       case .attempts: childShares[id] = share
-      // A cancelled branch counts as ended immediately, so that the run's progress does not go back.
-      case .draining: whole += share
       }
     }
     for (id, fraction) in reported { whole += (childShares[id] ?? 0) * fraction }

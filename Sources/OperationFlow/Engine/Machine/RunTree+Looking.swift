@@ -8,16 +8,9 @@ extension RunTree {
     attempts.all.map(\.value).filter { $0.stage == .delayed }
   }
 
-  /// The scope of a parallel step's branch, while it is at work.
-  func branch(_ block: Blueprint.BlockID) -> ScopeID? {
-    scopes.all.first { scope in
-      if case .block(let inner) = scope.value.kind { inner.block == block && inner.role == .branch } else { false }
-    }?.id
-  }
-
   /// The steps that have begun and not ended, and that no claimed work ends, to be closed as what is at work settles.
   func closingSteps(claims: Slab<RunStateMachine.Claimed>) -> ClosingSteps {
-    ClosingSteps(scopes, open: OpenSteps(scopes, attempts), draining: closing, claims: claims)
+    ClosingSteps(scopes, open: OpenSteps(scopes, attempts), claims: claims)
   }
 
   /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
@@ -32,11 +25,4 @@ extension RunTree {
 extension Slab<RunScope> {
   /// All scopes, each after those that it lies within.
   var outermostFirst: [(id: ScopeID, value: RunScope)] { all.ordered { $0.value.depth < $1.value.depth } }
-
-  /// A scope and all that lie within it.
-  func within(_ top: ScopeID) -> Set<ScopeID> {
-    outermostFirst.reduce(into: [top]) { inside, scope in
-      if let parent = scope.value.parent, inside.contains(parent) { inside.insert(scope.id) }
-    }
-  }
 }

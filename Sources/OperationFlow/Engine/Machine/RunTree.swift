@@ -7,11 +7,6 @@ struct RunTree: Sendable {
     var effects: [RunEffect] = []
     /// How the run ends, if that is decided now.
     var ending: Settlement?
-
-    mutating func add(_ other: Change) {
-      effects += other.effects
-      ending = ending ?? other.ending
-    }
   }
 
   private let shared: SharedBlueprint
@@ -24,8 +19,6 @@ struct RunTree: Sendable {
   /// Scopes that offer a user's work.
   private var users = ReadyQueue()
   private(set) var usersCount = 0
-  /// What was open in scopes that drain, the innermost first.
-  private(set) var closing: [ScopeID: [Blueprint.StepID]] = [:]
   /// The blocks that have begun and have something that runs at the end.
   private(set) var begun: [Blueprint.BlockID] = []
   /// The last failures of groups that know only later how many may fail.
@@ -170,7 +163,8 @@ struct RunTree: Sendable {
   mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
-      return note(.pulled(isItem: isItem), in: id) ?? stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
+      return note(.pulled(isItem: isItem), in: id)
+        ? Change() : stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
@@ -182,21 +176,14 @@ struct RunTree: Sendable {
 
   private mutating func itemEnded(_ settlement: Settlement, in id: ScopeID) -> Change {
     if !settlement.isSuccess, case .fan(let fan)? = scopes[id]?.kind, fan.decidesLate { lastFailures[id] = settlement }
-    return note(.ended(failed: !settlement.isSuccess), in: id) ?? stop(id, settlement)
+    return note(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
   }
 
-  /// An item keeps its place after its end, until its result is handed on; true if it was in a branch that is cancelled.
-  mutating func hold(_ id: ScopeID) -> Bool {
-    if case .draining(let count)? = scopes[id]?.kind {
-      scopes.update(id) { $0.kind = .draining(claims: count + 1) }
-      return true
-    }
-    _ = note(.held, in: id)
-    return false
-  }
+  /// An item keeps its place after its end, until its result is handed on.
+  mutating func hold(_ id: ScopeID) { _ = note(.held, in: id) }
 
   /// An item gives up the place that it has kept after its end.
-  mutating func release(_ id: ScopeID) -> Change { note(.released, in: id) ?? Change() }
+  mutating func release(_ id: ScopeID) { _ = note(.released, in: id) }
 
   /// Too many items of a group have failed.
   private func stop(_ id: ScopeID, _ ending: Settlement) -> Change {
@@ -215,13 +202,6 @@ struct RunTree: Sendable {
   private mutating func remove(_ id: ScopeID) -> RunScope? {
     if case .attempts(let place, _)? = scopes[id]?.kind { _ = attempts.remove(place) }
     return scopes.remove(id)
-  }
-
-  /// A claim of a scope that drains has settled; the last one ends it.
-  mutating func drain(_ id: ScopeID) -> Change {
-    guard case .draining(let count)? = scopes[id]?.kind else { return Change() }
-    scopes.update(id) { $0.kind = .draining(claims: count - 1) }
-    return count == 1 ? endBranch(id) : Change()
   }
 
   private mutating func enqueue(_ id: ScopeID, isBookkeeping: Bool) {
@@ -266,7 +246,9 @@ struct RunTree: Sendable {
     }
     switch block.role {
     case .branch:
-      change.add(endBranch(id))
+      // The last lets the parallel step end.
+      _ = scopes.remove(id)
+      _ = note(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
     case .plain, .flow: break
@@ -316,7 +298,8 @@ struct RunTree: Sendable {
       let fan = ConcurrentScope(step: step, branchCount: branches.count)
       let fanID = insert(.fan(fan), in: id)
       if fan.isFinished { endFan(fanID) }
-      return branches.reduce(into: Change()) { $0.add(enter($1.block, .branch, in: fanID)) }
+      for branch in branches { _ = advance(insert(branch.block, .branch, in: fanID)) }
+      return Change()
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
@@ -336,26 +319,18 @@ struct RunTree: Sendable {
     return change
   }
 
-  /// A branch of a parallel step is done; the last lets the step end.
-  private mutating func endBranch(_ id: ScopeID) -> Change {
-    guard let fan = scopes.remove(id)?.parent else { return Change() }
-    let closed = (closing.removeValue(forKey: id) ?? []).map(RunEffect.closed)
-    let change = note(.ended(failed: false), in: fan)
-    return Change(effects: closed + (change?.effects ?? []), ending: change?.ending)
-  }
-
-  /// Tells a fan what has happened, and closes it if all of its children have ended; `nil` if it must not continue.
-  private mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Change? {
-    guard let changed = scopes.update(id, { $0.note(event) }) ?? nil else { return Change() }
+  /// Tells a fan what has happened, and closes it if all of its children have ended; false if it must not continue.
+  private mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Bool {
+    guard let changed = scopes.update(id, { $0.note(event) }) ?? nil else { return true }
     usersCount += changed.more
-    guard changed.goesOn else { return nil }
+    guard changed.goesOn else { return false }
     if changed.mustQueue { users.append(id) }
     if changed.isFinished {
       endFan(id)
     } else if changed.more < 0 {
       users.noteStale()
     }
-    return Change()
+    return true
   }
 
   private mutating func endFan(_ id: ScopeID) {
@@ -363,33 +338,5 @@ struct RunTree: Sendable {
     if scope.isQueued { users.noteStale() }
     if !lastFailures.isEmpty { lastFailures[id] = nil }
     offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
-  }
-
-  // MARK: Dissolving
-
-  /// Removes everything within a scope from the tree, and returns the scopes that were removed, including itself.
-  mutating func dissolve(_ top: ScopeID) -> Set<ScopeID> {
-    users.noteStale()
-    bookkeeping.noteStale()
-    let inside = scopes.within(top)
-    // It waits for branches within it that are already draining from now on.
-    let drained = closing.keys.filter { inside.contains($0) }
-    closing[top] =
-      drained.flatMap { closing.removeValue(forKey: $0) ?? [] }
-      + OpenSteps(scopes, attempts).among(inside).map(\.id)
-    for id in inside {
-      guard let scope = scopes[id] else { continue }
-      bookkeepingCount -= scope.offeredBookkeepingCount
-      usersCount -= scope.offeredUsersCount
-      if id != top { _ = remove(id) }
-    }
-    return inside
-  }
-
-  /// A scope that was dissolved waits for its claims.
-  mutating func wait(_ top: ScopeID, for claims: Int) -> Change {
-    guard claims > 0 else { return endBranch(top) }
-    scopes.update(top) { $0.kind = .draining(claims: claims) }
-    return Change()
   }
 }

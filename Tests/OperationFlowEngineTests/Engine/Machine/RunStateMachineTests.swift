@@ -25,16 +25,6 @@ import Testing
     blueprint { $0.addParallel("parallel", branches.enumerated().map { ("\($0)", InnerFlow($1)) }) }
   }
 
-  private func flow(_ inner: Blueprint) -> Blueprint {
-    blueprint {
-      $0.addFlow("flow", InnerFlow(inner))
-    }
-  }
-
-  private func branches(of step: Blueprint.StepID, in blueprint: Blueprint) -> [Blueprint.BlockID] {
-    if case .parallel(let branches) = blueprint.steps[step].kind { branches.map(\.block) } else { [] }
-  }
-
   /// Claims the next piece of work and settles it; `nil` if there is none.
   @discardableResult
   private func perform(_ machine: inout RunStateMachine, _ result: RunResult = .settled(.succeeded)) -> RunWork? {
@@ -101,32 +91,6 @@ import Testing
       else { return fail("not ended") }
       #expect((plain.error as? FlowError)?.code == .timedOut && (placed.error as? FlowError)?.step == "step")
     }
-  }
-
-  @Test func `a branch that holds a cancelled one is cancelled with all that was open in both, innermost first`() throws
-  {
-    let blueprint = parallel(parallel(flow(chain(1))))
-    var machine = RunStateMachine(blueprint)
-    machine.begin()
-    #expect((0..<3).map { _ in perform(&machine, .entered) } == [.enter(3), .enter(2), .enter(1)])
-    let claimed = machine.claim()
-    let offer = try #require(claimed)
-    #expect(machine.cancelBranch(branches(of: 2, in: blueprint)[0]) == [.cancel(offer.ticket)])
-    #expect(machine.cancelBranch(branches(of: 3, in: blueprint)[0]) == [] && machine.tree.openSteps == [1, 2, 3])
-    #expect(machine.settle(offer.ticket, .settled(.cancelled)) == [.closed(1), .closed(2)])
-    #expect(machine.tree.openSteps == [3] && rest(&machine) == [.leave(3), .finish])
-  }
-
-  @Test func `a branch that has not begun, has ended, or is none can't be cancelled`() {
-    let blueprint = parallel(chain(1), chain(1))
-    let all = branches(of: 2, in: blueprint)
-    var machine = RunStateMachine(blueprint)
-    #expect(machine.cancelBranch(all[0]) == [])
-    machine.begin()
-    #expect(machine.cancelBranch(all[0]) == [] && perform(&machine, .entered) == .enter(2))
-    #expect(perform(&machine) == .step(0))
-    #expect(machine.cancelBranch(all[0]) == [] && machine.cancelBranch(Blueprint.root) == [])
-    #expect(rest(&machine) == [.step(1), .leave(2), .finish] && machine.cancelBranch(all[1]) == [])
   }
 
   @Test func `a long group takes turns with the branches beside it`() {

@@ -168,7 +168,7 @@ import Testing
 
     init(_ flow: SimulatedFlow) { self.flow = flow }
 
-    /// Goes on in each way, with at most this many cancels, cancelled branches, pauses and parked claims.
+    /// Goes on in each way, with at most this many cancels, pauses and parked claims.
     mutating func go(on simulation: Simulation, interventions: Int) {
       guard complaint == nil else { return }
       if simulation.isOver {
@@ -186,7 +186,7 @@ import Testing
       for input in inputs { attempt(input, on: simulation, interventions) }
       guard interventions > 0 else { return }
       let parks = simulation.running.map { SimulatedInput.park($0.index) }
-      for input in [.cancel] + (simulation.isPaused ? [] : [.pause]) + simulation.branches + parks {
+      for input in [.cancel] + (simulation.isPaused ? [] : [.pause]) + parks {
         attempt(input, on: simulation, interventions - 1)
       }
     }

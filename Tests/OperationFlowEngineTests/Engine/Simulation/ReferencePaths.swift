@@ -30,16 +30,6 @@ final class ReferencePaths: Sendable {
 
   subscript(_ step: Int) -> ReferenceStep? { steps.indices.contains(step) ? steps[step] : nil }
 
-  /// Whether a path is another one, or parts from it somewhere.
-  func isWithin(_ path: Int, _ top: Int) -> Bool {
-    var next: Int? = path
-    while let path = next {
-      if path == top { return true }
-      next = paths[path].parent
-    }
-    return false
-  }
-
   /// Whether a step lies within another one.
   func isStep(_ step: Int, within outer: Int) -> Bool {
     var next = self[step]?.holder

@@ -28,21 +28,16 @@ extension ReferenceRun {
   }
 
   /// The steps that have begun and not ended, and that no claim ends.
-  var openSteps: [Int] { openHolders + waitingSteps { _ in true } }
+  var openSteps: [Int] { openHolders + waitingSteps }
 
-  /// The steps that wait for their next attempt on some of the paths.
-  func waitingSteps(_ isIncluded: (Int) -> Bool) -> [Int] {
-    (retries + delays.values).compactMap { retry in
-      guard case .step(let step) = retry.work.attemptedWork, isIncluded(retry.path) else { return nil }
-      return step
-    }
+  /// The steps that wait for their next attempt.
+  private var waitingSteps: [Int] {
+    (retries + delays.values).compactMap { if case .step(let step) = $0.work.attemptedWork { step } else { nil } }
   }
 
   /// Whether a claim has to settle before an open step can end.
   func isAwaited(_ claim: Claim, by step: Int) -> Bool {
-    guard !claim.hasSettled, let inner = claim.work.stepID, let path = paths[step]?.path else { return false }
-    // A cancelled branch ends as a whole.
-    if case .cancelled = strands[path].stage { return strands[claim.path].stage == strands[path].stage }
+    guard !claim.hasSettled, let inner = claim.work.stepID else { return false }
     return inner == step || paths.isStep(inner, within: step)
   }
 

@@ -29,7 +29,7 @@ extension ReferenceRun {
       let paths = known.branches ?? []
       let fractions = zip(branches, paths).map { steps, path -> Double in
         switch strands[path].stage {
-        case .ended, .cancelled, .cutOff: 1
+        case .ended, .cutOff: 1
         case .notBegun: 0
         case .offers, .waits: fraction(of: steps, reported)
         }

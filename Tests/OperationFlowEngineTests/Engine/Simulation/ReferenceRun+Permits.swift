@@ -23,8 +23,7 @@ extension ReferenceRun {
     var claim = Claim(work: item.work.attemptedWork, attempt: 1, path: item.path, isTimed: false)
     claim.isHanding = true
     claim.isCutOff = item.isCutOff
-    if case .cancelled = strands[item.path].stage { claim.isCancelled = true }
-    claim.isCancelled = claim.isCancelled || item.isCutOff
+    claim.isCancelled = item.isCutOff
     claims.append(claim)
     for place in cutOffSteps.indices where cutOffSteps[place].awaited.contains(index) {
       cutOffSteps[place].awaited.insert(claims.count - 1)
@@ -39,7 +38,6 @@ extension ReferenceRun {
       goOnIfSettled()
       return closeCutOff()
     }
-    if case .cancelled(let path) = strands[claim.path].stage { return closeIfSettled(path) }
     guard let end else { return decide(.failed, .unexpectedResult) }
     guard end == .success else { return decide(end, .claim(index)) }
     strands[claim.path].items?.release()

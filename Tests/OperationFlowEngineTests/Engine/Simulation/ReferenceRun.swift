@@ -20,8 +20,6 @@ struct ReferenceRun: Sendable {
       case offers
       /// Something at its place goes on: a claim, a retry, items, or branches.
       case waits
-      /// The branch of that path was cancelled, which is this one or holds it.
-      case cancelled(in: Int)
       /// The end of the run was decided while it was at work.
       case cutOff
       case ended
@@ -95,7 +93,7 @@ struct ReferenceRun: Sendable {
       switch strands[path].stage {
       case .offers: count += isPaused && Self.isUsersWork(paths.paths[path].works[strands[path].place]) ? 0 : 1
       case .waits: if let items = strands[path].items, !isPaused { count += items.claimableCount }
-      case .notBegun, .cancelled, .cutOff, .ended: break
+      case .notBegun, .cutOff, .ended: break
       }
     }
     return count
@@ -182,22 +180,6 @@ struct ReferenceRun: Sendable {
     }
   }
 
-  /// Cancels the branch that has a path.
-  mutating func cancelBranch(_ path: Int) -> ReferenceEffects {
-    guard strands[path].stage == .offers || strands[path].stage == .waits else {
-      return ReferenceEffects()
-    }
-    let isWithin = strands.indices.map { paths.isWithin($0, path) }
-    openHolders += waitingSteps { isWithin[$0] }
-    let effects = stop(isBranch: true) { isWithin[$0] }
-    for inner in strands.indices where isWithin[inner] {
-      strands[inner].stage = .cancelled(in: path)
-      strands[inner].items = nil
-    }
-    let closed = closeIfSettled(path)
-    return effects + closed + takeCombined() + stopDeadline()
-  }
-
   // MARK: Settling
 
   /// Takes how a claim has settled; no end is a result that does not fit its work.
@@ -225,10 +207,6 @@ struct ReferenceRun: Sendable {
       if end == .success { noteSuccess(of: claim.work) }
       goOnIfSettled()
       return effects + closeCutOff()
-    }
-    if case .cancelled(let path) = strands[claim.path].stage, !claim.work.isUndo {
-      if end == .success { noteSuccess(of: claim.work) }
-      return effects + closeIfSettled(path)
     }
     if claim.isTimed {
       claims[index].isTimed = false
@@ -337,10 +315,10 @@ struct ReferenceRun: Sendable {
     guard ending == nil || closing.part != nil else { return ReferenceEffects() }
     cutOffOpenSteps()
     if ending == nil || ending?.kind == .succeeded { ending = Ending(kind: kind, cause: cause) }
-    let effects = stop(isBranch: false) { _ in true } + closeCutOff()
+    let effects = stop() + closeCutOff()
     for path in strands.indices {
       switch strands[path].stage {
-      case .offers, .waits, .cancelled: (strands[path].stage, strands[path].items) = (.cutOff, nil)
+      case .offers, .waits: (strands[path].stage, strands[path].items) = (.cutOff, nil)
       case .notBegun, .cutOff, .ended: break
       }
     }
@@ -359,41 +337,27 @@ struct ReferenceRun: Sendable {
     }
   }
 
-  /// Cancels what is claimed on some of the paths, and forgets what would come.
-  private mutating func stop(isBranch: Bool, _ isStopped: (Int) -> Bool) -> ReferenceEffects {
+  /// Cancels what is claimed, and forgets what would come.
+  private mutating func stop() -> ReferenceEffects {
     var effects = ReferenceEffects()
-    for index in claims.indices where !claims[index].hasSettled && isStopped(claims[index].path) {
+    for index in claims.indices where !claims[index].hasSettled {
       if !claims[index].isCancelled { effects.cancelled.append(index) }
       if claims[index].isTimed { effects.stopped.append(.attempt(index)) }
       claims[index].isCancelled = true
       claims[index].isTimed = false
-      if !isBranch { claims[index].isCutOff = true }
+      claims[index].isCutOff = true
     }
-    for (index, retry) in delays where isStopped(retry.path) {
-      delays[index] = nil
-      effects.stopped.append(.delay(after: index))
-    }
-    for (work, together) in togethers where together.isTimed && isStopped(together.path) {
+    effects.stopped += delays.keys.map { .delay(after: $0) }
+    delays = [:]
+    for (work, together) in togethers where together.isTimed {
       togethers[work]?.isTimed = false
       effects.stopped.append(.allAttempts(first: together.first))
     }
-    if !isBranch, isLimited {
+    if isLimited {
       isLimited = false
       effects.stopped.append(.deadline)
     }
-    retries.removeAll { isStopped($0.path) }
+    retries = []
     return effects
-  }
-
-  /// A cancelled branch ends once all that was claimed in it has settled.
-  mutating func closeIfSettled(_ path: Int) -> ReferenceEffects {
-    let cancelled = Strand.Stage.cancelled(in: path)
-    guard !claims.contains(where: { !$0.hasSettled && strands[$0.path].stage == cancelled }) else {
-      return ReferenceEffects()
-    }
-    let closed = openHolders.filter { step in paths[step].map { strands[$0.path].stage == cancelled } ?? false }
-    openHolders.removeAll { closed.contains($0) }
-    end(path)
-    return ReferenceEffects(closed: closed)
   }
 }

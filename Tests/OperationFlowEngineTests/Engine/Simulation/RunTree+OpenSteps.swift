@@ -2,5 +2,5 @@
 
 extension RunTree {
   /// The steps that have begun and not ended, and that no claimed work ends, the innermost first.
-  var openSteps: [Blueprint.StepID] { closing.values.joined() + OpenSteps(scopes, attempts).among(nil).map(\.id) }
+  var openSteps: [Blueprint.StepID] { OpenSteps(scopes, attempts).all.map(\.id) }
 }

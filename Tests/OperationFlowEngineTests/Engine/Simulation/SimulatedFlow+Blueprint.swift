@@ -7,10 +7,6 @@ final class SimulatedBlueprint: Sendable {
   let numbers: [Int]
   /// What the state machine is to be told of a step whose work succeeds.
   let results: [RunResult]
-  /// The blocks of the parallel steps' branches, by the steps' numbers.
-  let branches: [Int: [Blueprint.BlockID]]
-  /// The inputs that cancel a branch, those among them that is never reached.
-  let branchInputs: [SimulatedInput]
 
   init(_ flow: SimulatedFlow, fault: SimulatedMachine.Fault? = nil) {
     let blueprint = Self.blueprint(flow.steps, flow.always, fault)
@@ -29,13 +25,6 @@ final class SimulatedBlueprint: Sendable {
             ?? (group.tolerance == .max ? .all : .failures(group.tolerance)))
       default: .settled(.succeeded)
       }
-    }
-    let branches: [Int: [Blueprint.BlockID]] = blueprint.steps.indices.reduce(into: [:]) { branches, step in
-      if case .parallel(let all) = blueprint.steps[step].kind { branches[numbers[step]] = all.map(\.block) }
-    }
-    self.branches = branches
-    branchInputs = branches.sorted { $0.key < $1.key }.flatMap { step, blocks in
-      blocks.indices.map { .cancelBranch(step: step, $0) }
     }
   }
 
@@ -77,6 +66,7 @@ final class SimulatedBlueprint: Sendable {
       case .flow(let inner):
         builder.addFlow(name, InnerFlow(blueprint(inner, step.always, fault)), options)
       case .parallel(let branches):
+        let branches = SimulatedMachine.branches(branches, with: fault)
         builder.addParallel(name, branches.enumerated().map { ("\($0)", InnerFlow(blueprint($1, [], fault))) }, options)
       case .cases(let cases):
         add(cases, step, to: &builder, isBranch: isBranch, isLast: index == steps.count - 1, fault)

@@ -18,6 +18,4 @@ enum SimulatedInput: Sendable, Hashable {
   case advance
   /// Fires a timer whose time has come; one that was fired or stopped, once more.
   case fire(Int)
-  /// Cancels a branch of a parallel step.
-  case cancelBranch(step: Int, Int)
 }

@@ -20,8 +20,7 @@ extension SimulatedMachine {
     // What follows a failure
     case recoversFromNothing, recoversAlways, ignoresAdvice, ignoresTheBudget, hasALargerBudget, deniesInSilence
     // Branches
-    case losesABranch, meetsTooEarly, ignoresCancelOfABranch, cancelsAllBranches, cancelsTheRunForABranch
-    case waitsForNoCancelledBranch
+    case losesABranch, runsBranchesInTurn
     // Ends of steps with others in them
     case closesNoSteps, closesOutermostFirst, closesAtTheDecision, closesAtTheEnd, leavesCasesOpen
     // Conditions
@@ -64,6 +63,15 @@ extension SimulatedMachine {
     case .runsNothingAtTheEnd: []
     case .runsInReverseAtTheEnd: steps.reversed()
     default: steps
+    }
+  }
+
+  /// The branches of a parallel step that a faulty machine runs at once.
+  static func branches(_ branches: [[SimulatedFlow.Step]], with fault: Fault?) -> [[SimulatedFlow.Step]] {
+    switch fault {
+    case .losesABranch: branches.dropLast()
+    case .runsBranchesInTurn: branches.isEmpty ? [] : [branches.flatMap(\.self)]
+    default: branches
     }
   }
 

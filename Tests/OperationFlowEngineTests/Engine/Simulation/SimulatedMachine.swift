@@ -3,7 +3,6 @@
 /// The state machine, as it is or with one fault put in between: a check that finds nothing has to be seen to find it.
 struct SimulatedMachine: Sendable {
   private var machine: RunStateMachine
-  private let blueprint: Blueprint
   private let deadline: Duration?
   let fault: Fault?
   /// The ticket that was handed out last.
@@ -22,7 +21,6 @@ struct SimulatedMachine: Sendable {
     machine = RunStateMachine(
       blueprint, retryBudget: budget.map { .retries(fault == .hasALargerBudget ? $0 + 1 : $0) } ?? .unlimited)
     deadline = fault == .ignoresTheDeadline ? nil : flow.deadline.map { .seconds($0) }
-    self.blueprint = blueprint
     self.fault = fault
   }
 
@@ -46,19 +44,6 @@ struct SimulatedMachine: Sendable {
       let open = machine.tree.openSteps
       return machine.cancel().filter { if case .closed = $0 { false } else { true } } + open.map(RunEffect.closed)
     default: return altered(machine.cancel())
-    }
-  }
-
-  mutating func cancelBranch(_ block: Blueprint.BlockID) -> [RunEffect] {
-    switch fault {
-    case .ignoresCancelOfABranch: return []
-    case .cancelsTheRunForABranch: return machine.cancel()
-    case .cancelsAllBranches: return siblings(of: block).flatMap { machine.cancelBranch($0) }
-    case .waitsForNoCancelledBranch:
-      let effects = machine.cancelBranch(block)
-      for case .cancel(let ticket) in effects { _ = machine.settle(ticket, .settled(.cancelled)) }
-      return effects
-    default: return altered(machine.cancelBranch(block))
     }
   }
 
@@ -101,22 +86,8 @@ struct SimulatedMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
     if case .skipped = result { skipCount += 1 }
-    let advice = result.attemptEnd?.advice ?? .byPlan
-    let isFinal = machine.verdict(ticket, result.settlement, advice) == .own
     let isForgiven = fault == .forgivesHandings && machine.isHanding(ticket)
     let effects = machine.settle(ticket, isForgiven ? .settled(.succeeded) : altered(work, result, by: fault))
-    switch (fault, work) {
-    case (.losesABranch, .enter(let step)):
-      if case .parallel(let branches) = blueprint.steps[step].kind, let branch = branches.last {
-        return effects + machine.cancelBranch(branch.block)
-      }
-    case (.meetsTooEarly, .step(let step)):
-      // The first branch whose last step has ended ends the others.
-      if isFinal, let block = blueprint.blocks.firstIndex(where: { $0.steps.last == step }) {
-        return effects + siblings(of: block).flatMap { machine.cancelBranch($0) }
-      }
-    default: break
-    }
     return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
   }
 
@@ -176,15 +147,6 @@ struct SimulatedMachine: Sendable {
         ? machine.cancel() : machine.fire(timer)
     default: return altered(machine.fire(timer))
     }
-  }
-
-  private func siblings(of block: Blueprint.BlockID) -> [Blueprint.BlockID] {
-    for step in blueprint.steps {
-      if case .parallel(let branches) = step.kind, branches.contains(where: { $0.block == block }) {
-        return branches.map(\.block)
-      }
-    }
-    return []
   }
 
   // MARK: What it says

@@ -5,10 +5,9 @@ struct SimulatedScheduler: Sendable {
   private var random: SeededGenerator
   /// How many of 16 inputs settle something rather than claim.
   private let settlingShare: UInt64
-  /// One input in this many cancels, pauses, resumes, cancels a branch, or settles with what does not fit; 0 for none.
+  /// One input in this many cancels, pauses, resumes, or settles with what does not fit; 0 for none.
   private let cancelRarity: UInt64
   private let pauseRarity: UInt64
-  private let branchRarity: UInt64
   private let misfitRarity: UInt64
   /// The same for claims that are parked.
   private let parkRarity: UInt64
@@ -31,7 +30,6 @@ struct SimulatedScheduler: Sendable {
     pauseRarity = [0, 0, 5, 40][Int(bits >> 16 & 3)]
     order = bits >> 24 & 3
     lookPlace = Int(bits >> 32 & 63)
-    branchRarity = [0, 0, 8, 30][Int(bits >> 26 & 3)]
     misfitRarity = [0, 0, 0, 50][Int(bits >> 28 & 3)]
     timeShare = [0, 1, 4, 12][Int(bits >> 30 & 3)]
     parkRarity = [0, 0, 3, 20][Int(bits >> 40 & 3)]
@@ -46,13 +44,12 @@ struct SimulatedScheduler: Sendable {
     for input in beginning {
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
-    let branches = simulation.branches
     while !simulation.isOver {
-      guard inputs.count < Self.limit, let input = next(&simulation, branches) else { return "never ends" }
+      guard inputs.count < Self.limit, let input = next(&simulation) else { return "never ends" }
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
     let last: [SimulatedInput] = [.claim, .cancel, .begin, .settle(0), .pause, .fire(0), .claim, .resume]
-    for input in last + branches.prefix(1) {
+    for input in last {
       if let complaint = apply(input, to: &simulation) { return complaint }
     }
     return nil
@@ -63,15 +60,12 @@ struct SimulatedScheduler: Sendable {
     return simulation.apply(input, isThorough: inputs.count & 63 == lookPlace)
   }
 
-  private mutating func next(_ simulation: inout Simulation, _ branches: [SimulatedInput]) -> SimulatedInput? {
+  private mutating func next(_ simulation: inout Simulation) -> SimulatedInput? {
     let bits = random.next()
     if cancelRarity > 0, bits & 0xFFFF % cancelRarity == 0 { return .cancel }
     if pauseRarity > 0, bits >> 16 & 0xFFFF % pauseRarity == 0 { return simulation.isPaused ? .resume : .pause }
     // What has no effect, or should have none.
     if bits >> 32 & 63 == 0 { return idle(&simulation, bits >> 38) }
-    if branchRarity > 0, !branches.isEmpty, bits >> 8 & 0xFFFF % branchRarity == 0 {
-      return branches[Int(bits >> 44) % branches.count]
-    }
     let running = simulation.running
     let isClaimable = simulation.claimableCount > 0
     let isIdle = running.isEmpty && !isClaimable

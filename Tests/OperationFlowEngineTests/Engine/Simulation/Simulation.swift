@@ -58,9 +58,6 @@ struct Simulation: Sendable {
   /// The timers whose time has come.
   var dueTimers: [Timer] { timers.filter { $0.due <= time } }
 
-  /// The branches of all parallel steps, those among them that are never reached.
-  var branches: [SimulatedInput] { blueprint.branchInputs }
-
   // MARK: Inputs
 
   /// Gives the machine an input, and says what is wrong with what it makes of it.
@@ -89,7 +86,6 @@ struct Simulation: Sendable {
     case .unexpectedResult(let index): complaint = settle(index, isMisfit: true)
     case .advance: time = timers.lazy.map(\.due).filter { [time] in $0 > time }.min() ?? time
     case .fire(let index): complaint = fire(index)
-    case .cancelBranch(let step, let branch): complaint = cancelBranch(step, branch)
     }
     if let complaint { return complaint }
     claimableCount = reference.claimableCount
@@ -153,12 +149,6 @@ struct Simulation: Sendable {
     guard timers[place].due <= time else { return nil }
     let timer = timers.remove(at: place)
     return take(machine.fire(timer.id), reference.fire(timer.use))
-  }
-
-  private mutating func cancelBranch(_ step: Int, _ branch: Int) -> String? {
-    guard let blocks = blueprint.branches[step], blocks.indices.contains(branch) else { return nil }
-    let path = paths[step]?.branches?[branch]
-    return take(machine.cancelBranch(blocks[branch]), path.map { reference.cancelBranch($0) } ?? ReferenceEffects())
   }
 
   // MARK: Parking, permits and handing on
