@@ -16,6 +16,15 @@ struct RunScope: Sendable {
   /// Whether it is in a queue of scopes that have something to offer.
   var isQueued = false
 
+  /// What orders scopes: those that lie within others come later.
+  var order: (depth: Int32, place: Int) {
+    switch kind {
+    case .block(let block): (depth, block.block)
+    case .fan(let fan): (depth, fan.step)
+    case .attempts: (depth, 0)
+    }
+  }
+
   /// How much of the run's own work it offers.
   var offeredBookkeepingCount: Int {
     if case .block(let block) = kind, let work = block.offered { work.isBookkeeping ? 1 : 0 } else { 0 }

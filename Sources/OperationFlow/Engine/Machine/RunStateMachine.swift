@@ -160,7 +160,7 @@ struct RunStateMachine: Sendable {
       phase = .ended
       return []
     }
-    let closed = closingSteps.settle(ticket).map(RunEffect.closed)
+    let closed = closingSteps.settle(ticket)
     if claims.count == 0 { drain() }
     return closed
   }
@@ -258,15 +258,16 @@ struct RunStateMachine: Sendable {
 
   /// Cancels what was claimed, and closes what is open.
   private mutating func cutOffOpen() -> [RunEffect] {
-    closingSteps = tree.closingSteps(claims: claims)
-    var effects = closingSteps.closeIdle().map(RunEffect.closed)
+    closingSteps = ClosingSteps(tree.scopes, tree.attempts)
+    var effects: [RunEffect] = []
     for (ticket, claim) in claims.all {
+      if let scope = claim.scope { closingSteps.add(ticket, in: scope) }
       claims.update(ticket) { ($0.scope, $0.isCancelled, $0.parking) = (nil, true, .none) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     parking = Parking()
     tree = RunTree(shared)
-    return effects
+    return effects + closingSteps.closeIdle()
   }
 
   /// Puts a change of the tree into effect.

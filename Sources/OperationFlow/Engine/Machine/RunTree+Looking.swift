@@ -8,11 +8,6 @@ extension RunTree {
     attempts.all.map(\.value).filter { $0.stage == .delayed }
   }
 
-  /// The steps that have begun and not ended, and that no claimed work ends, to be closed as what is at work settles.
-  func closingSteps(claims: Slab<RunStateMachine.Claimed>) -> ClosingSteps {
-    ClosingSteps(scopes, open: OpenSteps(scopes, attempts), claims: claims)
-  }
-
   /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.
   var uncountedItems: Int? {
     scopes.all.reduce(nil) { count, scope in
@@ -23,6 +18,6 @@ extension RunTree {
 }
 
 extension Slab<RunScope> {
-  /// All scopes, each after those that it lies within.
-  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.ordered { $0.value.depth < $1.value.depth } }
+  /// All scopes, each after those that it lies within, in an order that doesn't depend on when they began.
+  var outermostFirst: [(id: ScopeID, value: RunScope)] { all.ordered { $0.value.order < $1.value.order } }
 }

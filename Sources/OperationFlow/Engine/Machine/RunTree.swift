@@ -22,7 +22,7 @@ struct RunTree: Sendable {
   /// The blocks that have begun and have something that runs at the end.
   private(set) var begun: [Blueprint.BlockID] = []
   /// The last failures of groups that know only later how many may fail.
-  private var lastFailures: [ScopeID: Settlement] = [:]
+  private var lastFailures: [(group: ScopeID, ending: Settlement)] = []
 
   init(_ shared: SharedBlueprint) { self.shared = shared }
 
@@ -164,7 +164,7 @@ struct RunTree: Sendable {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
       return note(.pulled(isItem: isItem), in: id)
-        ? Change() : stop(id, lastFailures[id] ?? .failed(FlowError.unexpectedResult))
+        ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
     case (.settled(.failed), _), (.settled(.cancelled), _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
@@ -175,7 +175,10 @@ struct RunTree: Sendable {
   }
 
   private mutating func itemEnded(_ settlement: Settlement, in id: ScopeID) -> Change {
-    if !settlement.isSuccess, case .fan(let fan)? = scopes[id]?.kind, fan.decidesLate { lastFailures[id] = settlement }
+    if !settlement.isSuccess, case .fan(let fan)? = scopes[id]?.kind, fan.decidesLate {
+      lastFailures.removeAll { $0.group == id }
+      lastFailures.append((id, settlement))
+    }
     return note(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
   }
 
@@ -336,7 +339,7 @@ struct RunTree: Sendable {
   private mutating func endFan(_ id: ScopeID) {
     guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
     if scope.isQueued { users.noteStale() }
-    if !lastFailures.isEmpty { lastFailures[id] = nil }
+    if !lastFailures.isEmpty { lastFailures.removeAll { $0.group == id } }
     offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
   }
 }
