@@ -54,53 +54,35 @@ extension FlowRun {
     /// What orders two that began at the same time.
     var place: Int { item ?? -1 }
 
+    /// Work waits for a reason, which its operation may know.
     init(
-      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, isHanding: Bool = false,
-      parkedBy parker: ParkedClaim.Parker? = nil, for awaited: FlowLimiter? = nil
+      _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
+      for awaited: FlowLimiter?
     ) {
-      let step = work.step
-      let expected = FlowEvent.Source(
-        engine.blueprint.name(of: work), step: step, item: work.item, attempt: note.attempt)
-      // An operation may have a name of its own.
-      source = running.operation?.source(in: engine) ?? expected
-      path = step.flatMap(engine.shownPaths.path)
-      since = note.date
       let operation = running.operation
+      source = engine.source(of: work, attempt: note.attempt, running)
+      path = work.step.flatMap { (engine.recorder.log.shownPaths ?? engine.paths).path(of: $0) }
+      since = note.date
       endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
-      if case .waiting = running {
-        dependencies = operation?.dependencies.filter { !$0.isFinished }.map(Self.name) ?? []
-      } else {
-        dependencies = []
+      dependencies = []
+      if case .waiting(let operation, _) = running {
+        for other in operation.dependencies where !other.isFinished {
+          dependencies.append(other.name ?? TypeName.of(type(of: other)))
+        }
       }
-      switch (work, parker) {
-      case _ where isHanding: reason = .result
-      case (_, .limiter?): reason = .limit
-      case (_, .journal?), (_, .result?): reason = .journal
-      case (_, .dependencies?): reason = .dependencies
-      case (.pull, _): reason = .nextItem
-      case (_, .probe?), (_, nil):
-        reason = (operation as? any WaitingOperation)?.reason ?? .work
-      }
+      reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
       limiter = awaited?.description
       keptBy = awaited?.state.withLock { $0.keepers }.map(\.description) ?? []
-    }
-
-    /// What waits for its next attempt since a date.
-    init(_ engine: RunEngine, delayed work: RunWork, attempt: Int, since: Date) {
-      source = FlowEvent.Source(engine.blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
-      path = work.step.flatMap(engine.shownPaths.path)
-      (self.since, reason, endsLater, dependencies) = (since, .nextAttempt, false, [])
-    }
-
-    private static func name(_ operation: Operation) -> String {
-      operation.name ?? TypeName.of(type(of: operation))
     }
   }
 }
 
 extension RunEngine {
-  /// The paths without hidden values.
-  fileprivate var shownPaths: PathTable { recorder.log.shownPaths ?? paths }
+  /// What the events of a piece of work are about; an operation may have a name of its own.
+  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
+    running.operation?.source(in: self)
+      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+  }
 }
 
 extension Blueprint {

@@ -1,56 +1,47 @@
 /// A group at work: its items, and the outputs that have come in.
-struct GroupRun: Sendable {
+final class GroupRun: @unchecked Sendable {
+  // Invariant: it is reached through the state of one run only, which that run's lock guards, until it is taken out at its
+  // end. The lock prevents overlapping accesses, so the language need not check for them.
   let step: GroupStep
   /// The items, if all of them were there from the start.
   let allItems: FlowGroupItems?
   /// Where the items come from, if they come one after the other.
   let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
-  private var pulled: [Int: any Sendable] = [:]
-  private(set) var pulledCount = 0
+  @exclusivity(unchecked) private var pulled: [Int: any Sendable] = [:]
+  @exclusivity(unchecked) private(set) var pulledCount = 0
   /// `nil` if they aren't kept.
-  private(set) var outputs: (any ItemOutputs)?
-  private(set) var failures: [FlowItemFailure] = []
-  private var (succeededCount, failedCount, cancelledCount) = (0, 0, 0)
+  @exclusivity(unchecked) private(set) var outputs: (any ItemOutputs)?
+  @exclusivity(unchecked) private(set) var failures: [FlowItemFailure] = []
+  @exclusivity(unchecked) private var succeededCount = 0
+  @exclusivity(unchecked) private var failedCount = 0
+  @exclusivity(unchecked) private var cancelledCount = 0
   /// The items whose last attempt so far has failed, and is followed by something.
-  private var unfinished: Set<Int> = []
+  @exclusivity(unchecked) private var unfinished: Set<Int> = []
   /// The result of each item, in its place; `nil` if they aren't kept.
-  private var results: [FlowItemResult<any Sendable>]?
+  @exclusivity(unchecked) private var results: [FlowItemResult<any Sendable>]?
   private let kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
-  var handing: DeliveryQueue?
+  @exclusivity(unchecked) var handing: DeliveryQueue?
   /// Whether no more items come.
-  private var isReadToEnd: Bool
+  @exclusivity(unchecked) private var isReadToEnd: Bool
   /// How many items have left an output that is kept.
-  private(set) var outputCount = 0
+  @exclusivity(unchecked) private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
-  var hidesOutputs = false
+  @exclusivity(unchecked) var hidesOutputs = false
   /// Whether the items are shown as `<redacted>`.
-  var hidesInputs = false
+  @exclusivity(unchecked) var hidesInputs = false
 
-  init(step: GroupStep, items: FlowGroupItems, _ plan: ResultPlan? = nil) {
+  /// Its items are all there, or come one after the other.
+  init(_ step: GroupStep, _ items: FlowGroupItems?, _ stream: (any ItemStream)?, _ plan: ResultPlan?) {
     self.step = step
+    (allItems, self.stream, isReadToEnd) = (items, stream, stream == nil)
     kept = plan?.kept
-    if kept != nil { results = Array(repeating: .neverStarted, count: items.count) }
+    if kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
     if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
-    allItems = items
-    stream = nil
-    isReadToEnd = true
-    hidesInputs = items.isSensitive
+    hidesInputs = items?.isSensitive ?? false
     hidesOutputs = step.hidesOutputs
-    outputs = step.keepsOutputs ? step.makeOutputs(items.count) : nil
-  }
-
-  init(step: GroupStep, stream: any ItemStream, _ plan: ResultPlan? = nil) {
-    self.step = step
-    kept = plan?.kept
-    if kept != nil { results = [] }
-    if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
-    self.stream = stream
-    allItems = nil
-    isReadToEnd = false
-    hidesOutputs = step.hidesOutputs
-    outputs = step.keepsOutputs ? step.makeOutputs(0) : nil
+    outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
   }
 
   /// The name that the items were found under; `nil` if they come one after the other.
@@ -61,7 +52,7 @@ struct GroupRun: Sendable {
 
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 
-  mutating func append(_ item: any Sendable) {
+  func append(_ item: any Sendable) {
     pulled[pulledCount] = item
     pulledCount += 1
     outputs?.addPlace()
@@ -69,7 +60,7 @@ struct GroupRun: Sendable {
   }
 
   /// The sequence has no more items.
-  mutating func noteEnd() { isReadToEnd = true }
+  func noteEnd() { isReadToEnd = true }
 
   /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
   func itemCounts(isStopping: Bool = false) -> FlowReport.Items {
@@ -79,14 +70,14 @@ struct GroupRun: Sendable {
   }
 
   /// An item was cancelled because the run ends.
-  mutating func endCancelled(_ index: Int) {
+  func endCancelled(_ index: Int) {
     cancelledCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
     if kept != nil { results?[index] = .cancelled }
   }
 
   /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
-  mutating func noteAttempt(_ index: Int) {
+  func noteAttempt(_ index: Int) {
     unfinished.insert(index)
     if kept != nil { results?[index] = .cancelled }
     handing?.noteAttempt(index)
@@ -98,20 +89,20 @@ struct GroupRun: Sendable {
   }
 
   /// Hands out the results that are to be written, once.
-  mutating func takeResults() -> WrittenResults? {
+  func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }
     return WrittenResults(kept: kept, results: results, hidesOutputs: hidesOutputs, step: step)
   }
 
   /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
-  mutating func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
+  func end(_ index: Int, output: (any Sendable)?) -> (any Sendable)? {
     keep(index, output: output)
     return takePulled(index)
   }
 
   /// Keeps an item's output.
   @inline(__always)
-  mutating func keep(_ index: Int, output: (any Sendable)?) {
+  func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
     if step.keepsOutputs, let output {
@@ -125,12 +116,12 @@ struct GroupRun: Sendable {
   var holdsPulled: Bool { !pulled.isEmpty }
 
   /// Removes and returns an item that has ended, to be freed outside the lock.
-  mutating func takePulled(_ index: Int) -> (any Sendable)? {
+  func takePulled(_ index: Int) -> (any Sendable)? {
     pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
   }
 
   /// The same, for an item that has failed.
-  mutating func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
+  func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
     if !unfinished.isEmpty { unfinished.remove(index) }
     let isCancelled = Settlement(failure.error).isCancelled
@@ -142,52 +133,38 @@ struct GroupRun: Sendable {
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.
 struct GroupRuns: Sendable {
-  private var steps: [Blueprint.StepID] = []
-  private var runs: [GroupRun] = []
+  private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
-  /// The groups at work, with their steps.
-  var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
-
-  /// How many items of a sequence have come; `nil` if the group is not at work.
-  func pulledCount(of step: Blueprint.StepID) -> Int? { steps.firstIndex(of: step).map { runs[$0].pulledCount } }
-
-  /// Changes a group in place; `nil` if it is not at work.
+  /// A group; `nil` if it is not at work.
   @inline(__always)
-  mutating func update<Result>(_ step: Blueprint.StepID, _ change: (inout GroupRun) -> Result) -> Result? {
-    guard let index = steps.firstIndex(of: step) else { return nil }
-    return change(&runs[index])
+  subscript(step: Blueprint.StepID) -> GroupRun? {
+    for group in all where group.step == step { return group.run }
+    return nil
   }
 
   @inline(never)
-  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) {
-    steps.append(step)
-    runs.append(group)
-  }
+  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) { all.append((step, group)) }
 
   mutating func end(_ step: Blueprint.StepID) -> GroupRun? {
-    guard let index = steps.firstIndex(of: step) else { return nil }
-    steps.remove(at: index)
-    return runs.remove(at: index)
+    guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }
+    return all.remove(at: index).run
   }
 
   /// Takes the next result of each group that is to be handed on.
-  mutating func takeReady(
+  func takeReady(
     neverEnds: (Blueprint.StepID, _ index: Int, _ other: WorkTicket) -> Bool
   ) -> [(step: Blueprint.StepID, held: DeliveryQueue.Held)] {
-    runs.indices.compactMap { place in
-      let step = steps[place]
-      return runs[place].handing?.take { neverEnds(step, $0, $1) }.map { (step, $0) }
-    }
+    all.compactMap { step, run in run.handing?.take { neverEnds(step, $0, $1) }.map { (step, $0) } }
   }
 
   /// Hands out the results of the groups that did not complete, to be written.
-  mutating func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
-    runs.indices.compactMap { index in runs[index].takeResults().map { (steps[index], $0) } }
+  func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
+    all.compactMap { step, run in run.takeResults().map { (step, $0) } }
   }
 
   /// Removes and returns all groups, to be freed outside the lock.
-  mutating func removeAll() -> [GroupRun] {
-    defer { (steps, runs) = ([], []) }
-    return runs
+  mutating func removeAll() -> [(step: Blueprint.StepID, run: GroupRun)] {
+    defer { all = [] }
+    return all
   }
 }

@@ -2,12 +2,12 @@
 package struct Launch {
   package let recorder: Recorder
   package let flowName: String
-  private let shared: SharedBlueprint
+  let shared: SharedBlueprint
   package let facts: BlueprintFacts
-  private let settings: RunSettings
-  private let dates: RunDates
+  let settings: RunSettings
+  let dates: RunDates
   /// What another engine has asked for, if the run performs one of its tasks.
-  private let task: RunTask?
+  let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
 
@@ -71,10 +71,7 @@ package struct Launch {
     _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
-    RunEngine(
-      flowName: flowName, blueprint: shared, table: facts.table, bucket: bucket, recorder: recorder,
-      refusal: refusal, clock: settings.clock, dates: dates, limits: settings.limits, probe: settings.probe,
-      keeper: keeper, task: task, didFinish: didFinish)
+    RunEngine(self, bucket, refusal, keeper: keeper, didFinish: didFinish)
   }
 
   /// Ends what a run has reserved that does not begin.

@@ -36,6 +36,18 @@ struct PendingEffects: ~Copyable {
   var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
 }
 
+extension RunEngine {
+  /// Takes in under the lock what the state machine has decided.
+  @inline(never)
+  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
+    recorder.write { record in
+      state.note(decided, in: &effects, &record, blueprint, at: date)
+      effects.isWatched = record.isWatched
+    }
+    effects.laneCount += state.lanesToAdd()
+  }
+}
+
 extension RunState {
   /// Records what the state machine has decided, and adds what is to be done to the effects.
   ///
@@ -47,7 +59,7 @@ extension RunState {
     for effect in decided {
       switch effect {
       case .cancel(let ticket):
-        effects.rare.cancelled.append((running[ticket], rare?.parked.removeValue(forKey: ticket)))
+        effects.rare.cancelled.append((running[ticket], rare?[ticket]?.parked.take()))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.rare.abandoned.append(ticket)
       case .retryDenied(let step):

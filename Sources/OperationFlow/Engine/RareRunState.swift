@@ -1,24 +1,96 @@
 /// What few runs keep under the lock of their state, in one object that the others don't have.
 final class RareRunState: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
-  /// The permits of limited work.
-  var permits = ClaimPermits()
-  /// Claimed work that waits for something.
-  var parked: [WorkTicket: ParkedClaim] = [:]
+  /// What few claims have, by the places of their tickets.
+  private var claims: [RareClaim?] = []
+  /// Claims that have settled, and whose work may go on.
+  private var settled: [RareClaim] = []
   /// What has cancelled the run while it was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// What the starters of operations that have dependencies need until they have started them.
   var heldForStarters: [any AnyObject & Sendable] = []
   /// The outputs that steps have declared but did not write, although they succeeded.
   var missingOutputs = MissingOutputs()
-  /// The undos and recoveries that have begun: their code may go on after they have settled.
-  var begunFollowUps: [WorkTicket: RunWork] = [:]
-  /// The attempts that have failed, for what may follow the last one.
-  var failedAttempts: [RunWork: FailedAttempt] = [:]
-  /// What undos need of what has succeeded.
-  var undoLedger = UndoLedger()
+  /// What work has left for what may follow it: a failed attempt for the recovery, and what undoes a success for itself.
+  var remains: [RunWork: WorkRemains] = [:]
   /// What closures have done with keys that the run was warned of.
   var keyUses: Set<String> = []
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
+
+  /// Removes and returns what all work has left, to be freed outside the lock.
+  func takeRemains() -> [RunWork: WorkRemains] {
+    defer { remains = [:] }
+    return remains
+  }
+
+  /// What a claim has that has not settled; `nil` if that is nothing.
+  subscript(ticket: WorkTicket) -> RareClaim? {
+    ticket.place < claims.count && claims[ticket.place]?.ticket == ticket ? claims[ticket.place] : nil
+  }
+
+  /// What a claim has, made if it isn't there.
+  func claim(_ ticket: WorkTicket) -> RareClaim {
+    if let known = self[ticket] { return known }
+    while claims.count <= ticket.place { claims.append(nil) }
+    let new = RareClaim(ticket)
+    claims[ticket.place] = new
+    return new
+  }
+
+  /// A claim has settled: it is parked no longer, and gives its permits back, unless its work is abandoned and has begun.
+  ///
+  /// Returns the limiters that are to be served.
+  func settle(_ ticket: WorkTicket, abandonedAs keeper: PermitKeeper?) -> [FlowLimiter] {
+    guard let claim = self[ticket] else { return [] }
+    claims[ticket.place] = nil
+    claim.parked = nil
+    if let keeper, claim.permits?.keep(for: keeper) == true {
+      settled.append(claim)
+      return []
+    }
+    if claim.followUp != nil { settled.append(claim) }
+    return claim.permits?.giveBack() ?? []
+  }
+
+  /// Work has ended whose claim had settled before; returns the limiters that are to be served.
+  func endAbandoned(_ ticket: WorkTicket) -> [FlowLimiter] {
+    guard let index = settled.firstIndex(where: { $0.ticket == ticket }) else { return [] }
+    let claim = settled[index]
+    if claim.followUp == nil { settled.remove(at: index) }
+    return claim.permits?.endKept() ?? []
+  }
+
+  /// The undo or the recovery whose claim has settled, and whose code may go on.
+  func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled.first { $0.ticket == ticket }?.followUp }
+
+  /// The claims that have all of their permits and have not begun give them back, and may ask again.
+  func giveBackUnbegun() -> [FlowLimiter] {
+    claims.flatMap { claim in claim?.permits?.isReady == true ? claim?.permits?.giveBack() ?? [] : [] }
+  }
+}
+
+/// What few claims have, in one object that the others don't have.
+final class RareClaim: @unchecked Sendable {
+  // Invariant: it is reached through the state of one run only, which that run's lock guards.
+  let ticket: WorkTicket
+  /// The claim as it goes on, if it waits for something.
+  var parked: ParkedClaim?
+  /// The undo or the recovery that has begun.
+  var followUp: RunWork?
+  /// What it has of the permits that it needs.
+  var permits: ClaimPermits?
+
+  init(_ ticket: WorkTicket) { self.ticket = ticket }
+}
+
+/// What a piece of work has left.
+struct WorkRemains: Sendable {
+  /// The name that its events had; that of an operation may be its own.
+  let name: String
+  /// What an error of the user's was described as.
+  var errorText: String?
+  /// The group's item, and its output.
+  var item: (any Sendable)?
+  var output: (any Sendable)?
 }

@@ -2,37 +2,50 @@ import Foundation
 
 // Attempts: what an ended one leads to, recoveries, and work that is not waited for.
 extension RunEngine {
-  /// Completes work of a step that has a plan for its attempts, unless it has simply succeeded.
+  /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.
+  func attemptPlan(_ step: Blueprint.StepID, isUndo: Bool) -> AttemptPlan? {
+    isUndo ? blueprint.steps[step].options.special?.undo?.attempts : blueprint.steps[step].options.attempts
+  }
+
+  /// Completes work that has a plan for its attempts, unless it has simply succeeded.
   @inline(never)
   func completeAttempt(
     _ plan: AttemptPlan, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement,
-    _ output: (any Sendable)?, _ lane: LaneUse, parts: (any KeptParts)? = nil, advice known: RetryAdvice? = nil
+    _ output: (any Sendable)?, _ lane: LaneUse, isUndo: Bool, parts: (any KeptParts)? = nil,
+    advice known: RetryAdvice? = nil
   ) -> RunClaim? {
-    let step = Int(source.step)
     let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
     if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
       // It ended while it was being abandoned.
       if lane == .abandoned { return nil }
       if let parts { keeper?.takeBack(parts) }
       recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
-      if blueprint.hasLimits { endKeptPermits(ticket) }
+      FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
       return nil
     }
     let settlement = located(counted(settlement, timeout), source)
-    if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
-    var result = RunResult.settled(settlement)
+    if !isUndo, blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
+    var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
     if case .failed(let error) = settlement {
-      result = .failed(error, known ?? advice(after: error, plan, step, source))
+      advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
+      result = .failed(error, advice)
     }
-    let end = AttemptEnd(
-      settlement: settlement, result: result, finish: settlement.recorded(FlowEvent.Kind.finished), output: output,
-      source: source, ticket: ticket)
+    let finish = settlement.recorded(isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished)
+    let errorText = settlement.errorText(in: finish)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, parts: parts, errorText: end.errorText) {
-      state, work, record, now in
-      freed = state.noteEnd(of: end, work, &record, paths, at: now)
+    return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
+      [advice] state, work, record, now in
+      let follow = state.machine.verdict(ticket, settlement, advice)
+      record.append(finish, source: source.failing(follow), at: now)
+      if follow != .own {
+        if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
+      } else if isUndo {
+        freed = state.noteUndo(work, source, settlement, errorText, paths)
+      } else {
+        freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
+      }
       return nil
     }
   }
@@ -45,23 +58,14 @@ extension RunEngine {
 
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
   private func advice(
-    after error: any Error, _ plan: AttemptPlan, _ step: Blueprint.StepID, _ source: FlowEvent.Source
-  ) -> RetryAdvice {
-    let options = blueprint.steps[step].options.special
-    return advice(after: error, plan, options?.retry, source, when: options?.isWorthRetrying)
-  }
-
-  /// The same by a policy.
-  @inline(never)
-  func advice(
-    after error: any Error, _ plan: AttemptPlan, _ policy: FlowRetryPolicy?, _ source: FlowEvent.Source,
-    when isWorthRetrying: (@Sendable (any Error) -> Bool)? = nil
+    after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool
   ) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
     if let error = error as? FlowError, !error.isRetryable { return .stop }
-    if let isWorthRetrying, !isWorthRetrying(error) { return .stop }
+    let options = blueprint.steps[Int(source.step)].options.special
+    if !isUndo, let isWorthRetrying = options?.isWorthRetrying, !isWorthRetrying(error) { return .stop }
     if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(asked.clamped()) }
-    guard let policy else { return .byPlan }
+    guard let policy = isUndo ? options?.undo?.retry : options?.retry else { return .byPlan }
     return .after(policy.delay(before: source.attempt + 1, chance: chance(source)))
   }
 
@@ -75,10 +79,9 @@ extension RunEngine {
   /// Performs what follows the last attempt of a step or an item.
   func performFollowUp(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = state.withLock { state in
-      state.rareOrNew.begunFollowUps[claim.ticket] = claim.work
+      state.rareOrNew.claim(claim.ticket).followUp = claim.work
       return (
-        state.machine.failure(of: claim.ticket),
-        state.rare?.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
+        state.machine.failure(of: claim.ticket), state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
       )
     }
     // An operation may have a name of its own.
@@ -133,31 +136,34 @@ extension RunEngine {
       }
     }
     guard let found else { return }
-    let source = FlowRun.Waiting(self, found.work, found.note, found.running).source
+    let source = source(of: found.work, attempt: found.note.attempt, found.running)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
     complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }
 }
 
 extension RunState {
-  /// Records the end of an attempt, and keeps what it leaves if nothing follows it.
-  fileprivate mutating func noteEnd(
-    of end: borrowing AttemptEnd, _ work: RunWork, _ record: inout Recorder.Record, _ paths: PathTable, at date: Date
-  ) -> (any Sendable)? {
-    let follow = machine.verdict(end.ticket, end.settlement, end.result.attemptEnd?.advice ?? .byPlan)
-    record.append(end.finish, source: end.source.failing(follow), at: date)
-    guard follow != .own else {
-      return keepItem(work, end.settlement, end.output, end.source, end.ticket, paths, end.errorText)
-    }
+  /// Keeps what is needed of an attempt that has failed and is followed by something.
+  fileprivate mutating func noteAttempt(
+    at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
+  ) {
     willContinue = true
-    if let index = work.item, let step = work.step { _ = groups.update(step) { $0.noteAttempt(index) } }
-    if follow == .recovering || machine.hasTimeTogether(end.ticket) {
-      rareOrNew.failedAttempts[work.attemptedWork] = FailedAttempt(name: end.source.name, errorText: end.errorText)
+    if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
+    if recovers || machine.hasTimeTogether(ticket) {
+      rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
-    if case .step(let step) = work {
-      facts.openAgain(step, attempts: end.source.attempt, began: beginning(of: end.ticket))
-    }
-    return nil
+    if case .step(let step) = work { facts.openAgain(step, attempts: source.attempt, began: beginning(of: ticket)) }
+  }
+
+  /// Notes that an undo has ended, and returns what it needed.
+  fileprivate mutating func noteUndo(
+    _ work: RunWork, _ source: FlowEvent.Source, _ settlement: Settlement, _ errorText: String?, _ paths: PathTable
+  ) -> (any Sendable)? {
+    facts.note(
+      ReportedWork(
+        .undo, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
+        settlement.error, text: errorText))
+    return rare?.remains.removeValue(forKey: work)
   }
 }
 

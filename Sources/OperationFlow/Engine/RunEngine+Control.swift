@@ -62,13 +62,8 @@ extension RunEngine {
       noteDecision(nil, cause, &state)
       state.facts.decide(.cancelled(cause))
       state.paused = nil
-      recorder.write { record in
-        let now = dates.now
-        record.append(.cancelRequested, source: source, at: now)
-        state.note(decided, in: &effects, &record, blueprint, at: now)
-        effects.isWatched = record.isWatched
-      }
-      effects.laneCount = state.lanesToAdd()
+      recorder.append(.cancelRequested, source: source)
+      take(decided, in: &effects, &state, at: dates.now)
       return nil
     }
     keeper?.flush()
@@ -90,7 +85,7 @@ extension RunEngine {
         state.machine.pause(newValue)
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
-        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.rare?.permits.giveBackUnbegun() ?? [] : [])
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.rare?.giveBackUnbegun() ?? [] : [])
       }
       recorder.deliver()
       addLanes(count)
@@ -115,18 +110,16 @@ extension RunEngine {
 
   /// What waits for its next attempt.
   private var delayed: [FlowRun.Waiting] {
-    guard blueprint.hasAttemptPlans else { return [] }
-    let attempts = state.withLock { $0.machine.delayedAttempts }
+    let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }
     // The state machine knows no dates, so the ends of the last attempts come from the record.
-    var ends: [RunWork: Date] = [:]
-    for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
-      let step = Int(event.step)
-      ends[event.item.map { .item(step, index: $0) } ?? .step(step)] = event.date
-    }
-    return attempts.map { attempt in
-      FlowRun.Waiting(
-        self, delayed: attempt.work, attempt: attempt.number, since: ends[attempt.work] ?? recorder.lastDate)
+    let events = recorder.log.recorded
+    return attempts.map { work, number in
+      let last = events.last { event in
+        event.source.failure == .retried && work.step == Int(event.step) && work.item == event.item
+      }
+      let note = ClaimNote(date: last?.date ?? recorder.lastDate, attempt: number)
+      return FlowRun.Waiting(self, work, note, .untracked, .nextAttempt, for: nil)
     }
   }
 
@@ -138,15 +131,29 @@ extension RunEngine {
   /// What has begun and has not ended, or only that under some tickets, in no particular order.
   func waiting(among tickets: Set<WorkTicket>? = nil) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
-      state.machine.claimedWork.compactMap { claim in
-        claim.work.isBookkeeping || tickets?.contains(claim.ticket) == false
+      state.machine.claims.all.compactMap { ticket, claim in
+        let rare = state.rare?[ticket]
+        return claim.work.isBookkeeping || tickets?.contains(ticket) == false
           ? nil
           : (
-            claim.work, state.claims[claim.ticket], state.running[claim.ticket], state.machine.isHanding(claim.ticket),
-            state.rare?.parked[claim.ticket]?.parker, state.rare?.permits.awaited(by: claim.ticket)
+            claim.work, state.claims[ticket], state.running[ticket], claim.waitsFor(rare?.parked?.parker),
+            rare?.permits?.awaited
           )
       }
     }
-    return claims.map { FlowRun.Waiting(self, $0, $1, $2, isHanding: $3, parkedBy: $4, for: $5) }
+    return claims.map { FlowRun.Waiting(self, $0, $1, $2, $3, for: $4) }
+  }
+}
+
+extension RunStateMachine.Claimed {
+  /// Why it waits; `nil` if it is at work.
+  fileprivate func waitsFor(_ parker: ParkedClaim.Parker?) -> FlowRun.Waiting.Reason? {
+    if isHanding { return .result }
+    return switch parker {
+    case .limiter: .limit
+    case .journal, .result: .journal
+    case .dependencies: .dependencies
+    case .probe, nil: if case .pull = work { .nextItem } else { nil }
+    }
   }
 }

@@ -26,7 +26,7 @@ extension RunEngine {
       return state.machine.claimedWork.compactMap { claim in
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
         if state.machine.holdsUserWork, state.machine.isResumed(claim.ticket) { return nil }
-        if case .limiter? = state.rare?.parked[claim.ticket]?.parker { return nil }
+        if case .limiter? = state.rare?[claim.ticket]?.parked?.parker { return nil }
         let running = state.running[claim.ticket]
         if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.

@@ -62,7 +62,7 @@ extension RunEngine {
       state.rare?.quietWatch?.cancel()
       return (
         state.outcome.resolve(outcome, state.progress, state.handle), state.groups.removeAll(),
-        state.rare?.undoLedger.removeAll(), state.timers
+        state.rare?.takeRemains(), state.timers
       )
     }
     timers?.stopAll()

@@ -2,9 +2,6 @@ extension RunEngine {
   /// What is known about the run's steps and items now.
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
-  /// Removes and returns a group that is at its end.
-  func endGroup(_ step: Blueprint.StepID) -> GroupRun? { state.withLock { $0.endGroup(step) } }
-
   /// The decision of a flow that is refused.
   static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
     guard case .failed(let error) = refusal else { return .cancelled(.task) }

@@ -49,7 +49,7 @@ extension RunEngine {
       held.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: settlement.errorText(in: finish)
     ) {
       [settlement] state, _, record, now in
-      _ = state.groups.update(step) { $0.handing?.noteHandedOn() }
+      state.groups[step]?.handing?.noteHandedOn()
       if !settlement.isSuccess, !state.machine.isStopping(held.ticket) {
         record.append(finish, source: source, at: now)
       }
@@ -65,9 +65,7 @@ extension RunState {
     _ ticket: WorkTicket
   ) {
     let step = Int(source.step)
-    guard groups.update(step, { $0.handing != nil }) == true, let handing = machine.claimHanding(of: ticket) else {
-      return
-    }
+    guard let group = groups[step], group.handing != nil, let handing = machine.claimHanding(of: ticket) else { return }
     let result: FlowItemResult<any Sendable> =
       switch copy settlement {
       case .succeeded: output.map(FlowItemResult.succeeded) ?? .withoutOutput
@@ -75,8 +73,7 @@ extension RunState {
       case .cancelled: .cancelled
       }
     claims[handing] = claims[ticket]
-    let held = DeliveryQueue.Held(handing, index, attempt: source.attempt, result)
-    _ = groups.update(step) { $0.handing?.append(held) }
+    group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, result))
   }
 
   /// Takes the results that are to be handed on now.

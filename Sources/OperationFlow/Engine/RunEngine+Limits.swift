@@ -25,11 +25,12 @@ extension RunEngine {
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      if let limiter = state.rareOrNew.permits.take(ticket, limits, at: times, { RunWaiter(self, ticket, limits) }) {
+      let rare = state.rareOrNew.claim(ticket)
+      if let limiter = take(limits, at: times, for: rare) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, by: .limiter)
       }
-      guard let begun = state.rareOrNew.permits.begin(ticket, at: times) else { return true }
+      guard let begun = rare.permits?.begin(at: times) else { return true }
       effects.rare.limiters = begun.limiters
       if begun.isFirst { effects.timers.append(state.machine.attemptBegins(ticket)) }
       return true
@@ -38,17 +39,11 @@ extension RunEngine {
     return mayBegin
   }
 
-  /// Called under the lock when limited work settles; returns the limiters that are to be served.
-  func endPermits(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ state: inout RunState
-  ) -> [FlowLimiter] {
-    guard lane == .abandoned, let source else { return state.rare?.permits.end(ticket) ?? [] }
-    return state.rareOrNew.permits.keep(ticket, for: PermitKeeper(source, in: flowName))
-  }
-
-  /// Gives the permits back that abandoned work has kept: it has ended.
-  func endKeptPermits(_ ticket: WorkTicket) {
-    FlowLimiter.serve(state.withLock { $0.rare?.permits.endKept(ticket) ?? [] })
+  /// Takes the permits that a claim doesn't have, under the lock; returns the limiter that it has to wait for.
+  @inline(never)
+  private func take(_ limits: StepLimits, at times: [Duration], for claim: RareClaim) -> FlowLimiter? {
+    if claim.permits == nil { claim.permits = ClaimPermits(limits) }
+    return claim.permits?.take(at: times) { RunWaiter(self, claim.ticket, limits) }
   }
 
   /// One that waits has been given a permit; returns the limiters that are to be served.
@@ -56,11 +51,13 @@ extension RunEngine {
     let (ticket, times) = (waiter.ticket, waiter.limits.times)
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
       // If it is cancelled, it keeps what it has until it is settled.
-      guard state.rareOrNew.permits.accept(ticket), !state.machine.isStopping(ticket) else { return (0, []) }
+      guard let rare = state.rare?[ticket], rare.permits?.accept() == true, !state.machine.isStopping(ticket) else {
+        return (0, [])
+      }
       var limiters: [FlowLimiter] = []
       if state.machine.holdsUserWork {
-        limiters = state.rareOrNew.permits.giveBack(ticket)
-      } else if let limiter = state.rareOrNew.permits.take(ticket, waiter.limits, at: times, { waiter }) {
+        limiters = rare.permits?.giveBack() ?? []
+      } else if let limiter = take(waiter.limits, at: times, for: rare) {
         return (0, limiter.hasClock ? [limiter] : [])
       }
       state.machine.resume(ticket)

@@ -43,7 +43,7 @@ extension RunEngine {
   }
 
   /// Takes parked work out, to go on with it or to end it; `nil` if it was cancelled.
-  func unpark(_ ticket: WorkTicket) -> ParkedClaim? { state.withLock { $0.rare?.parked.removeValue(forKey: ticket) } }
+  func unpark(_ ticket: WorkTicket) -> ParkedClaim? { state.withLock { $0.rare?[ticket]?.parked.take() } }
 
   /// Cancels what the library can cancel alone, and ends what has not begun.
   ///
@@ -66,7 +66,7 @@ extension RunEngine {
       return
     }
     let expected = claim.source(blueprint.name(of: claim.work), of: step)
-    let failed = state.withLock { $0.rare?.failedAttempts[claim.work.attemptedWork] }
+    let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
     let source = failed.map { expected.named($0.name) } ?? expected
     switch claim.work {
     // An undo is left to the resume.
@@ -81,7 +81,7 @@ extension RunState {
   @inline(never)
   mutating func park(_ claim: RunClaim, by parker: ParkedClaim.Parker) -> Bool {
     guard machine.park(claim.ticket) else { return false }
-    rareOrNew.parked[claim.ticket] = ParkedClaim(claim: claim, parker: parker)
+    rareOrNew.claim(claim.ticket).parked = ParkedClaim(claim: claim, parker: parker)
     return true
   }
 
@@ -90,15 +90,15 @@ extension RunState {
   /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
   @inline(__always)
   mutating func claimAgain(_ ticket: WorkTicket, at date: Date) -> RunClaim? {
-    rare.flatMap { $0.parked.isEmpty ? nil : claimAgain(ticket, $0, at: date) }
+    rare?[ticket].flatMap { claimAgain($0, at: date) }
   }
 
   @inline(never)
-  private mutating func claimAgain(_ ticket: WorkTicket, _ rare: RareRunState, at date: Date) -> RunClaim? {
-    guard let known = rare.parked[ticket] else { return nil }
-    if known.claim.isUnderWay { return known.claim }
-    rare.parked[ticket] = nil
-    if case .limiter = known.parker { claims[ticket].date = date }
-    return known.claim
+  private mutating func claimAgain(_ rare: RareClaim, at date: Date) -> RunClaim? {
+    guard let parked = rare.parked else { return nil }
+    if parked.claim.isUnderWay { return parked.claim }
+    rare.parked = nil
+    if case .limiter = parked.parker { claims[rare.ticket].date = date }
+    return parked.claim
   }
 }

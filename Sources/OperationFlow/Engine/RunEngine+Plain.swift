@@ -71,10 +71,9 @@ extension RunEngine {
         return state.closeStep(Int(source.step), ticket, at: now)
       }
       lane?.goOn(to: next.ticket, &state)
-      state.groups.update(Int(source.step)) { group in
-        group.keep(index, output: output)
-        if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
-      }
+      guard let group = state.groups[Int(source.step)] else { return }
+      group.keep(index, output: output)
+      if group.holdsPulled, let item = group.takePulled(index) { freedItems.append(item) }
     }
   }
 

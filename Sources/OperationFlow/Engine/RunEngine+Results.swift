@@ -17,6 +17,6 @@ extension RunEngine {
 
   /// Writes the results of groups that have begun and did not complete, when nothing of them is at work any more.
   func writeResultsOfStoppedGroups() {
-    for (step, results) in withGroups({ $0.takeResults() }) { _ = write(results, of: step) }
+    for (step, results) in state.withLock({ $0.groups.takeResults() }) { _ = write(results, of: step) }
   }
 }

@@ -27,12 +27,8 @@ extension RunEngine {
           noteDecision(error, .call, &state)
         }
         state.noteDeadline(flowName, dates)
-        recorder.write { record in
-          state.note(decided, in: &effects, &record, blueprint, at: dates.now)
-          effects.isWatched = record.isWatched
-        }
+        take(decided, in: &effects, &state, at: dates.now)
       }
-      effects.laneCount = state.lanesToAdd()
     }
     keeper?.flush()
     perform(effects)

@@ -22,29 +22,27 @@ package final class RunEngine: Sendable {
   /// How many attempts there were before the run.
   private let earlierAttempts: Int
   let state: Locked<RunState>
-  private let lanes: RunLanes
+  /// The queue of its lanes: loops on threads, each of which performs work until there is none for it.
+  private let lanes: LaneQueue
 
   @inline(never)
   init(
-    flowName: String, blueprint: SharedBlueprint, table: StepTable, bucket: DataBucket, recorder: Recorder,
-    refusal: Settlement?, clock: any Clock<Duration>, dates: RunDates, limits: RunLimits, probe: (any RunProbe)?,
-    keeper: (any RunKeeper)? = nil, task: RunTask? = nil, didFinish: (@MainActor @Sendable () -> Void)?
+    _ launch: Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
+    didFinish: (@MainActor @Sendable () -> Void)?
   ) {
-    self.flowName = flowName
+    let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
+    flowName = launch.flowName
     shared = blueprint
-    self.table = table
+    table = launch.facts.table
     self.bucket = bucket
-    self.recorder = recorder
-    self.clock = clock
-    self.dates = dates
-    earlierAttempts = max(0, (task?.attempt ?? 1) - 1)
+    recorder = launch.recorder
+    clock = launch.settings.clock
+    dates = launch.dates
+    earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
-    let driven = dates.isStandard ? nil : clock as? any DrivenClock
     spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
-    lanes = RunLanes(name: "OperationFlow." + flowName, on: driven)
-    extras = RunExtras.of(
-      refusal: refusal, limits: limits, probe: probe, keeper: keeper, task: task, waits: blueprint.value.makeWaits(),
-      drivenBy: driven)
+    lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
+    extras = RunExtras.of(launch, refusal, keeper, driven)
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }
@@ -54,7 +52,7 @@ package final class RunEngine: Sendable {
     var state = RunState(
       machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
     if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
-    if let task { state.id = task.run }
+    if let task = launch.task { state.id = task.run }
     self.state = Locked(consume state)
   }
 
@@ -90,15 +88,22 @@ package final class RunEngine: Sendable {
   // MARK: Lanes
 
   func addLanes(_ count: Int) {
-    if count > 0 { lanes.add(count) { self.runLane() } }
+    if count > 0 { addLanes(count) { self.runLane() } }
   }
 
   /// Adds a lane that begins with something else than a claim.
   @inline(never)
-  func addLane(_ run: @escaping @Sendable () -> Void) { lanes.add(1, run) }
+  func addLane(_ run: @escaping @Sendable () -> Void) { addLanes(1, run) }
 
-  func enqueue(_ operation: Operation) {
-    if let held = lanes.enqueue(operation) { state.withLock { $0.rareOrNew.heldForStarters.append(held) } }
+  private func addLanes(_ count: Int, _ run: @escaping @Sendable () -> Void) {
+    guard let clock = driven?.clock else { return lanes.add(count, run) }
+    // It performs the work of its runs itself, one lane at a time.
+    for _ in 0..<count { clock.perform(run) }
+  }
+
+  /// Gives the queue a starter for an operation that can't be started directly, because it has dependencies.
+  func enqueue(_ starter: Operation) {
+    if let held = lanes.add(starter) { state.withLock { $0.rareOrNew.heldForStarters.append(held) } }
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
@@ -222,9 +227,11 @@ package final class RunEngine: Sendable {
       declared: blueprint.declaresKeys ? blueprint.steps[step].options.declared : nil)
   }
 
-  /// Looks at the groups at work, or changes them; their outputs must not be copied.
+  /// Looks at a group at work, or changes it; `nil` if it is not at work.
   @inline(__always)
-  func withGroups<Result>(_ body: (inout GroupRuns) -> Result) -> Result { state.withLock { body(&$0.groups) } }
+  func withGroup<Result>(_ step: Blueprint.StepID, _ body: (GroupRun) -> Result) -> Result? {
+    state.withLock { $0.groups[step].map(body) }
+  }
 
   // MARK: Settling
 
@@ -250,13 +257,11 @@ package final class RunEngine: Sendable {
   ) -> RunClaim? {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
-    if blueprint.hasUndos, state.withLock({ $0.machine.isUndo(ticket) }) {
-      return completeUndo(ticket, source, settlement, lane, parts: parts)
-    }
-    if !settlement.isSuccess, blueprint.hasAttemptPlans,
-      let plan = blueprint.steps[Int(source.step)].options.attempts
+    let isUndo = blueprint.hasUndos && state.withLock { $0.machine.isUndo(ticket) }
+    if isUndo || !settlement.isSuccess && blueprint.hasAttemptPlans,
+      let plan = attemptPlan(Int(source.step), isUndo: isUndo)
     {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, parts: parts)
+      return completeAttempt(plan, ticket, source, settlement, output, lane, isUndo: isUndo, parts: parts)
     }
     settlement = located(settlement, source)
     if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
@@ -278,8 +283,8 @@ package final class RunEngine: Sendable {
       if isTimed { endsInTime = machine.firstEndsInTime(ticket) }
       return endsInTime
     }
-    if !endsInTime, let plan = blueprint.steps[Int(source.step)].options.attempts {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, parts: parts)
+    if !endsInTime, let plan = attemptPlan(Int(source.step), isUndo: false) {
+      return completeAttempt(plan, ticket, source, settlement, output, lane, isUndo: false, parts: parts)
     }
     return next
   }

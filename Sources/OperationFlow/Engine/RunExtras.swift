@@ -16,19 +16,21 @@ final class RunExtras: Sendable {
 
   /// `nil` if there is none of it, which is found out before an object is made.
   static func of(
-    refusal: Settlement?, limits: RunLimits, probe: (any RunProbe)?, keeper: (any RunKeeper)?, task: RunTask?,
-    waits: (any RunWaits)?, drivenBy clock: (any DrivenClock)?
+    _ launch: Launch, _ refusal: Settlement?, _ keeper: (any RunKeeper)?, _ clock: (any DrivenClock)?
   ) -> RunExtras? {
-    let isPlain = refusal == nil && limits.areNone && probe == nil && keeper == nil && task == nil && clock == nil
-    return isPlain && waits == nil ? nil : RunExtras(refusal, limits, probe, keeper, task, waits, clock)
+    let (settings, waits) = (launch.settings, launch.blueprint.makeWaits())
+    let isPlain =
+      refusal == nil && settings.limits.areNone && settings.probe == nil && keeper == nil && launch.task == nil
+      && clock == nil && waits == nil
+    return isPlain ? nil : RunExtras(launch, refusal, keeper, waits, clock)
   }
 
   private init(
-    _ refusal: Settlement?, _ limits: RunLimits, _ probe: (any RunProbe)?, _ keeper: (any RunKeeper)?, _ task: RunTask?,
-    _ waits: (any RunWaits)?, _ clock: (any DrivenClock)?
+    _ launch: Launch, _ refusal: Settlement?, _ keeper: (any RunKeeper)?, _ waits: (any RunWaits)?,
+    _ clock: (any DrivenClock)?
   ) {
-    (self.refusal, self.limits, self.probe, self.keeper, self.task) = (refusal, limits, probe, keeper, task)
-    self.waits = waits
+    (limits, probe, task) = (launch.settings.limits, launch.settings.probe, launch.task)
+    (self.refusal, self.keeper, self.waits) = (refusal, keeper, waits)
     driven = clock.map(DrivenRun.init)
   }
 }

@@ -44,12 +44,14 @@ struct RunState: ~Copyable, Sendable {
   }
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
+  ///
+  /// Useful is one for each piece of work that can be claimed, but not for a million at once: each lane that claims adds
+  /// those that are useful then, so the number of lanes at work doubles while work is left.
   mutating func lanesToAdd() -> Int {
     if isReplaying { return 0 }
     // What is parked needs no lane.
-    let useful = RunLanes.usefulCount(
-      claimable: machine.claimableCount, running: machine.runningCount - machine.parking.count)
-    let count = max(0, useful - pendingLaneCount)
+    let running = machine.runningCount - machine.parking.count
+    let count = max(0, min(machine.claimableCount, max(4, min(running, 64))) - pendingLaneCount)
     pendingLaneCount += count
     return count
   }
@@ -60,6 +62,15 @@ struct RunState: ~Copyable, Sendable {
   @inline(never)
   mutating func notedWork(of ticket: WorkTicket) -> RunWork? { isReplaying ? nil : machine.work(of: ticket) }
 
+  /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
+  @inline(never)
+  private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
+    guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options.special?.undo != nil
+    else { return }
+    let item = work.item.flatMap { groups[step]?.item(at: $0) }
+    rareOrNew.remains[undo] = WorkRemains(name: source.name, item: item, output: output)
+  }
+
   /// Keeps the output or the failure of a group's item, and returns what is no longer needed.
   @inline(never)
   mutating func keepItem(
@@ -69,23 +80,19 @@ struct RunState: ~Copyable, Sendable {
     if machine.blueprint.hasUndos, settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step else { return nil }
     if machine.blueprint.handsOnResults { holdResult(settlement, output, index, source, ticket) }
-    if settlement.isSuccess { return groups.update(step) { $0.end(index, output: output) } ?? nil }
+    if settlement.isSuccess { return groups[step]?.end(index, output: output) }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) {
-      _ = groups.update(step) { $0.endCancelled(index) }
+      groups[step]?.endCancelled(index)
       return nil
     }
-    guard let error = settlement.error,
-      let item = groups.update(
-        step, { group in group.item(at: index).map { ($0, group.hidesInputs, group.inputName) } })
-    else { return nil }
-    guard let (input, isSensitive, inputName) = item else { return nil }
+    guard let error = settlement.error, let group = groups[step], let input = group.item(at: index) else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
-      attempt: source.attempt, inputName: inputName, isInputSensitive: isSensitive,
+      attempt: source.attempt, inputName: group.inputName, isInputSensitive: group.hidesInputs,
       texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: errorText, input: input) : nil)
     itemFailures.append(failure)
-    return groups.update(step) { $0.end(index, failure: failure) } ?? nil
+    return group.end(index, failure: failure)
   }
 
   /// What is known about the run at its end.

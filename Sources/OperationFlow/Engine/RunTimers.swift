@@ -58,13 +58,10 @@ final class ClockTimers: RunTimers {
     let now = now()
     let isFirst = state.withLock { state in
       var isFirst = false
-      changes.forEach { change in
-        switch change {
-        case .start(let timer, let time):
-          if state.start(timer, now + time.clamped()) { isFirst = true }
-        case .stop(let timer): state.timers.stop(timer)
-        case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
-        }
+      changes.forEach { timer, time in
+        if state.start(timer, now + time.clamped()) { isFirst = true }
+      } stop: { timer in
+        state.timers.stop(timer)
       }
       return isFirst
     }

@@ -34,14 +34,15 @@ extension RunEngine {
   func begin(_ settling: inout Settling, _ state: inout RunState, counts: Bool) -> RunWork? {
     let ticket = settling.ticket
     guard counts, let work = state.machine.work(of: ticket) else {
-      let limiters = state.rare?.permits.endKept(ticket) ?? []
+      let limiters = state.rare?.endAbandoned(ticket) ?? []
       if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
       return nil
     }
     settling.effects.freed = state.running.remove(ticket)
-    state.rare?.parked[ticket] = nil
-    if blueprint.hasLimits {
-      settling.effects.rare.limiters = endPermits(ticket, settling.source, settling.lane, &state)
+    if let rare = state.rare {
+      let keeper = settling.lane == .abandoned ? settling.source.map { PermitKeeper($0, in: flowName) } : nil
+      let limiters = rare.settle(ticket, abandonedAs: keeper)
+      if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
     }
     return work
   }

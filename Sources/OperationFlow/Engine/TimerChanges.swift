@@ -33,19 +33,15 @@ package struct TimerChanges: Sendable {
 
   /// Calls one closure for each timer that is to be started, with its time, and the other for each to be stopped, in order.
   package func forEach(start: (TimerID, Duration) -> Void, stop: (TimerID) -> Void) {
-    forEach { change in
+    func take(_ change: RunEffect) {
       switch change {
       case .start(let timer, let time): start(timer, time)
       case .stop(let timer): stop(timer)
       case .cancel, .abandon, .retryDenied, .groupStopped, .combined, .closed: break
       }
     }
-  }
-
-  @inline(__always)
-  func forEach(_ body: (RunEffect) -> Void) {
-    if let first { body(first) }
-    if let second { body(second) }
-    for effect in others { body(effect) }
+    if let first { take(first) }
+    if let second { take(second) }
+    for change in others { take(change) }
   }
 }

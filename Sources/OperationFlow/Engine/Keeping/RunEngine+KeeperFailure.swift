@@ -10,7 +10,11 @@ extension RunEngine {
   /// Ends the run because what it decides can't be kept any longer.
   ///
   /// It can be resumed, so nothing is undone, and nothing more always runs.
-  package func keepingDidFail(_ failure: FlowError) { _ = stop(leavingToResume: failure) { _ in true } }
+  package func keepingDidFail(_ failure: FlowError) {
+    var effects = PendingEffects()
+    state.withLock { stop(leavingToResume: failure, &$0, &effects) }
+    carryOutStop(&effects)
+  }
 
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
@@ -21,33 +25,31 @@ extension RunEngine {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
     defer { withExtendedLifetime(block) {} }
-    return stop(leavingToResume: reason) { state in
+    var effects = PendingEffects()
+    let isStopped = state.withLock { state -> Bool in
       guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
         close(state.machine.runningCount)
       else { return false }
       block = state.outcome.dropBlock()
+      stop(leavingToResume: reason, &state, &effects)
       return true
     }
+    if isStopped { carryOutStop(&effects) }
+    return isStopped
   }
 
-  private func stop(leavingToResume failure: FlowError, if mayStop: (inout RunState) -> Bool) -> Bool {
-    var effects = PendingEffects()
-    let isStopped = state.withLock { state -> Bool in
-      guard mayStop(&state) else { return false }
-      var decided = state.machine.leaveToResume()
-      if !state.machine.isStopping {
-        let located = failure.located(flow: flowName, step: nil)
-        decided = state.machine.end(.failed(located))
-        state.facts.journalFailed(located, flowName: flowName)
-      }
-      recorder.write { record in
-        state.note(decided, in: &effects, &record, blueprint, at: dates.now)
-        effects.isWatched = record.isWatched
-      }
-      effects.laneCount = state.lanesToAdd()
-      return true
+  /// Decides under the lock that the run ends, if that isn't decided already, and that nothing follows the decision.
+  private func stop(leavingToResume failure: FlowError, _ state: inout RunState, _ effects: inout PendingEffects) {
+    var decided = state.machine.leaveToResume()
+    if !state.machine.isStopping {
+      let located = failure.located(flow: flowName, step: nil)
+      decided = state.machine.end(.failed(located))
+      state.facts.journalFailed(located, flowName: flowName)
     }
-    guard isStopped else { return false }
+    take(decided, in: &effects, &state, at: dates.now)
+  }
+
+  private func carryOutStop(_ effects: inout PendingEffects) {
     // Users' calls may not return, and the thread has work of the run to go on with.
     let cancelled = effects.known?.cancelled ?? []
     effects.known?.cancelled = []
@@ -55,7 +57,6 @@ extension RunEngine {
     if !cancelled.isEmpty {
       addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
     }
-    return true
   }
 }
 

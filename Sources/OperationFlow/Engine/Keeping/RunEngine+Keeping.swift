@@ -5,7 +5,7 @@ extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
     let (work, isHanding) = state.withLock { state in
-      (state.machine.work(of: ticket) ?? state.rare?.begunFollowUps[ticket], state.machine.isHanding(ticket))
+      (state.machine.work(of: ticket) ?? state.rare?.settledFollowUp(ticket), state.machine.isHanding(ticket))
     }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
@@ -86,7 +86,7 @@ extension RunEngine {
     if case .pulled(let isItem) = result {
       // The next item's own settlement says that it has come.
       if isItem { return nil }
-      pulledCount = work.step.flatMap { state.groups.pulledCount(of: $0) } ?? 0
+      pulledCount = work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0
     }
     return RunSettlement(
       (work, state.machine.isHanding(ticket)), state.claims[ticket].attempt, result, errorText, retriedAfter: delay,
@@ -111,9 +111,8 @@ extension RunEngine {
     guard let work = state.machine.work(of: ticket), let step = work.step,
       state.machine.verdict(ticket, .failed(error), advice) == .retried
     else { return nil }
-    let options = blueprint.steps[step].options
-    let plan = if case .undo = work { options.special?.undo?.attempts } else { options.attempts }
-    return plan.flatMap { advice.delay(by: $0) }
+    let isUndo = if case .undo = work { true } else { false }
+    return attemptPlan(step, isUndo: isUndo).flatMap { advice.delay(by: $0) }
   }
 
   /// Takes the entry of a decision that no work has made.

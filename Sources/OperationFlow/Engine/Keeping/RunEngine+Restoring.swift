@@ -62,10 +62,10 @@ extension RunEngine {
   }
 
   /// How many items of a sequence have come; `nil` if the group is not at work.
-  package func pulledCount(of step: Int) -> Int? { withGroups { $0.pulledCount(of: step) } }
+  package func pulledCount(of step: Int) -> Int? { withGroup(step) { $0.pulledCount } }
 
   /// Where a group's items come from, one after the other; `nil` for any other group.
-  package func stream(of step: Int) -> (any ItemStream)? { withGroups { $0.update(step) { $0.stream } ?? nil } }
+  package func stream(of step: Int) -> (any ItemStream)? { withGroup(step) { $0.stream } ?? nil }
 
   /// Takes the results that are to be handed on now.
   package func takeReadyResults() -> [(step: Int, held: DeliveryQueue.Held)] {
@@ -73,7 +73,7 @@ extension RunEngine {
   }
 
   /// Whether a group is at work whose outputs are hidden.
-  package func hidesOutputs(of step: Int) -> Bool { withGroups { $0.update(step) { $0.hidesOutputs } } ?? false }
+  package func hidesOutputs(of step: Int) -> Bool { withGroup(step) { $0.hidesOutputs } ?? false }
 
   // MARK: Changing it
 
@@ -84,10 +84,10 @@ extension RunEngine {
   package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
 
   /// Hides the outputs of a group's items.
-  package func hideOutputs(of step: Int) { withGroups { _ = $0.update(step) { $0.hidesOutputs = true } } }
+  package func hideOutputs(of step: Int) { _ = withGroup(step) { $0.hidesOutputs = true } }
 
   /// Drops the results of groups, which have been written.
-  package func dropResults() { withGroups { _ = $0.takeResults() } }
+  package func dropResults() { _ = state.withLock { $0.groups.takeResults() } }
 
   /// Decides the end from outside the steps, as it was decided: by an error, or by what has cancelled the run.
   package func decide(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date) {
@@ -101,7 +101,7 @@ extension RunEngine {
         decided = state.machine.cancel()
         state.facts.decide(.cancelled(cause))
       }
-      recorder.write { state.note(decided, in: &effects, &$0, blueprint, at: date) }
+      take(decided, in: &effects, &state, at: date)
     }
     perform(effects)
     blueprint.discardInstancesBesideAlways(bucket)
@@ -122,7 +122,6 @@ extension RunEngine {
     advice: RetryAdvice
   ) {
     switch claim.work {
-    case .undo: _ = completeUndo(claim.ticket, source, settlement, .none, advice: advice)
     case .recover:
       let error = takeFailure(before: claim) ?? FlowError.cancellation
       recoveryDidEnd(claim.ticket, source, settlement, from: error, nil)
@@ -130,8 +129,11 @@ extension RunEngine {
       _ = takeFailure(before: claim)
       _ = settleEnd(of: claim.ticket, source, settlement, lane: .none)
     default:
-      if !settlement.isSuccess, claim.work.isAttempt, let plan = blueprint.steps[Int(source.step)].options.attempts {
-        _ = completeAttempt(plan, claim.ticket, source, settlement, nil, .none, advice: advice)
+      let isUndo = if case .undo = claim.work { true } else { false }
+      if isUndo || !settlement.isSuccess && claim.work.isAttempt,
+        let plan = attemptPlan(Int(source.step), isUndo: isUndo)
+      {
+        _ = completeAttempt(plan, claim.ticket, source, settlement, nil, .none, isUndo: isUndo, advice: advice)
       } else {
         _ = settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none)
       }
@@ -140,7 +142,7 @@ extension RunEngine {
 
   private func takeFailure(before claim: RunClaim) -> (any Error)? {
     state.withLock { state in
-      _ = state.rare?.failedAttempts.removeValue(forKey: claim.work.attemptedWork)
+      _ = state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
       return state.machine.failure(of: claim.ticket)
     }
   }
@@ -166,8 +168,8 @@ extension RunEngine {
 
   /// Ends a group, unless what it collects could not be written.
   package func endGroupAgain(_ step: Int, isWritten: Bool) {
-    var run = endGroup(step)
+    let run = state.withLock { $0.endGroup(step) }
     _ = run?.takeResults()
-    if !isWritten, let run { withGroups { $0.begin(run, step) } }
+    if !isWritten, let run { state.withLock { $0.groups.begin(run, step) } }
   }
 }

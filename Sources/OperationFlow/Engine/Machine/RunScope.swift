@@ -125,10 +125,6 @@ struct RunScope: Sendable {
     changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
   }
 
-  mutating func offer(_ work: RunWork) { changeBlock { $0.offer(work) } }
-
-  mutating func wait() { changeBlock { $0.wait() } }
-
   /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
     changeBlock { $0.offerNextPlainStep(in: blueprint) } ?? false
@@ -138,8 +134,9 @@ struct RunScope: Sendable {
     changeBlock { $0.advance(in: blueprint) }
   }
 
+  /// Changes a block; `nil` if it is something else.
   @inline(__always) @discardableResult
-  private mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
+  mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }
     defer { kind = .block(block) }
     return change(&block)

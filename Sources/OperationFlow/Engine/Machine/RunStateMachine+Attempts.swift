@@ -29,9 +29,6 @@ enum TimerUse: Sendable {
 
 // Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
-  /// The attempts that come after a delay.
-  var delayedAttempts: [AttemptScope] { tree.delayedAttempts }
-
   // MARK: Claiming
 
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {

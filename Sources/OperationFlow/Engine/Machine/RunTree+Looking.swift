@@ -4,8 +4,8 @@ extension RunTree {
   var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }
 
   /// The attempts that come after a delay.
-  var delayedAttempts: [AttemptScope] {
-    attempts.all.map(\.value).filter { $0.stage == .delayed }
+  var delayedAttempts: [(work: RunWork, number: Int)] {
+    attempts.all.compactMap { $0.value.stage == .delayed ? ($0.value.work, $0.value.number) : nil }
   }
 
   /// How many items have ended in the fans whose number of items is not known; `nil` if there are none.

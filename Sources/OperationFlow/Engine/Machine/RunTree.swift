@@ -45,6 +45,12 @@ struct RunTree: Sendable {
   @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
+  /// Changes a block in place; `nil` if a scope is something else.
+  @inline(__always) @discardableResult
+  private mutating func changeBlock<Result>(_ id: ScopeID, _ change: (inout BlockScope) -> Result) -> Result? {
+    scopes.update(id) { $0.changeBlock(change) } ?? nil
+  }
+
   /// The attempts that a scope is; `nil` if it is something else.
   func attempts(_ id: ScopeID) -> AttemptScope? {
     guard case .attempts(let place, _)? = scopes[id]?.kind else { return nil }
@@ -78,7 +84,7 @@ struct RunTree: Sendable {
 
   /// Opens the attempts of what was claimed from a block or a fan.
   mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?, isOffered: Bool) -> ScopeID {
-    if let parent, case .block? = scopes[parent]?.kind { scopes.update(parent) { $0.wait() } }
+    if let parent { changeBlock(parent) { $0.wait() } }
     let place = self.attempts.insert(attempts)
     let isWaiting = attempts.stage == .offered
     let id = insert(.attempts(place, isOffered: isWaiting), in: parent)
@@ -214,7 +220,7 @@ struct RunTree: Sendable {
 
   /// A block offers a piece of work of its own.
   private mutating func offer(_ work: RunWork, of id: ScopeID) {
-    scopes.update(id) { $0.offer(work) }
+    changeBlock(id) { $0.offer(work) }
     if work.isBookkeeping { bookkeepingCount += 1 } else { usersCount += 1 }
     enqueue(id, isBookkeeping: work.isBookkeeping)
   }
@@ -279,7 +285,7 @@ struct RunTree: Sendable {
 
   /// Opens the items of a group in a block, which waits for them.
   private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) {
-    scopes.update(block) { $0.wait() }
+    changeBlock(block) { $0.wait() }
     let id = insert(.fan(fan), in: block)
     guard !fan.isFinished else { return endFan(id) }
     usersCount += fan.claimableCount
@@ -289,7 +295,7 @@ struct RunTree: Sendable {
   private mutating func enter(
     _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID
   ) -> Change {
-    scopes.update(parent) { $0.wait() }
+    changeBlock(parent) { $0.wait() }
     return advance(insert(block, role, in: parent))
   }
 
@@ -297,7 +303,7 @@ struct RunTree: Sendable {
     switch blueprint.steps[step].kind {
     case .flow(let block, _, _): return enter(block, .flow(step), in: id)
     case .parallel(let branches):
-      scopes.update(id) { $0.wait() }
+      changeBlock(id) { $0.wait() }
       let fan = ConcurrentScope(step: step, branchCount: branches.count)
       let fanID = insert(.fan(fan), in: id)
       if fan.isFinished { endFan(fanID) }

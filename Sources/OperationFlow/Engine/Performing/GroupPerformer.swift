@@ -22,8 +22,8 @@ struct GroupPerformer {
     switch group.source {
     case .stream(let make):
       engine.recorder.record(.groupStarted, source: source)
-      let run = GroupRun(step: group, stream: make(), results)
-      engine.withGroups { $0.begin(run, step) }
+      let run = GroupRun(group, nil, make(), results)
+      engine.state.withLock { $0.groups.begin(run, step) }
       return .planned(count: nil, width: group.width, tolerance: group.tolerance)
     case .items(let find):
       do {
@@ -32,8 +32,8 @@ struct GroupPerformer {
         if items.count == 0 {
           engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
         }
-        let run = GroupRun(step: group, items: items, results)
-        engine.withGroups { $0.begin(run, step) }
+        let run = GroupRun(group, items, nil, results)
+        engine.state.withLock { $0.groups.begin(run, step) }
         return .planned(count: items.count, width: group.width, tolerance: group.tolerance)
       } catch {
         return .settled(Settlement(error))
@@ -43,7 +43,7 @@ struct GroupPerformer {
 
   /// Writes what the group collects into the bucket.
   func collect(_ step: Blueprint.StepID) -> RunResult {
-    guard var run = engine.endGroup(step) else { return .settled(.succeeded) }
+    guard let run = engine.state.withLock({ $0.endGroup(step) }) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
     let mismatch = run.takeResults().flatMap { engine.write($0, of: step) }
     do {
@@ -66,7 +66,7 @@ struct GroupPerformer {
       return .settled(.succeeded)
     } catch {
       // The items' outputs are still available from the report.
-      engine.withGroups { $0.begin(run, step) }
+      engine.state.withLock { $0.groups.begin(run, step) }
       return .settled(Settlement(error))
     }
   }
@@ -79,7 +79,7 @@ struct GroupPerformer {
   /// Runs a group's items one after the other, for as long as they end on this thread.
   func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let group = group(step) else { return nil }
-    let items = engine.withGroups { $0.update(step) { $0.allItems } ?? nil }
+    let items = engine.withGroup(step) { $0.allItems } ?? nil
     // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
     let run = itemRunner(group, items, step)
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
@@ -105,7 +105,7 @@ struct GroupPerformer {
         next = run(items[index], context, claim.hasStarted)
       } else {
         // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
-        guard let item = engine.withGroups({ $0.update(step) { $0.item(at: index) } ?? nil }) else { return nil }
+        guard let item = engine.withGroup(step, { $0.item(at: index) }) ?? nil else { return nil }
         next = run(item, context, claim.hasStarted)
       }
     }
@@ -130,14 +130,16 @@ struct GroupPerformer {
       let type = group.operationType
       var noted: ItemNames?
       return { item, context, _ in
-        performer.run(context.ticket, context.source, type: type) {
-          try make(item, context.source.item ?? 0)
-        } scope: { operation, type in
-          let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
-          if noted != names { note(names, of: items, group, step) }
-          noted = names
-          return scope(of: operation, type, names, item, group, step, isSensitive: items?.isSensitive ?? false)
-        }
+        performer.run(
+          Result {
+            let operation = try make(item, context.source.item ?? 0)
+            let type = OperationType.of(operation, expecting: type)
+            let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
+            if noted != names { note(names, of: items, group, step) }
+            noted = names
+            let isSensitive = items?.isSensitive ?? false
+            return (operation, scope(of: operation, type, names, item, group, step, isSensitive: isSensitive))
+          }, context.ticket, context.source, type: type)
       }
     }
   }
@@ -171,7 +173,7 @@ struct GroupPerformer {
   private func noteSensitivePorts(
     of operation: FlowOperation, _ inputName: String, _ step: Blueprint.StepID
   ) {
-    if operation.readsSensitively(inputName) { engine.withGroups { _ = $0.update(step) { $0.hidesInputs = true } } }
+    if operation.readsSensitively(inputName) { _ = engine.withGroup(step) { $0.hidesInputs = true } }
   }
 
   // MARK: Streams
@@ -201,9 +203,7 @@ struct GroupPerformer {
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
-      state.groups.update(step) { group in
-        if let item { group.append(item) } else { group.noteEnd() }
-      }
+      if let item { state.groups[step]?.append(item) } else { state.groups[step]?.noteEnd() }
       return nil
     }
   }

@@ -6,43 +6,48 @@ struct OperationPerformer {
   /// The lane that performs it, if that is a task.
   var lane: TaskLane?
 
-  /// Makes an operation and starts it.
+  /// An operation that was made, with the values of its item.
+  typealias Made = (operation: FlowOperation, scope: ItemScope?)
+
+  /// Starts an operation that was made.
   ///
   /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
   /// keeps its own name, as that of an undo does.
+  @inline(never)
   func run(
-    _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source, type expectedType: OperationType?,
-    isReserved: Bool = false, keepsName: Bool = false, make: () throws -> FlowOperation,
-    scope: (FlowOperation, OperationType) -> ItemScope? = { _, _ in nil }
+    _ made: consuming Result<Made, any Error>, _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source,
+    type expectedType: OperationType?, isReserved: Bool = false, keepsName: Bool = false
   ) -> RunClaim? {
-    var made: FlowOperation?
+    var loose: FlowOperation?
     var source = expectedSource
-    do {
-      let operation = try make()
+    switch consume made {
+    case .failure(let error): return fail(error, ticket, source)
+    case .success((let operation, let scope)):
       if engine.blueprint.hasFeatures { prepare(operation, of: Int(expectedSource.step)) }
       let type = OperationType.of(operation, expecting: expectedType)
       // What is expected has the name of its class already.
       if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
         source = source.named(name)
       }
-      let started = start(operation, type, ticket, source, scope: scope(operation, type), isReserved: isReserved)
-      guard let started else { throw Self.usedTwice(expectedSource, type, isReserved) }
+      let started = start(operation, type, ticket, source, scope: scope, isReserved: isReserved)
+      guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), ticket, source) }
       guard started.waitsUndeclared else { return started.next }
-      made = operation
-    } catch {
-      // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
-      let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
-      return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
+      loose = operation
     }
-    loosen(&made, ticket, source)
+    loosen(&loose, ticket, source)
     return nil
+  }
+
+  /// There is no operation to start.
+  private func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
+    // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
+    let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
+    return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
   }
 
   /// Starts an operation; `nil` if it has been used before.
   ///
   /// It says whether the operation has returned without saying that it ends later.
-  /// Not inlined, because there is a copy of `run` for each kind of factory.
-  @inline(never)
   private func start(
     _ operation: FlowOperation, _ type: OperationType, _ ticket: WorkTicket, _ source: FlowEvent.Source,
     scope: ItemScope?, isReserved: Bool
@@ -95,7 +100,7 @@ struct OperationPerformer {
       state.running.track(waiting, ticket)
       let claim = RunClaim(ticket: ticket, work: work, attempt: source.attempt, isUnderWay: true)
       // What it depends on may need its permits.
-      return (state.park(claim, by: .dependencies), state.rare?.permits.giveBack(ticket) ?? [])
+      return (state.park(claim, by: .dependencies), state.rare?[ticket]?.permits?.giveBack() ?? [])
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)
@@ -130,7 +135,7 @@ struct OperationPerformer {
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
     guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
-    if isSensitive { engine.withGroups { _ = $0.update(Int(source.step)) { $0.hidesOutputs = true } } }
+    if isSensitive { _ = engine.withGroup(Int(source.step)) { $0.hidesOutputs = true } }
     return output
   }
 }

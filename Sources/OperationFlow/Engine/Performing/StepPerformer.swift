@@ -47,14 +47,12 @@ struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      return OperationPerformer(engine: engine, lane: lane).run(claim.ticket, source, type: nil, isReserved: true) {
-        guard let operation = instance.take() else { throw FlowError.usedTwice(source.name) }
-        return operation
-      }
+      return OperationPerformer(engine: engine, lane: lane).run(
+        instance.take().map { .success(($0, nil)) } ?? .failure(FlowError.usedTwice(source.name)), claim.ticket, source,
+        type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
-      return OperationPerformer(engine: engine, lane: lane).run(claim.ticket, source(of: claim, step), type: type) {
-        make()
-      }
+      return OperationPerformer(engine: engine, lane: lane).run(
+        .success((make(), nil)), claim.ticket, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
       return ClosurePerformer(engine: engine).run(context, hasStarted: claim.hasStarted) { context in
