@@ -133,28 +133,29 @@ final class GroupRun: @unchecked Sendable {
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.
 struct GroupRuns: Sendable {
-  private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
+  private var steps: [Blueprint.StepID] = []
+  private var runs: [GroupRun] = []
+
+  /// The groups at work, with their steps.
+  var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
 
   /// A group; `nil` if it is not at work.
   @inline(__always)
   subscript(step: Blueprint.StepID) -> GroupRun? {
-    for group in all where group.step == step { return group.run }
-    return nil
+    guard let index = steps.firstIndex(of: step) else { return nil }
+    return runs[index]
   }
 
   @inline(never)
-  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) { all.append((step, group)) }
-
-  mutating func end(_ step: Blueprint.StepID) -> GroupRun? {
-    guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }
-    return all.remove(at: index).run
+  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) {
+    steps.append(step)
+    runs.append(group)
   }
 
-  /// Takes the next result of each group that is to be handed on.
-  func takeReady(
-    neverEnds: (Blueprint.StepID, _ index: Int, _ other: WorkTicket) -> Bool
-  ) -> [(step: Blueprint.StepID, held: DeliveryQueue.Held)] {
-    all.compactMap { step, run in run.handing?.take { neverEnds(step, $0, $1) }.map { (step, $0) } }
+  mutating func end(_ step: Blueprint.StepID) -> GroupRun? {
+    guard let index = steps.firstIndex(of: step) else { return nil }
+    steps.remove(at: index)
+    return runs.remove(at: index)
   }
 
   /// Hands out the results of the groups that did not complete, to be written.
@@ -163,8 +164,8 @@ struct GroupRuns: Sendable {
   }
 
   /// Removes and returns all groups, to be freed outside the lock.
-  mutating func removeAll() -> [(step: Blueprint.StepID, run: GroupRun)] {
-    defer { all = [] }
-    return all
+  mutating func removeAll() -> [GroupRun] {
+    defer { (steps, runs) = ([], []) }
+    return runs
   }
 }

@@ -23,7 +23,7 @@ extension RunEngine {
       FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
       return nil
     }
-    let settlement = located(counted(settlement, timeout), source)
+    let settlement = located(settlement.counted(timeout), source)
     if !isUndo, blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
     var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
     if case .failed(let error) = settlement {
@@ -48,12 +48,6 @@ extension RunEngine {
       }
       return nil
     }
-  }
-
-  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
-  func counted(_ settlement: Settlement, _ timeout: FlowError?) -> Settlement {
-    guard let timeout, (settlement.error as? FlowError)?.code != timeout.code else { return settlement }
-    return .failed(timeout)
   }
 
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.

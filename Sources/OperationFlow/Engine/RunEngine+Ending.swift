@@ -37,6 +37,15 @@ extension RunEngine {
     resolve(outcome(ending, report?.with(recorder.log) ?? currentReport), ending, ticket)
   }
 
+  /// What is known about the run's steps and items now.
+  var facts: RunFacts { state.withLock { $0.currentFacts } }
+
+  /// The decision of a flow that is refused.
+  static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
+    guard case .failed(let error) = refusal else { return .cancelled(.task) }
+    return .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
+  }
+
   /// What is known about the run now.
   private var currentReport: FlowReport {
     let (data, log) = (bucket.values, recorder.log)
@@ -56,16 +65,16 @@ extension RunEngine {
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
-    let (announcement, _, _, timers) = state.withLock { state in
+    let (waiting, progress, handle, timers, _, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
       state.rare?.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome, state.progress, state.handle), state.groups.removeAll(),
-        state.rare?.takeRemains(), state.timers
+        state.outcome.resolve(outcome), state.progress, state.handle, state.timers, state.groups.removeAll(),
+        state.rare?.takeRemains()
       )
     }
     timers?.stopAll()
-    announcement.make()
+    waiting.announce(outcome, progress, handle)
   }
 }

@@ -78,11 +78,12 @@ extension RunState {
 
   /// Takes the results that are to be handed on now.
   mutating func takeReadyResults() -> [(step: Blueprint.StepID, held: DeliveryQueue.Held)] {
-    let machine = machine
-    return groups.takeReady { step, index, other in
-      guard machine.isStopping(other) else { return false }
-      let work = RunWork.item(step, index: index)
-      return !machine.claimedWork.contains { $0.work.attemptedWork == work }
+    groups.all.compactMap { step, run in
+      let held = run.handing?.take { index, other in
+        guard machine.isStopping(other) else { return false }
+        return !machine.claims.all.contains { $0.value.work.attemptedWork == .item(step, index: index) }
+      }
+      return held.map { (step, $0) }
     }
   }
 }

@@ -227,12 +227,6 @@ package final class RunEngine: Sendable {
       declared: blueprint.declaresKeys ? blueprint.steps[step].options.declared : nil)
   }
 
-  /// Looks at a group at work, or changes it; `nil` if it is not at work.
-  @inline(__always)
-  func withGroup<Result>(_ step: Blueprint.StepID, _ body: (GroupRun) -> Result) -> Result? {
-    state.withLock { $0.groups[step].map(body) }
-  }
-
   // MARK: Settling
 
   /// Records that an operation or a closure has ended, keeps its output, and continues.

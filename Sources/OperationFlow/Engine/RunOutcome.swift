@@ -12,23 +12,6 @@ struct RunOutcome: Sendable {
 
   init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
 
-  /// What to announce about the outcome, outside the lock.
-  struct Announcement: Sendable {
-    fileprivate let outcome: FlowOutcome
-    fileprivate let waiter: UnsafeContinuation<Void, Never>?
-    fileprivate let otherWaiters: [UnsafeContinuation<Void, Never>]
-    fileprivate let didFinish: (@MainActor @Sendable () -> Void)?
-    fileprivate let handle: FlowRun?
-    fileprivate let progress: RunProgress?
-
-    func make() {
-      handle?.end(outcome, progress)
-      waiter?.resume()
-      for waiter in otherWaiters { waiter.resume() }
-      if let didFinish { Task { @MainActor in didFinish() } }
-    }
-  }
-
   /// Whether there is no outcome yet; the waiter is then told of it later.
   mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
     guard current == nil else { return false }
@@ -39,12 +22,18 @@ struct RunOutcome: Sendable {
   /// Calls no block at the end, because the run goes on later.
   mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
 
-  mutating func resolve(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) -> Announcement {
-    defer { (waiter, otherWaiters, didFinish) = (nil, [], nil) }
-    current = outcome
-    return Announcement(
-      outcome: outcome, waiter: waiter, otherWaiters: otherWaiters, didFinish: didFinish, handle: handle,
-      progress: progress)
+  /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.
+  mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome {
+    defer { (waiter, otherWaiters, didFinish, current) = (nil, [], nil, outcome) }
+    return self
+  }
+
+  /// Tells all that wait.
+  func announce(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) {
+    handle?.end(outcome, progress)
+    waiter?.resume()
+    for waiter in otherWaiters { waiter.resume() }
+    if let didFinish { Task { @MainActor in didFinish() } }
   }
 }
 

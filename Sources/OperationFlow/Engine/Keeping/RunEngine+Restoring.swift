@@ -62,10 +62,10 @@ extension RunEngine {
   }
 
   /// How many items of a sequence have come; `nil` if the group is not at work.
-  package func pulledCount(of step: Int) -> Int? { withGroup(step) { $0.pulledCount } }
+  package func pulledCount(of step: Int) -> Int? { state.withLock { $0.groups[step]?.pulledCount } }
 
   /// Where a group's items come from, one after the other; `nil` for any other group.
-  package func stream(of step: Int) -> (any ItemStream)? { withGroup(step) { $0.stream } ?? nil }
+  package func stream(of step: Int) -> (any ItemStream)? { state.withLock { $0.groups[step]?.stream } }
 
   /// Takes the results that are to be handed on now.
   package func takeReadyResults() -> [(step: Int, held: DeliveryQueue.Held)] {
@@ -73,7 +73,7 @@ extension RunEngine {
   }
 
   /// Whether a group is at work whose outputs are hidden.
-  package func hidesOutputs(of step: Int) -> Bool { withGroup(step) { $0.hidesOutputs } ?? false }
+  package func hidesOutputs(of step: Int) -> Bool { state.withLock { $0.groups[step]?.hidesOutputs } ?? false }
 
   // MARK: Changing it
 
@@ -84,7 +84,7 @@ extension RunEngine {
   package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
 
   /// Hides the outputs of a group's items.
-  package func hideOutputs(of step: Int) { _ = withGroup(step) { $0.hidesOutputs = true } }
+  package func hideOutputs(of step: Int) { state.withLock { $0.groups[step]?.hidesOutputs = true } }
 
   /// Drops the results of groups, which have been written.
   package func dropResults() { _ = state.withLock { $0.groups.takeResults() } }

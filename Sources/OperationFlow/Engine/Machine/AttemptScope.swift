@@ -122,14 +122,9 @@ struct AttemptScope: Sendable {
 
   /// Whether a failure is followed by another attempt.
   func isRetried(_ settlement: Settlement, _ advice: RetryAdvice) -> Bool {
-    guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = counted(settlement) else { return false }
+    guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = settlement.counted(timeoutError)
+    else { return false }
     return advice.delay(by: plan) != nil
-  }
-
-  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
-  private func counted(_ settlement: Settlement) -> Settlement {
-    guard let error = timeoutError, (settlement.error as? FlowError)?.code != error.code else { return settlement }
-    return .failed(error)
   }
 
   /// Notes that the running attempt, or what followed the last one, has ended.
@@ -137,7 +132,7 @@ struct AttemptScope: Sendable {
     _ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true
   ) -> Next {
     if case .recovery = aftermath { return .ended(settlement) }
-    let settlement = counted(settlement)
+    let settlement = settlement.counted(timeoutError)
     if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {
       number += 1
       (overtime, hasEnded) = (.none, false)
@@ -148,5 +143,14 @@ struct AttemptScope: Sendable {
     aftermath = .recovery(error)
     stage = .offered
     return .recovery
+  }
+}
+
+extension Settlement {
+  /// How an end counts: an attempt that has taken too long has failed, whatever it reports.
+  @inline(never)
+  func counted(_ timeout: FlowError?) -> Settlement {
+    guard let timeout, (error as? FlowError)?.code != timeout.code else { return self }
+    return .failed(timeout)
   }
 }

@@ -25,20 +25,6 @@ struct RunScope: Sendable {
     }
   }
 
-  /// How much of the run's own work it offers.
-  var offeredBookkeepingCount: Int {
-    if case .block(let block) = kind, let work = block.offered { work.isBookkeeping ? 1 : 0 } else { 0 }
-  }
-
-  /// How much of a user's work it offers.
-  var offeredUsersCount: Int {
-    switch kind {
-    case .block(let block): block.offered.map { $0.isBookkeeping ? 0 : 1 } ?? 0
-    case .fan(let fan): fan.claimableCount
-    case .attempts(_, let isOffered): isOffered ? 1 : 0
-    }
-  }
-
   /// How much sooner than others what it offers starts.
   func precedence(in blueprint: Blueprint, _ attempts: Slab<AttemptScope>) -> Int {
     let step: Blueprint.StepID? =
@@ -58,7 +44,12 @@ struct RunScope: Sendable {
 
   /// Whether it still offers something; otherwise it leaves its queue.
   mutating func staysQueued() -> Bool {
-    isQueued = offeredBookkeepingCount + offeredUsersCount > 0
+    isQueued =
+      switch kind {
+      case .block(let block): block.offered != nil
+      case .fan(let fan): fan.claimableCount > 0
+      case .attempts(_, let isOffered): isOffered
+      }
     return isQueued
   }
 

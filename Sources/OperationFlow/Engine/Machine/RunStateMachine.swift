@@ -65,10 +65,6 @@ struct RunStateMachine: Sendable {
   /// Whether what is claimed may have to wait for a journal before it begins.
   var holdsWorkBack = false
 
-  init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
-    self.init(SharedBlueprint(blueprint), retryBudget: retryBudget)
-  }
-
   init(_ blueprint: SharedBlueprint, retryBudget: FlowRetryBudget) {
     shared = blueprint
     budget = RetryBudget(retryBudget)

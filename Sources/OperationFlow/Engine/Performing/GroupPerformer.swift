@@ -22,8 +22,7 @@ struct GroupPerformer {
     switch group.source {
     case .stream(let make):
       engine.recorder.record(.groupStarted, source: source)
-      let run = GroupRun(group, nil, make(), results)
-      engine.state.withLock { $0.groups.begin(run, step) }
+      begin(GroupRun(group, nil, make(), results), step)
       return .planned(count: nil, width: group.width, tolerance: group.tolerance)
     case .items(let find):
       do {
@@ -32,8 +31,7 @@ struct GroupPerformer {
         if items.count == 0 {
           engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
         }
-        let run = GroupRun(group, items, nil, results)
-        engine.state.withLock { $0.groups.begin(run, step) }
+        begin(GroupRun(group, items, nil, results), step)
         return .planned(count: items.count, width: group.width, tolerance: group.tolerance)
       } catch {
         return .settled(Settlement(error))
@@ -66,10 +64,12 @@ struct GroupPerformer {
       return .settled(.succeeded)
     } catch {
       // The items' outputs are still available from the report.
-      engine.state.withLock { $0.groups.begin(run, step) }
+      begin(run, step)
       return .settled(Settlement(error))
     }
   }
+
+  private func begin(_ run: GroupRun, _ step: Blueprint.StepID) { engine.state.withLock { $0.groups.begin(run, step) } }
 
   // MARK: Items
 
@@ -79,7 +79,7 @@ struct GroupPerformer {
   /// Runs a group's items one after the other, for as long as they end on this thread.
   func runItems(_ first: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let group = group(step) else { return nil }
-    let items = engine.withGroup(step) { $0.allItems } ?? nil
+    let items = engine.state.withLock { $0.groups[step]?.allItems }
     // What all items share is taken out of the loop: lanes that count references to one object slow each other down.
     let run = itemRunner(group, items, step)
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
@@ -105,7 +105,7 @@ struct GroupPerformer {
         next = run(items[index], context, claim.hasStarted)
       } else {
         // What is pulled from a stream is kept under the lock, and for no longer than its item runs.
-        guard let item = engine.withGroup(step, { $0.item(at: index) }) ?? nil else { return nil }
+        guard let item = engine.state.withLock({ $0.groups[step]?.item(at: index) }) else { return nil }
         next = run(item, context, claim.hasStarted)
       }
     }
@@ -130,16 +130,16 @@ struct GroupPerformer {
       let type = group.operationType
       var noted: ItemNames?
       return { item, context, _ in
-        performer.run(
-          Result {
-            let operation = try make(item, context.source.item ?? 0)
-            let type = OperationType.of(operation, expecting: type)
-            let names = ItemNames(input: operation.primaryInputName(type), output: operation.primaryOutputName(type))
-            if noted != names { note(names, of: items, group, step) }
-            noted = names
-            let isSensitive = items?.isSensitive ?? false
-            return (operation, scope(of: operation, type, names, item, group, step, isSensitive: isSensitive))
-          }, context.ticket, context.source, type: type)
+        let operation: FlowOperation
+        do { operation = try make(item, context.source.item ?? 0) } catch {
+          return performer.fail(error, context.ticket, context.source)
+        }
+        let own = OperationType.of(operation, expecting: type)
+        let names = ItemNames(input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
+        if noted != names { note(names, of: items, group, step) }
+        noted = names
+        let scope = scope(of: operation, own, names, item, group, step, isSensitive: items?.isSensitive ?? false)
+        return performer.run(consume operation, scope, context.ticket, context.source, type: type)
       }
     }
   }
@@ -173,7 +173,7 @@ struct GroupPerformer {
   private func noteSensitivePorts(
     of operation: FlowOperation, _ inputName: String, _ step: Blueprint.StepID
   ) {
-    if operation.readsSensitively(inputName) { _ = engine.withGroup(step) { $0.hidesInputs = true } }
+    if operation.readsSensitively(inputName) { engine.state.withLock { $0.groups[step]?.hidesInputs = true } }
   }
 
   // MARK: Streams

@@ -6,40 +6,34 @@ struct OperationPerformer {
   /// The lane that performs it, if that is a task.
   var lane: TaskLane?
 
-  /// An operation that was made, with the values of its item.
-  typealias Made = (operation: FlowOperation, scope: ItemScope?)
-
-  /// Starts an operation that was made.
+  /// Starts an operation that was made, with the values of its item.
   ///
   /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
   /// keeps its own name, as that of an undo does.
   @inline(never)
   func run(
-    _ made: consuming Result<Made, any Error>, _ ticket: WorkTicket, _ expectedSource: FlowEvent.Source,
-    type expectedType: OperationType?, isReserved: Bool = false, keepsName: Bool = false
+    _ operation: consuming FlowOperation, _ scope: ItemScope?, _ ticket: WorkTicket,
+    _ expectedSource: FlowEvent.Source, type expectedType: OperationType?, isReserved: Bool = false,
+    keepsName: Bool = false
   ) -> RunClaim? {
-    var loose: FlowOperation?
     var source = expectedSource
-    switch consume made {
-    case .failure(let error): return fail(error, ticket, source)
-    case .success((let operation, let scope)):
-      if engine.blueprint.hasFeatures { prepare(operation, of: Int(expectedSource.step)) }
-      let type = OperationType.of(operation, expecting: expectedType)
-      // What is expected has the name of its class already.
-      if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
-        source = source.named(name)
-      }
-      let started = start(operation, type, ticket, source, scope: scope, isReserved: isReserved)
-      guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), ticket, source) }
-      guard started.waitsUndeclared else { return started.next }
-      loose = operation
+    if engine.blueprint.hasFeatures { prepare(operation, of: Int(source.step)) }
+    let type = OperationType.of(operation, expecting: expectedType)
+    // What is expected has the name of its class already.
+    if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
+      source = source.named(name)
     }
+    let started = start(operation, type, ticket, source, scope: scope, isReserved: isReserved)
+    guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), ticket, source) }
+    guard started.waitsUndeclared else { return started.next }
+    var loose: FlowOperation? = consume operation
     loosen(&loose, ticket, source)
     return nil
   }
 
   /// There is no operation to start.
-  private func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
+  @inline(never)
+  func fail(_ error: any Error, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> RunClaim? {
     // When the run is cancelled, the operations that it has not started are ended, and are no longer available.
     let settlement = engine.isStopping(ticket) ? .cancelled : Settlement(error)
     return engine.settleEnd(of: ticket, source, settlement, lane: .goesOn)
@@ -135,7 +129,7 @@ struct OperationPerformer {
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
     guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
-    if isSensitive { _ = engine.withGroup(Int(source.step)) { $0.hidesOutputs = true } }
+    if isSensitive { engine.state.withLock { $0.groups[Int(source.step)]?.hidesOutputs = true } }
     return output
   }
 }

@@ -47,12 +47,14 @@ struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      return OperationPerformer(engine: engine, lane: lane).run(
-        instance.take().map { .success(($0, nil)) } ?? .failure(FlowError.usedTwice(source.name)), claim.ticket, source,
-        type: nil, isReserved: true)
+      let performer = OperationPerformer(engine: engine, lane: lane)
+      guard let operation = instance.take() else {
+        return performer.fail(FlowError.usedTwice(source.name), claim.ticket, source)
+      }
+      return performer.run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
-      return OperationPerformer(engine: engine, lane: lane).run(
-        .success((make(), nil)), claim.ticket, source(of: claim, step), type: type)
+      return OperationPerformer(engine: engine, lane: lane)
+        .run(make(), nil, claim.ticket, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
       return ClosurePerformer(engine: engine).run(context, hasStarted: claim.hasStarted) { context in

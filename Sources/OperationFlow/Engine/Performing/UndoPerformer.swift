@@ -22,11 +22,11 @@ struct UndoPerformer {
       return ClosurePerformer(engine: engine, lane: lane)
         .awaitEnd(.step(context, body), context, hasStarted: false)
     case .operation(let make):
-      return OperationPerformer(engine: engine, lane: lane).run(
-        Result {
-          let operation = try make()
-          return (operation, claim.work.item == nil ? nil : value.flatMap { scope(of: operation, $0, step) })
-        }, claim.ticket, source, type: nil, keepsName: true)
+      let performer = OperationPerformer(engine: engine, lane: lane)
+      let operation: FlowOperation
+      do { operation = try make() } catch { return performer.fail(error, claim.ticket, source) }
+      let values = claim.work.item == nil ? nil : value.flatMap { scope(of: operation, $0, step) }
+      return performer.run(consume operation, values, claim.ticket, source, type: nil, keepsName: true)
     }
   }
 

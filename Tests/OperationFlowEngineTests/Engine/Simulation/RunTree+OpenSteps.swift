@@ -7,3 +7,9 @@ extension RunTree {
     return closing.closeIdle().compactMap { if case .closed(let step) = $0 { step } else { nil } }
   }
 }
+
+extension RunStateMachine {
+  init(_ blueprint: Blueprint, retryBudget: FlowRetryBudget = .unlimited) {
+    self.init(SharedBlueprint(blueprint), retryBudget: retryBudget)
+  }
+}
