@@ -110,6 +110,7 @@ extension FlowOperation {
     tell(conclude(ending), attachment)
   }
 
+  @inline(__always)
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeAttachment() }) }
     if ending.isOfFreed {
