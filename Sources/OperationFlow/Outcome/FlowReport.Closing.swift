@@ -1,14 +1,14 @@
 extension FlowReport {
   /// An undo of a step or an item, and its result.
   public struct Undo: Sendable, CustomStringConvertible {
-    /// The name of the step or item, as a summary shows it, such as `[words #3]`.
-    public let name: String
-    /// The index of the group's item; `nil` outside groups.
-    public let item: Int?
-    /// The number of attempts.
-    public let attempts: Int
-    private let work: ReportedWork
+    fileprivate let work: ReportedWork
 
+    /// The name of the step or item, as a summary shows it, such as `[words #3]`.
+    public var name: String { work.name }
+    /// The index of the group's item; `nil` outside groups.
+    public var item: Int? { work.item }
+    /// The number of attempts.
+    public var attempts: Int { work.attempt }
     /// The place of the step in its flow.
     public var path: FlowPath? { work.path }
     /// The error of the last attempt; `nil` if it succeeded.
@@ -20,20 +20,16 @@ extension FlowReport {
     public var description: String {
       error == nil ? "\(name) was undone" : "\(name) could not be undone: \(work.failureText)"
     }
-
-    fileprivate init(_ work: ReportedWork) {
-      (name, item, attempts, self.work) = (work.name, work.item, work.attempt, work)
-    }
   }
 
   /// A failure among the steps that run at the end, whatever happened.
   public struct AlwaysFailure: Sendable, CustomStringConvertible {
-    /// The name of the step or item that failed, as a summary shows it.
-    public let name: String
-    /// The index of the group's item; `nil` outside groups.
-    public let item: Int?
-    private let work: ReportedWork
+    fileprivate let work: ReportedWork
 
+    /// The name of the step or item that failed, as a summary shows it.
+    public var name: String { work.name }
+    /// The index of the group's item; `nil` outside groups.
+    public var item: Int? { work.item }
     /// The place of the step in its flow.
     public var path: FlowPath? { work.path }
     /// The error; one with the code `cancelled` if the step ended as cancelled.
@@ -43,15 +39,13 @@ extension FlowReport {
 
     /// The name of the step or item that failed, and the error.
     public var description: String { "\(name) failed at the end: \(work.failureText)" }
-
-    fileprivate init(_ work: ReportedWork) { (name, item, self.work) = (work.name, work.item, work) }
   }
 
   /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.
-  public var undos: [Undo] { facts.notes(.undo).map(Undo.init) }
+  public var undos: [Undo] { facts.notes(.undo).map { Undo(work: $0) } }
 
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.
-  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map(AlwaysFailure.init) }
+  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { AlwaysFailure(work: $0) } }
 }
 
 extension RunFacts {
@@ -63,7 +57,7 @@ extension RunFacts {
     for work in notes {
       switch work.kind {
       case .undo: if work.error == nil { undone += 1 } else { notUndone += 1 }
-      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.AlwaysFailure(work))" }
+      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.AlwaysFailure(work: work))" }
       case .failure, .recovery: break
       }
     }

@@ -1,25 +1,22 @@
 extension FlowReport {
   /// The failure of a run: its place and its error.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
-    public let name: String
-    /// The index of the group's item; `nil` outside groups.
-    public let item: Int?
-    /// The number of the attempt that failed, counted from 1.
-    public let attempt: Int
-    /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
-    public let duration: Duration
-    /// True if the flow was refused, so that nothing of it ran.
-    public let isRefusal: Bool
     private let work: ReportedWork
 
-    init(_ work: ReportedWork) {
-      (name, item, attempt) = (work.name, work.item, work.attempt)
-      (duration, isRefusal, self.work) = (work.duration, work.isRefusal, work)
-    }
+    init(_ work: ReportedWork) { self.work = work }
 
+    /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
+    public var name: String { work.name }
     /// The place of the step in its flow; `nil` if no step caused the failure.
     public var path: FlowPath? { work.path }
+    /// The index of the group's item; `nil` outside groups.
+    public var item: Int? { work.item }
+    /// The number of the attempt that failed, counted from 1.
+    public var attempt: Int { work.attempt }
+    /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
+    public var duration: Duration { work.duration }
+    /// True if the flow was refused, so that nothing of it ran.
+    public var isRefusal: Bool { work.isRefusal }
     /// The error of the step; your own errors are unchanged.
     public var error: any Error { work.failure }
     /// The error's text as it was made when it came; `nil` for an error that is asked for it.
