@@ -4,7 +4,7 @@ final class RareRunState: @unchecked Sendable {
   /// What few claims have, by the places of their tickets.
   private var claims: [RareClaim?] = []
   /// Claims that have settled, and whose work may go on.
-  private var settled: [RareClaim] = []
+  private var settled: [WorkTicket: RareClaim] = [:]
   /// What has cancelled the run while it was restored.
   var cancelledBefore: FlowReport.Cancellation?
   /// What the starters of operations that have dependencies need until they have started them.
@@ -46,23 +46,22 @@ final class RareRunState: @unchecked Sendable {
     claims[ticket.place] = nil
     claim.parked = nil
     if let keeper, claim.permits?.keep(for: keeper) == true {
-      settled.append(claim)
+      settled[ticket] = claim
       return []
     }
-    if claim.followUp != nil { settled.append(claim) }
+    if claim.followUp != nil { settled[ticket] = claim }
     return claim.permits?.giveBack() ?? []
   }
 
   /// Work has ended whose claim had settled before; returns the limiters that are to be served.
   func endAbandoned(_ ticket: WorkTicket) -> [FlowLimiter] {
-    guard let index = settled.firstIndex(where: { $0.ticket == ticket }) else { return [] }
-    let claim = settled[index]
-    if claim.followUp == nil { settled.remove(at: index) }
+    guard let claim = settled[ticket] else { return [] }
+    if claim.followUp == nil { settled[ticket] = nil }
     return claim.permits?.endKept() ?? []
   }
 
   /// The undo or the recovery whose claim has settled, and whose code may go on.
-  func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled.first { $0.ticket == ticket }?.followUp }
+  func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled[ticket]?.followUp }
 
   /// The claims that have all of their permits and have not begun give them back, and may ask again.
   func giveBackUnbegun() -> [FlowLimiter] {

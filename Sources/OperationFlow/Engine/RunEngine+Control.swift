@@ -113,12 +113,13 @@ extension RunEngine {
     let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }
     // The state machine knows no dates, so the ends of the last attempts come from the record.
-    let events = recorder.log.recorded
+    var ends: [RunWork: Date] = [:]
+    for event in recorder.log.recorded where event.source.failure == .retried && event.step >= 0 {
+      let step = Int(event.step)
+      ends[event.item.map { .item(step, index: $0) } ?? .step(step)] = event.date
+    }
     return attempts.map { work, number in
-      let last = events.last { event in
-        event.source.failure == .retried && work.step == Int(event.step) && work.item == event.item
-      }
-      let note = ClaimNote(date: last?.date ?? recorder.lastDate, attempt: number)
+      let note = ClaimNote(date: ends[work] ?? recorder.lastDate, attempt: number)
       return FlowRun.Waiting(self, work, note, .untracked, .nextAttempt, for: nil)
     }
   }
