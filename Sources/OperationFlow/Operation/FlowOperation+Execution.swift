@@ -110,6 +110,9 @@ extension FlowOperation {
     tell(conclude(ending), attachment)
   }
 
+  /// Tells Foundation that the operation has ended, once its outputs are written.
+  ///
+  /// Inlined, because each operation ends by it, and all of an ending would be copied for the call.
   @inline(__always)
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
     if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeAttachment() }) }

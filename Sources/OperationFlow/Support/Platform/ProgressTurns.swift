@@ -8,7 +8,7 @@ import Foundation
 /// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
 /// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
 /// progress, ends later for it.
-package final class ProgressTurns: @unchecked Sendable {
+package final class ProgressTurns: Sendable {
   package static let shared = ProgressTurns()
 
   #if canImport(Darwin)

@@ -10,10 +10,18 @@ struct UnifiedLog: Sendable {
     /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
 
-    /// Sends a line, the more important the higher its level from 0 to 3; its source is public, its message private.
+    /// Sends a line with the number of its level, from 0 for debugging to 3 for errors.
+    ///
+    /// Its source is public, and its message is private.
     func send(_ message: String, from source: String, level: Int) {
-      let types: [OSLogType] = [.debug, .info, .default, .error]
-      logger.log(level: types[level], "\(source, privacy: .public) \(message)")
+      let type: OSLogType =
+        switch level {
+        case 0: .debug
+        case 1: .info
+        case 2: .default
+        default: .error
+        }
+      logger.log(level: type, "\(source, privacy: .public) \(message)")
     }
   #else
     /// `nil` on systems that don't have the unified log.
