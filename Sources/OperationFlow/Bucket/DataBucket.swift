@@ -52,7 +52,7 @@ public final class DataBucket: Sendable {
   }
 
   /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
-  convenience init(_ data: FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
+  convenience init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
     if sensitiveNames.isEmpty, let entries = data.entries, entries.values.allSatisfy({ $0.madeText != nil }) {
       self.init(entries, recorder, nil)
     } else {

@@ -18,6 +18,17 @@ final class RareRunState: @unchecked Sendable {
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
 
+  /// What starts further tasks of a run whose first lane is one; `nil` until it is needed.
+  private(set) var tasks: TaskSpawner?
+
+  /// The same, made if it isn't there.
+  var tasksOrNew: TaskSpawner {
+    if let tasks { return tasks }
+    let new = TaskSpawner(forLane: ())
+    tasks = new
+    return new
+  }
+
   /// Removes and returns what all work has left, to be freed outside the lock.
   func takeRemains() -> [RunWork: WorkRemains] {
     defer { remains = [:] }

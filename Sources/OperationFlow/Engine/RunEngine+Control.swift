@@ -20,22 +20,25 @@ extension RunEngine {
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
     joinClock()
-    recorder.record(.flowStarted(bucket.listing()), source: .dataBucket)
+    recorder.recordStart(bucket.listing())
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
       recorder.record(refusal.recorded(FlowEvent.Kind.finished), source: source)
     }
     var effects = PendingEffects()
-    let isAtEnd = state.withLock { state in
+    let end = state.withLock { state -> RunOffer? in
       state.beganAt = dates.elapsed
       effects.timers.append(state.machine.begin(deadline: limits.deadline))
-      let count = state.lanesToAdd()
-      if extras == nil, !isCancelled, state.machine.isFinishing { return true }
-      effects.laneCount = count
-      return false
+      if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
+      effects.laneCount = state.lanesToAdd()
+      return nil
     }
     // A run without steps ends where it begins: that needs no lane.
-    if isAtEnd { return runLane() }
+    if let end { return finish(end.ticket) }
+    if beginsAsTask, effects.laneCount == 1 {
+      effects.laneCount = 0
+      TaskLane.startFirst(self)
+    }
     perform(effects)
     watchForQuiet()
   }

@@ -9,7 +9,7 @@ extension RunEngine {
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let report = currentReport
+    let (report, _) = currentReport(recorder.log)
     keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
@@ -22,19 +22,17 @@ extension RunEngine {
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.error == nil ? nil : (report?.facts ?? facts).decisionText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
-    if recorder.sealUnheard(with: end, source: .dataBucket) { return announceSealed(ending, report, ticket) }
-    recorder.seal(with: end, source: .dataBucket) { self.announceSealed(ending, report, ticket) }
-  }
-
-  private func announceSealed(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    // Code that knows about the end also sees it in the progress.
-    guard let progress = state.withLock({ $0.progress }) else { return announce(ending, report, ticket) }
-    progress.whenApplied { self.announce(ending, report, ticket) }
+    if let log = recorder.sealUnheard(with: end) { return announce(ending, report, log, ticket) }
+    recorder.seal(with: end) { self.announce(ending, report, self.recorder.log, ticket) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
-  private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    resolve(outcome(ending, report?.with(recorder.log) ?? currentReport), ending, ticket)
+  private func announce(_ ending: Settlement, _ report: FlowReport?, _ log: EventLog, _ ticket: WorkTicket) {
+    let (current, progress) = currentReport(log)
+    let outcome = outcome(ending, report?.with(log) ?? current)
+    guard let progress else { return resolve(outcome, ending, ticket) }
+    // Code that knows about the end also sees it in the progress.
+    progress.whenApplied { self.resolve(outcome, ending, ticket) }
   }
 
   /// What is known about the run's steps and items now.
@@ -46,10 +44,10 @@ extension RunEngine {
     return .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
   }
 
-  /// What is known about the run now.
-  private var currentReport: FlowReport {
-    let (data, log) = (bucket.values, recorder.log)
-    return state.withLock { $0.report(flowName, data, log, dates) }
+  /// What is known about the run now, and its progress, if that was asked for.
+  private func currentReport(_ log: EventLog) -> (FlowReport, RunProgress?) {
+    let data = bucket.values
+    return state.withLock { ($0.report(flowName, data, log, dates), $0.progress) }
   }
 
   /// The outcome with a report, without secrets.
@@ -58,23 +56,23 @@ extension RunEngine {
     case .succeeded: return .succeeded(report.hidingSecrets)
     case .cancelled: return .cancelled(report.hidingSecrets)
     case .failed(let error):
-      let log = recorder.log
-      return .failed(log.hidden.hide(error, log.shownPaths), report.hidingSecrets)
+      return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
     }
   }
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
-    let (waiting, progress, handle, timers, _, _) = state.withLock { state in
+    let (waiting, progress, handle, timers, tasks, _, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
       state.rare?.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome), state.progress, state.handle, state.timers, state.groups.removeAll(),
-        state.rare?.takeRemains()
+        state.outcome.resolve(outcome), state.progress, state.handle, state.timers, state.rare?.tasks,
+        state.groups.removeAll(), state.rare?.takeRemains()
       )
     }
     timers?.stopAll()
+    tasks?.finish()
     waiting.announce(outcome, progress, handle)
   }
 }

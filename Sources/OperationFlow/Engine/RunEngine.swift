@@ -9,8 +9,13 @@ package final class RunEngine: Sendable {
   let table: StepTable
   package let bucket: DataBucket
   let recorder: Recorder
-  /// What starts its tasks; `nil` if none is expected.
+  /// What starts its tasks; `nil` if none is expected, or if its first lane is one.
   private let spawner: TaskSpawner?
+  /// Whether its first lane is a task, which later ones inherit from: if no two things are at work at once, none that is
+  /// abandoned could hold it up when another one is needed.
+  let beginsAsTask: Bool
+  /// Whether the task of a lane has a thread that may be blocked.
+  let lanesMayBlock: Bool
   let clock: any Clock<Duration>
   let dates: RunDates
   /// `nil` for nearly all runs.
@@ -27,7 +32,7 @@ package final class RunEngine: Sendable {
 
   @inline(never)
   init(
-    _ launch: Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
+    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
@@ -40,9 +45,13 @@ package final class RunEngine: Sendable {
     dates = launch.dates
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
-    spawner = blueprint.value.mayNeedTasks ? TaskSpawner(on: driven) : nil
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
     extras = RunExtras.of(launch, refusal, keeper, driven)
+    let mayNeedTasks = blueprint.value.mayNeedTasks
+    lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
+    beginsAsTask =
+      lanesMayBlock && extras == nil && blueprint.value.hasOnlyWork && !blueprint.value.hasTimedAttempts
+    spawner = mayNeedTasks && !beginsAsTask ? TaskSpawner(on: driven) : nil
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     if !blueprint.value.declaresNothing { recorder.setReference() }
@@ -61,7 +70,10 @@ package final class RunEngine: Sendable {
   var paths: PathTable { table.paths }
 
   /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
-  var tasks: TaskSpawner { spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock) }
+  var tasks: TaskSpawner {
+    if beginsAsTask { return state.withLock { $0.rareOrNew.tasksOrNew } }
+    return spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock)
+  }
 
   /// Whether the run's end is decided.
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
@@ -107,8 +119,9 @@ package final class RunEngine: Sendable {
   }
 
   /// Claims and performs work until there is none, or until a piece of it ends elsewhere.
-  func runLane() {
-    runLane(from: claimNext(isNewLane: true))
+  @inline(never)
+  func runLane(in lane: TaskLane? = nil) {
+    runLane(from: claimNext(isNewLane: true), in: lane)
   }
 
   /// Claims the next work for a lane that is new, or whose work has to wait for something; `nil` if there is none.

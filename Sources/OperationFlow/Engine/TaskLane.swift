@@ -5,15 +5,20 @@
 ///
 /// If lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Otherwise it runs on the
 /// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
-final class TaskLane: RunAwaiting, @unchecked Sendable {
-  // Invariant: `next`, `count` and `mustYield` are used by `start` before the task begins, and afterwards by the task
-  // alone. The others are read and written under the lock of the run's state only, so that going on takes no other lock.
+final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
+  // Invariant: `next`, `end`, `claim`, `count` and `mustYield` are used by `start` before the task begins, and afterwards
+  // by the task alone, so the language need not check for overlapping accesses. The others are read and written under the
+  // lock of the run's state only, so that going on takes no other lock.
   /// What the lane awaits next.
-  private var next: AwaitedWork?
+  @exclusivity(unchecked) private var next: AwaitedWork?
+  /// How what it awaited has ended, if that has not settled.
+  @exclusivity(unchecked) private var end: AwaitedWork.End?
+  /// What comes next, if what it awaited has settled the short way.
+  @exclusivity(unchecked) private var claim: RunClaim?
   /// How much it has awaited.
-  private var count = 0
+  @exclusivity(unchecked) private var count = 0
   /// Whether it lets other tasks have the thread first.
-  private var mustYield = false
+  @exclusivity(unchecked) private var mustYield = false
   /// The work that can be cancelled.
   private var ticket: WorkTicket?
   private var task: Task<Void, Never>?
@@ -37,6 +42,18 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
       // It is taken from the lane, because this closure may outlive the work, and must not hold a group's item.
       if let work = lane.next { lane.track(work) }
     }
+  }
+
+  /// Starts the first lane of a run where the run is started: later tasks inherit from it what they would inherit there.
+  static func startFirst(_ engine: RunEngine) {
+    let lane = TaskLane(engine)
+    let task = LaneExecutor.startTask(of: lane)
+    // It may be at work already.
+    let isCancelled = engine.state.withLock { _ in
+      lane.task = task
+      return lane.isCancelled
+    }
+    if isCancelled { task.cancel() }
   }
 
   /// Awaits some work once the lane has performed what it performs now.
@@ -85,29 +102,48 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   // MARK: Running
 
+  /// Not inlined, as little here is: a waiting task keeps room for all that its functions ever have in hand.
+  @inline(never)
   private nonisolated(nonsending) func run() async {
-    while goOn(after: await endOfNext()) {
+    repeat {
       if mustYield {
         mustYield = false
         await Task.yield()
       }
-    }
+      await performNext()
+    } while goOn()
+  }
+
+  /// Separate, so that a group's item is freed before its end counts and another one takes its place.
+  private nonisolated(nonsending) func performNext() async { await next.take()?.perform(self) }
+
+  /// Performs work from the beginning of the run, and starts tasks for other lanes when there is none for this one.
+  nonisolated(nonsending) func perform() async {
+    engine.runLane(in: self)
+    await run()
+    await takeJobs()
+  }
+
+  /// Starts tasks for other lanes, or performs their work, until the run is over.
+  @inline(never)
+  private nonisolated(nonsending) func takeJobs() async {
+    let tasks = engine.state.withLock { $0.machine.hasEnded ? nil : $0.rareOrNew.tasksOrNew }
+    // It is missing if the thread that has started the lane hasn't got it yet.
+    if let tasks { await tasks.takeJobs(by: engine.state.withLock { _ in self.task }) }
   }
 
   /// Counts what it has awaited; true if it is another task's turn.
   private func isTurnOver() -> Bool {
     count += 1
-    guard count % Self.turn == 0, !engine.tasks.lanesMayBlock else { return false }
+    guard count % Self.turn == 0, !engine.lanesMayBlock else { return false }
     mustYield = true
     return true
   }
 
   /// Settles what was awaited, and performs more work until there is some to await; false if the lane ends.
-  ///
-  /// Not inlined, because a waiting task keeps room for all that its function ever has in hand.
   @inline(never)
-  private func goOn(after end: consuming AwaitedWork.Outcome?) -> Bool {
-    guard let claim = settle(end) else { return false }
+  private func goOn() -> Bool {
+    guard let claim = claim.take() ?? settle(end.take()) else { return false }
     _ = isTurnOver()
     engine.runLane(from: claim, in: self)
     return true
@@ -115,52 +151,70 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   /// Separate, so that the end is freed before more work is performed.
   @inline(never)
-  private func settle(_ end: consuming AwaitedWork.Outcome?) -> RunClaim? {
-    switch end {
-    case nil: return nil
-    case .claimed(let claim): return claim
-    case .ended(let end):
-      let isCancelled = engine.state.withLock { _ in
-        ticket = nil
-        return self.isCancelled
-      }
-      return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
+  private func settle(_ end: consuming AwaitedWork.End?) -> RunClaim? {
+    guard let end else { return nil }
+    let isCancelled = engine.state.withLock { _ in
+      ticket = nil
+      return self.isCancelled
     }
+    return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
   }
 
-  /// Separate, so that a group's item is freed before its end counts and another one takes its place.
-  private nonisolated(nonsending) func endOfNext() async -> AwaitedWork.Outcome? { await next.take()?.perform(self) }
+  // MARK: What becomes of what was awaited
 
-  // MARK: The short way
+  /// Takes how some work has ended.
+  func ended(_ end: AwaitedWork.End) { self.end = end }
 
-  /// What follows the end of what was awaited.
-  enum Next { case longWay, awaited, claimed(RunClaim) }
+  /// Some work has succeeded.
+  func ended(_ context: FlowContext, output: (any Sendable)?) {
+    ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output))
+  }
 
-  /// Ends an item that has succeeded, and changes the context to that of the next one, if it can be awaited right away.
+  /// Some work has thrown an error.
   @inline(never)
-  func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Next {
+  func ended(_ context: FlowContext, _ error: any Error) {
+    let settlement = Task.isCancelled ? .cancelled : Settlement(error)
+    ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: settlement))
+  }
+
+  /// Ends an item that has succeeded, and changes the context to that of the next one; false if that can't be awaited
+  /// right away.
+  @inline(never)
+  func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Bool {
     guard mayGoOn(after: context.source),
       let claim = engine.goOn(after: context.ticket, context.source, output, in: self)
-    else { return .longWay }
-    guard claim.hasStarted, !isTurnOver() else { return .claimed(claim) }
+    else {
+      ended(context, output: output)
+      return false
+    }
+    guard claim.hasStarted, !isTurnOver() else {
+      self.claim = claim
+      return false
+    }
     context.ticket = claim.ticket
     context.source.item = claim.work.item
     context.source.attempt = claim.attempt
-    return .awaited
+    return true
   }
 
-  /// Ends a step that has succeeded, and changes the context and the closure to those of the next one, if it can be
-  /// awaited right away.
+  /// Ends a step that has succeeded, and changes the context and the closure to those of the next one; false if that
+  /// can't be awaited right away.
   @inline(never)
-  func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Next {
+  func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Bool {
     guard mayGoOn(after: context.source), context.source.item == nil,
       let claim = engine.goOn(after: context.ticket, context.source, in: self)
-    else { return .longWay }
-    guard claim.hasStarted, let (source, next) = engine.plainTask(claim), !isTurnOver() else { return .claimed(claim) }
+    else {
+      ended(context, output: nil)
+      return false
+    }
+    guard claim.hasStarted, let (source, next) = engine.plainTask(claim), !isTurnOver() else {
+      self.claim = claim
+      return false
+    }
     context.ticket = claim.ticket
     context.source = source
     body = next
-    return .awaited
+    return true
   }
 
   /// Whether an end may be all that there is to settle; a user's code may have cancelled the task, too.
@@ -171,7 +225,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
 
   /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.
   func mayPerform(_ claim: RunClaim) -> Bool {
-    if engine.tasks.lanesMayBlock { return true }
+    if engine.lanesMayBlock { return true }
     return claim.work.isAttempt && claim.work.step.map(engine.blueprint.isAsyncClosure) == true
   }
 }

@@ -42,6 +42,12 @@ package final class Recorder: Sendable {
       if let event = add(.plain(kind), source, at: date) { log.append(event, source.item == nil ? .step : .detail) }
     }
 
+    /// Appends the first or the last event of a run.
+    @inline(never)
+    fileprivate mutating func appendRun(_ kind: RecordedKind, at date: Date) {
+      if let event = add(kind, .dataBucket, at: date) { log.append(event, .run) }
+    }
+
     /// Appends something about the work of a step or an item, without texts of values.
     @inline(__always)
     mutating func appendDetail(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
@@ -118,6 +124,16 @@ package final class Recorder: Sendable {
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
+  }
+
+  /// Records the beginning of a run with the data that it begins with, and delivers.
+  func recordStart(_ items: [FlowEvent.Item]) {
+    let now = dates.now
+    let isWatched = write { record in
+      record.appendRun(.plain(.flowStarted(items)), at: now)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   /// Appends a line that a step has logged, and delivers.
@@ -197,24 +213,22 @@ package final class Recorder: Sendable {
 
   /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
   ///
-  /// Otherwise returns false, and nothing has changed.
-  func sealUnheard(with kind: RecordedKind, source: FlowEvent.Source) -> Bool {
+  /// Returns all that was recorded; `nil` if something listens, and then nothing has changed.
+  func sealUnheard(with kind: RecordedKind) -> EventLog? {
     let now = dates.now
     return write { record in
-      guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
-      record.append(kind, source: source, at: now)
+      guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return nil }
+      record.appendRun(kind, at: now)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
-      return true
+      return record.log
     }
   }
 
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
-  func seal(
-    with kind: RecordedKind, source: FlowEvent.Source, whenComplete: @escaping @Sendable () -> Void = {}
-  ) {
+  func seal(with kind: RecordedKind, whenComplete: @escaping @Sendable () -> Void = {}) {
     let now = dates.now
     write { record in
-      record.append(kind, source: source, at: now)
+      record.appendRun(kind, at: now)
       record.whenComplete = whenComplete
       (record.isSealed, record.dropsEvents) = (true, true)
     }

@@ -60,7 +60,8 @@ struct Slab<Value: Sendable>: Sendable {
     count += 1
     let index = firstFree
     guard index >= 0 else {
-      places.append(Place(value: value))
+      // Most slabs have one place, which an array is made with at less cost than it grows by.
+      if places.isEmpty { places = [Place(value: value)] } else { places.append(Place(value: value)) }
       return SlabID(index: Int32(places.count - 1), use: 1)
     }
     firstFree = places[Int(index)].nextFree

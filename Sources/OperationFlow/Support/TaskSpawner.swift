@@ -2,7 +2,7 @@
 ///
 /// Lanes run on an operation queue, outside any task, and a task inherits values from the place that creates it. So one
 /// task, created where the run is started, creates all the others. This is needed outside tasks too, because values can
-/// also be bound to a plain thread.
+/// also be bound to a plain thread. If the run's first lane is a task, it is that one.
 final class TaskSpawner: Sendable {
   struct Job: Sendable {
     /// Whether it runs on a thread that may be blocked.
@@ -21,6 +21,12 @@ final class TaskSpawner: Sendable {
       // The code that keeps the task to cancel it gets it before the work begins.
       started(task)
       gate.open()
+    }
+
+    /// What a task performs that takes the job itself; as above, without the other closure.
+    fileprivate func taken(by task: Task<Void, Never>) -> @Sendable () async -> Void {
+      started(task)
+      return work
     }
   }
 
@@ -51,7 +57,23 @@ final class TaskSpawner: Sendable {
     }
   }
 
-  deinit { jobs?.finish() }
+  /// Creates no task: a lane takes the jobs when it has no other work.
+  init(forLane: Void) {
+    (clock, jobs) = (nil, JobQueue())
+  }
+
+  deinit { finish() }
+
+  /// Lets the task that takes the jobs end.
+  func finish() { jobs?.finish() }
+
+  /// Takes the jobs in the lane of a task until `finish()`: performs the work of lanes itself, unless it was cancelled.
+  @inline(never)
+  nonisolated(nonsending) func takeJobs(by task: Task<Void, Never>?) async {
+    while let job = await jobs?.next() {
+      if let task, job.isLane, !Task.isCancelled { await job.taken(by: task)() } else { job.start() }
+    }
+  }
 
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.
   ///

@@ -13,7 +13,7 @@ import Testing
       let recorder = Recorder()
       let (last, source) = (line(-1), source)
       await atOnce(
-        { recorder.seal(with: .plain(last), source: source) },
+        { recorder.seal(with: .plain(last)) },
         { for number in 0..<20 { recorder.record(.warned("\(number)"), source: source) } })
       if recorder.events.last?.kind != last { late.enter() }
     }
@@ -41,7 +41,7 @@ import Testing
     }
     recorder?.record(line(1), source: source)
     #expect(counter.total == 0)
-    recorder?.seal(with: .plain(line(2)), source: source)
+    recorder?.seal(with: .plain(line(2)))
     #expect(counter.total == 1)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     let recorder = Recorder(paths: facts.table?.paths)
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
-    if isWhole { recorder.seal(with: .plain(.flowFinished(ending, [])), source: .dataBucket) }
+    if isWhole { recorder.seal(with: .plain(.flowFinished(ending, []))) }
     let report = FlowReport(
       flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts)
     return RecordCheck(outcome(report)).complaint

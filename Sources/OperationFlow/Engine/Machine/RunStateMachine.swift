@@ -115,8 +115,9 @@ struct RunStateMachine: Sendable {
       return []
     }
     phase = .running
+    guard let deadline else { return apply(tree.begin()) }
     var effects: [RunEffect] = []
-    if let deadline { _ = start(.deadline(deadline), after: deadline, &effects) }
+    _ = start(.deadline(deadline), after: deadline, &effects)
     return effects + apply(tree.begin())
   }
 

@@ -1,5 +1,12 @@
 import Foundation
 
+/// What a task performs that is a lane.
+///
+/// It is a protocol, because each closure through which a task calls another one takes room in it while it waits.
+protocol LaneWork: Sendable {
+  nonisolated(nonsending) func perform() async
+}
+
 #if canImport(Darwin)
   /// Apple's queues have 64 threads that may be blocked: work that these wait for must not need another of them, so
   /// tasks stay on the language's pool.
@@ -7,6 +14,8 @@ import Foundation
     static let isThere = false
 
     static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task(operation: work) }
+
+    static func startTask(of work: some LaneWork) -> Task<Void, Never> { Task { await work.perform() } }
   }
 #else
   /// Performs the parts of tasks on the threads of lanes, which may be blocked.
@@ -16,6 +25,10 @@ import Foundation
 
     static func startTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       Task(executorPreference: shared, operation: work)
+    }
+
+    static func startTask(of work: some LaneWork) -> Task<Void, Never> {
+      Task(executorPreference: shared) { await work.perform() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
