@@ -56,6 +56,37 @@ import Testing
     }
   }
 
+  @Test func `what runs after a cancelled step sees them, in a task that isn't cancelled`() async {
+    let (seen, begun) = (Journal<String>(), Signal())
+    let run = Self.$request.withValue("a") {
+      Flow()
+        .add("slow") { _ async in
+          begun.fire()
+          try? await Task.sleep(for: .seconds(3_600))
+          seen.append("\(Task.isCancelled) \(Self.request)")
+        }
+        .add(LaterOp())
+        .always { $0.add("clean up") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
+        .always { $0.add(LaterOp()).add("log out") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
+        .start()
+    }
+    #expect(await run.outcome(cancelledAfter: begun).isCancelled)
+    #expect(seen.entries == ["true a", "false a", "false a"])
+  }
+
+  @Test func `steps see them after operations that ended elsewhere`() async {
+    let seen = Journal<String>()
+    let flow = Flow()
+    for _ in 0..<20 {
+      flow.add(LaterOp()).add("step") { _ async in
+        await Task.yield()
+        seen.append(Self.request)
+      }
+    }
+    #expect(await Self.$request.withValue("a") { await flow.run() }.isSuccess)
+    #expect(seen.entries == Array(repeating: "a", count: 20))
+  }
+
   @Test func `outside of a task it sees what the thread has bound, or the default`() async {
     let runs = Journal<FlowRun>()
     await inThread {
