@@ -13,22 +13,18 @@ package struct RunLimits: Sendable {
 
   /// What is wrong with them.
   func problems(of flow: String) -> [FlowProblem] {
-    var problems: [FlowProblem] = []
+    var errors: [FlowError] = []
     if let deadline, deadline <= .zero {
-      problems.append(
-        FlowProblem(
-          .error, .invalidTimeout, at: FlowPath(flow), "the run may take \(deadline).",
-          remedy: "Give deadline(_:) more than zero."))
+      errors.append(
+        FlowError(.invalidTimeout, "the run may take \(deadline)", remedy: "Give deadline(_:) more than zero."))
     }
     if let quietTime, quietTime <= .zero {
-      problems.append(
-        FlowProblem(
-          .error, .invalidTimeout, at: FlowPath(flow), "a warning comes if nothing happens for \(quietTime).",
+      errors.append(
+        FlowError(
+          .invalidTimeout, "a warning comes if nothing happens for \(quietTime)",
           remedy: "Give quietWarning(after:) more than zero."))
     }
-    if let (problem, remedy) = retryBudget.complaint {
-      problems.append(FlowProblem(.error, .invalidRetry, at: FlowPath(flow), problem + ".", remedy: remedy))
-    }
-    return problems
+    errors += [retryBudget.error].compactMap(\.self)
+    return errors.map { FlowProblem($0, at: FlowPath(flow)) }
   }
 }

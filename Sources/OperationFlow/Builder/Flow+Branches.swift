@@ -10,20 +10,15 @@ extension Flow {
 
   /// Adds branches and takes one of them, depending on a key's value; the flow continues after them.
   ///
-  /// The key may hold any value that can be compared: a string, a number, `true` or `false`, or an enum. Branches can be
-  /// nested.
-  ///
   /// ```swift
   /// flow.cases(on: .target) {
   ///   $0.when("web") { $0.add(ResizeOp()).add(WatermarkOp()) }
   ///   $0.otherwise { $0.add(ResizeOp()) }
   /// }
   /// ```
-  /// If no branch matches and there is no `otherwise`, the flow ends there, as a success. In a flow that is a step, or
-  /// in a branch of a parallel step, only that part ends. A missing key, or a value of another type, matches no branch.
-  ///
-  /// A flow that you build for a branch contributes only its steps and the names that it marks as sensitive: set data
-  /// on the whole flow, or in a step. If nothing was added to it, the flow is refused: see ``addNothing()``.
+  /// If no branch matches and there is no `otherwise`, the flow, or the inner flow or parallel branch, ends there as a
+  /// success. A missing key, or a value of another type, matches no branch. A branch contributes only its steps and the
+  /// names that it marks as sensitive. One to which nothing was added is refused: see ``addNothing()``.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -58,20 +53,14 @@ extension Flow {
     build(cases)
     if key.isSensitive { initialData.markSensitive([key.name]) }
     let branches = cases.branches.map { ($0.condition, inner($0.flow)) }
-    let missing = CaseValue.missing(from: cases.branches.flatMap(\.condition.values), of: Value.self, limit: 1)
+    let missing = CaseValue.missing(from: cases.branches.flatMap(\.condition.values), of: Value.self)
     let options = StepOptions(traits)
-    state.withLock { $0.builder.addCases(branches, options, coverAllValues: missing?.isEmpty ?? false) }
+    state.withLock { $0.builder.addCases(branches, options, missing: missing) }
     return self
   }
 
-  /// Declares that a branch does nothing on purpose; a branch to which nothing was added is refused.
+  /// Declares that a branch does nothing on purpose, as in `$0.otherwise { $0.addNothing() }`.
   ///
-  /// ```swift
-  /// flow.cases(on: .target) {
-  ///   $0.when("web") { $0.add(ResizeOp()) }
-  ///   $0.otherwise { $0.addNothing() }
-  /// }
-  /// ```
   /// It changes nothing about a flow that has steps. You can call it from any thread.
   ///
   /// - Returns: The flow.
@@ -90,9 +79,8 @@ extension Flow {
 
   /// Adds another flow as a step: its steps share this flow's data bucket.
   ///
-  /// The step does what the flow contains now. When the run reaches it, the values that the flow's own bucket was set
-  /// to hold are written for the names that are missing. Its blocks and observers are not called. If no case matches in
-  /// it, it ends, and this flow continues.
+  /// The step does what the flow contains now. Values of the flow's own bucket are written for the names that are missing
+  /// when the run reaches it. Its blocks and observers are not called.
   ///
   /// - Parameters:
   ///   - flow: The flow.

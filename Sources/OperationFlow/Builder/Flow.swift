@@ -17,8 +17,8 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// ```
 /// <doc:StepsAndTraits> has a table of every way to add a step.
 ///
-/// The methods that build a flow return it, so you can chain them. You can call them from any thread. A run does what the
-/// flow contains when the run starts; later changes affect later runs. A run continues even if you don't keep the flow.
+/// The methods that build a flow return it. You can call them from any thread. A run does what the flow contains when it
+/// starts; later changes affect later runs. It continues even if you don't keep the flow.
 public final class Flow: Sendable {
   package struct State: Sendable {
     package var builder = BlueprintBuilder() {
@@ -71,10 +71,7 @@ public final class Flow: Sendable {
   /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) { self.name = name }
 
-  /// What the bucket of each run starts with.
-  ///
-  /// What is logged and written while no run is under way is recorded there, and goes to the start of the next run's
-  /// record.
+  /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.
   @inline(never)
   package var initialData: DataBucket {
     state.withLock { state in
@@ -91,8 +88,6 @@ public final class Flow: Sendable {
   // MARK: The last run
 
   /// True if the last run succeeded; also before the first run, and while a run is under way.
-  ///
-  /// It is false after a failure, and after a cancellation.
   public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
 
   /// The error of the last run, with the code `cancelled` if it was cancelled; `nil` before its end and on success.

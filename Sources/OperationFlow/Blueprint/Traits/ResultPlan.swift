@@ -3,7 +3,7 @@ package struct ResultPlan: Sendable {
   /// Where all results are written.
   package internal(set) var kept: KeptResults?
   /// What is given each result as it comes, one after the other.
-  var handlers: [Handler] = []
+  package var handlers: [Handler] = []
   /// The order in which they are given the results.
   var order = FlowResultOrder.completion
   /// Whether results are handed on as they come.
@@ -46,6 +46,6 @@ struct WrittenResults: Sendable {
 
 extension ResultPlan {
   /// Is given the result of an item; an error is one of the group.
-  typealias Handler =
+  package typealias Handler =
     @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 }

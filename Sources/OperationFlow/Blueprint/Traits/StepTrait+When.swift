@@ -1,5 +1,3 @@
-// Conditions: what has to be true when the run reaches a step, so that the step runs.
-
 extension StepTrait {
   /// Runs the step only if a condition is met when the run reaches it; otherwise the step is skipped.
   ///
@@ -8,10 +6,8 @@ extension StepTrait {
   ///   context.log("\(context[.links]?.count ?? 0) links")
   /// }
   /// ```
-  /// A group, cases, a flow or parallel branches are skipped as a whole. The run continues with the next step, and the
-  /// record and the report say that this one was skipped. The condition is called once, before the step starts and
-  /// before its first attempt, outside all locks. If it throws, the step fails with that error. With several
-  /// conditions, the step runs only if all of them are met.
+  /// A step with others in it is skipped as a whole. The condition is called once, before the first attempt, outside all
+  /// locks. If it throws, the step fails. With several conditions, the step runs only if all of them are met.
   ///
   /// - Parameter condition: Returns whether the step runs. It must not wait.
   /// - Returns: The trait.
@@ -21,7 +17,7 @@ extension StepTrait {
 
   /// Runs the step only if a key holds `true` when the run reaches it; otherwise the step is skipped.
   ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// If the key is missing or holds another type, the step is skipped too.
   ///
   /// - Parameter key: The key to look at.
   /// - Returns: The trait.
@@ -31,7 +27,7 @@ extension StepTrait {
 
   /// Runs the step only if a key holds a value when the run reaches it; otherwise the step is skipped.
   ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// If the key is missing or holds another type, the step is skipped too.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -43,7 +39,7 @@ extension StepTrait {
 
   /// Runs the step only if the value under a key meets a condition; otherwise the step is skipped.
   ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// If the key is missing or holds another type, the step is skipped too.
   ///
   /// - Parameters:
   ///   - key: The key to look at.

@@ -52,13 +52,10 @@ public enum FlowStep {
   public enum Composite: UngroupedWork {}
 }
 
-// MARK: Name and weight
-
 extension StepTrait {
   /// Names the step in summaries, events and problems, instead of its own name.
   ///
-  /// An operation gets this as its `name`. A group uses it for itself and for its closure's items; items that are
-  /// operations keep their operation's name.
+  /// An operation gets this as its `name`. A group uses it for itself and for its closure's items.
   ///
   /// - Parameter name: The name.
   /// - Returns: The trait.
@@ -75,14 +72,11 @@ extension StepTrait {
   }
 }
 
-// MARK: Keys
-
 extension StepTrait {
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
-  /// Validation treats them like a ``FlowInput``: if a required key is missing on some path that leads to the step, or
-  /// holds a type that can't fit, the flow is refused. A closure that reads a key declared neither here nor in
-  /// ``writes(_:)`` still gets the value, but the record gets a warning, once for each key and run.
+  /// Validation treats them like a ``FlowInput``. A closure that reads a key declared neither here nor in ``writes(_:)``
+  /// still gets the value, but the record gets a warning, once for each key and run.
   ///
   /// - Parameters:
   ///   - keys: The required keys.
@@ -99,8 +93,8 @@ extension StepTrait {
 
   /// Declares all keys that the step writes, so that validation knows them, and knows that there are no others.
   ///
-  /// A step that succeeds counts as having written them. If a closure writes another key, the value is written, but the
-  /// record gets a warning, once for each key and run. A group's output key is declared by the group.
+  /// If a closure writes another key, the value is written, but the record gets a warning, once for each key and run. A
+  /// group's output key is declared by the group.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The trait.

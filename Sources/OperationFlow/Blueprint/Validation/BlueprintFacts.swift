@@ -37,7 +37,9 @@ package final class BlueprintFacts: @unchecked Sendable {
     ports =
       Self.undeclared(blueprint)
       ?? blueprint.steps.indices.map { id in
-        if makesAll ? blueprint.isUndeclared(id) : blueprint.declaresNoPorts(id) { return .undeclared }
+        if makesAll ? blueprint.claimFacts[id].isUndeclared : blueprint.claimFacts[id].declaresNoPorts {
+          return .undeclared
+        }
         if remembers, !makesAll, let known = StepPorts.remembered(for: id, in: blueprint) {
           isRemembered = true
           return known
@@ -54,7 +56,7 @@ package final class BlueprintFacts: @unchecked Sendable {
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
-    table = StepTable(blueprint, paths: paths, ports: ports)
+    table = StepTable(blueprint.claimFacts, paths: paths, ports: ports)
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
     // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
     if blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy({ $0.inputs.isEmpty }) {

@@ -59,9 +59,7 @@ final class Validation {
   }
 
   /// Adds the problem of a step for which an error would be thrown.
-  func report(_ error: FlowError, at path: FlowPath) {
-    report(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
-  }
+  func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
 
   @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {
@@ -187,7 +185,7 @@ final class Validation {
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
     // The paths on which none of the branches so far is taken.
     var remaining = block.takePaths().shared(among: cases.branches.count)
-    let start = cases.areCombined && !cases.coverAllValues ? nil : remaining.merged
+    let start = cases.areCombined && cases.missingValues?.isEmpty != true ? nil : remaining.merged
     if !cases.areCombined { block.start = start }
     // The paths on which no condition is true.
     var others = remaining
@@ -304,10 +302,10 @@ private final class ValidatedBlock {
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     // Without conditions, only steps that contain others compare keys.
-    guard hasConditions || !hasOnlyWork else { return [] }
+    guard hasSpecialSteps || !hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in steps {
-      var keys = Set(hasConditions ? step.options.conditions.compactMap { $0.flowCase?.key } : [])
+      var keys = Set(step.options.conditions.compactMap { $0.flowCase?.key })
       if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
       for key in keys where !seen.insert(key).inserted { shared.insert(key) }
     }
