@@ -1,15 +1,12 @@
 /// The finished tree of a flow: a value that can be checked, drawn and run.
 ///
-/// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses, no
-/// matter how many steps it has.
+/// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses.
 package struct Blueprint: Sendable {
   package typealias StepID = Int
   package typealias BlockID = Int
 
-  /// Steps that run one after another.
   package struct Block: Sendable {
     package var steps: [StepID]
-    /// The total weight of its steps.
     fileprivate(set) var weight = 0
     /// How many steps before them were left out, so that the numbers in their paths stay as they are.
     package var omittedBeforeCount = 0
@@ -24,10 +21,8 @@ package struct Blueprint: Sendable {
 
     package init(steps: [StepID] = []) { self.steps = steps }
 
-    /// Whether nothing was added to it, although something should have been.
     var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
 
-    /// The same block in a blueprint that has taken its own.
     fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
       var block = self
       block.steps = steps.map { $0 + stepOffset }
@@ -53,7 +48,6 @@ package struct Blueprint: Sendable {
     package var options = StepOptions()
     /// Whether it holds what runs at the end of a run, whatever happened.
     package var isAlways = false
-    /// How much it counts in the progress of its block.
     package var weight: Int { options.weight }
   }
 
@@ -86,7 +80,6 @@ package struct Blueprint: Sendable {
   package private(set) var steps: [Step] = []
   private(set) var claimFacts: [ClaimFacts] = []
   package private(set) var blocks = [Block()]
-  /// The steps whose operation was created in advance.
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
   private(set) var mayNeedTasks = false
@@ -95,25 +88,19 @@ package struct Blueprint: Sendable {
   package private(set) var hasTimedAttempts = false
   /// Whether each step is one operation or one closure.
   private(set) var hasOnlyWork = true
-  /// Whether a step has options that few steps have.
   private(set) var hasSpecialSteps = false
   private(set) var hasPriorities = false
   /// Whether a step waits for something outside the run.
   private(set) var hasWaits = false
   package private(set) var hasLimits = false
   private(set) var hasUndos = false
-  /// Whether there are steps that run at the end, whatever happened.
   private(set) var hasAlways = false
-  /// Whether a group keeps the result of each item.
   package private(set) var keepsResults = false
-  /// Whether a group hands on the result of each item.
   private(set) var handsOnResults = false
-  /// Whether a step's traits declare keys.
   private(set) var declaresKeys = false
   /// Whether each step is a closure that declares nothing at all.
   private(set) var declaresNothing = true
 
-  /// Whether nothing has been added to it.
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
 
   mutating func addBlock() -> BlockID {
@@ -176,19 +163,15 @@ package struct Blueprint: Sendable {
     }
   }
 
-  /// Whether the attempts of a step, or of each item of a group, have a time limit.
   @inline(__always)
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].marks.contains(.timeout) }
 
-  /// Whether a step, or each item of a group, is nothing but its work: it has no traits.
   @inline(__always)
   func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBare } }
 
-  /// Whether a step is one synchronous closure and has no traits.
   @inline(__always)
   func isBareClosure(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBareClosure } }
 
-  /// Whether a step, or each item of a group, needs permits.
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
 
@@ -212,7 +195,6 @@ package struct Blueprint: Sendable {
     steps[step].kind = .cases(cases)
   }
 
-  /// Says that a block is to do nothing if nothing is added to it.
   mutating func addNothing(to block: BlockID) { blocks[block].mayBeEmpty = true }
 
   /// Adds a step that runs when the run ends, if the block has begun.
@@ -222,14 +204,11 @@ package struct Blueprint: Sendable {
     blocks[block].always.append(wrapper)
   }
 
-  /// Records a `combine()` that found no cases.
   mutating func noteLooseCombine() {
     blocks[Blueprint.root].looseCombines.append(blocks[Blueprint.root].steps.count)
   }
 
-  /// Copies the steps of another blueprint: those of its outermost block fill a block of this one.
-  ///
-  /// Returns how much the numbers of its other blocks increase.
+  /// Copies another blueprint, whose outermost block fills a block; returns how much the numbers of the others increase.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
     let offset = blocks.count - 1
@@ -244,10 +223,7 @@ package struct Blueprint: Sendable {
     return offset
   }
 
-  /// The same steps, of which some may be changed, in changed blocks.
-  ///
-  /// What the blocks don't reach stays in its place as a closure that never runs, because everything refers to steps by
-  /// number.
+  /// The same with changes; what the blocks don't reach stays in its place as a closure that never runs.
   package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
     var (steps, blocks) = (steps, blocks)
     change(&steps, &blocks)
@@ -292,7 +268,6 @@ extension Blueprint.Step {
     }
   }
 
-  /// Whether its work may run in a task, which is known for an operation only when it is created.
   fileprivate var mayNeedTasks: Bool {
     switch kind {
     case .operation, .closure(.async): true

@@ -14,7 +14,6 @@ package struct BlueprintBuilder: Sendable {
 
   init() {}
 
-  /// Starts from a finished blueprint.
   package init(_ blueprint: Blueprint) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
@@ -27,7 +26,6 @@ package struct BlueprintBuilder: Sendable {
     _ = draft.add(step, to: block)
   }
 
-  /// Joins the branches; does nothing without open cases.
   mutating func combine() {
     guard let open else { return draft.noteLooseCombine() }
     draft.combineCases(open.step)
@@ -53,7 +51,6 @@ package struct BlueprintBuilder: Sendable {
     _ = draft.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
-  /// Adds a step whose branches run at the same time and then join.
   mutating func addParallel(
     _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions = StepOptions()
   ) {
@@ -61,7 +58,6 @@ package struct BlueprintBuilder: Sendable {
     add(Blueprint.Step(name: options.name ?? name, kind: .parallel(placed), options: options), condition: nil)
   }
 
-  /// Adds another flow as a step.
   mutating func addFlow(
     _ name: String, _ flow: InnerFlow, data: [String: any Sendable] = [:], sensitiveNames: Set<String> = [],
     _ options: StepOptions = StepOptions()
@@ -76,7 +72,6 @@ package struct BlueprintBuilder: Sendable {
     draft.addAlways(Blueprint.Step(name: name, kind: kind, isAlways: true), to: Blueprint.root)
   }
 
-  /// Says that the flow is to do nothing if nothing is added to it.
   mutating func addNothing() { draft.addNothing(to: Blueprint.root) }
 
   /// Counts the groups over sequences that have been added without a name, including this one.
@@ -125,7 +120,6 @@ extension BlueprintBuilder {
     return block
   }
 
-  /// Returns the flows whose steps have not been copied yet, and forgets them.
   fileprivate mutating func takeInner() -> [InnerFlow] {
     defer { inner = [] }
     return inner.map(\.flow)

@@ -9,13 +9,10 @@ final class CaseValue: Sendable, Hashable {
     text = value as? String ?? ValueText.describe(value)
   }
 
-  /// The type of the values that can be equal to it.
   var type: Any.Type { Swift.type(of: value) }
 
-  /// Whether a value has its type.
   func accepts(_ other: any Sendable) -> Bool { Self.isSameType(value, other) }
 
-  /// Whether a value has its type and is equal to it.
   func matches(_ other: any Sendable) -> Bool { Self.areEqual(value, other) }
 
   // The values are opened and not put into `AnyHashable`, for which the `Int` 1 and the `Double` 1 are equal.

@@ -1,6 +1,5 @@
 /// What limits a run as a whole, and what its chance is.
 package struct RunLimits: Sendable {
-  /// How long the run may take; `nil` for no limit.
   package var deadline: Duration?
   /// How long nothing may happen before a warning; `nil` for any time.
   var quietTime: Duration?
@@ -11,7 +10,6 @@ package struct RunLimits: Sendable {
   /// Whether nothing is limited, and chance is left to itself.
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
-  /// What is wrong with them.
   func problems(of flow: String) -> [FlowProblem] {
     var errors: [FlowError] = []
     if let deadline, deadline <= .zero {

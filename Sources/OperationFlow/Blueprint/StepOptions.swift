@@ -16,7 +16,6 @@ package struct StepOptions: Sendable {
   @inline(never)
   private func copy() -> SpecialOptions { SpecialOptions(changed) }
 
-  /// The step's name, if a trait gives it one.
   package var name: String? {
     get { changed?.name }
     set { change { $0.name = newValue } }
@@ -37,7 +36,6 @@ package struct StepOptions: Sendable {
   /// The options that few steps have; `nil` if the step has none of them.
   package var special: SpecialOptions? { changed.flatMap { $0.areSpecial ? $0 : nil } }
 
-  /// Changes those that few steps have.
   package mutating func changeSpecial(_ change: (SpecialOptions) -> Void) {
     self.change { options in
       options.areSpecial = true
@@ -52,7 +50,6 @@ package struct StepOptions: Sendable {
 
   package init() {}
 
-  /// Applies traits in order.
   package init(_ traits: [StepTrait<some FlowStep.Work>]) {
     for trait in traits { trait.change(&self) }
   }
@@ -75,11 +72,8 @@ package final class SpecialOptions: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   /// What is done about the failure of the last attempt.
   @exclusivity(unchecked) var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
-  /// What undoes it if the run doesn't succeed.
   @exclusivity(unchecked) package internal(set) var undo: UndoPlan?
-  /// The limiters whose permits the step needs.
   @exclusivity(unchecked) package internal(set) var limits: StepLimits?
-  /// What has to be true for the step to run.
   @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
   @exclusivity(unchecked) package var results: ResultPlan?
@@ -88,7 +82,6 @@ package final class SpecialOptions: @unchecked Sendable {
   /// What the step waits for, if it does nothing else.
   @exclusivity(unchecked) package var wait: (any StepWaiting)?
 
-  /// The same as others, to be changed.
   fileprivate init(_ other: SpecialOptions?) {
     guard let other else { return }
     (name, weight, declared, areSpecial) = (other.name, other.weight, other.declared, other.areSpecial)

@@ -1,12 +1,8 @@
 /// What a group does with the result of each item, besides collecting the outputs.
 package struct ResultPlan: Sendable {
-  /// Where all results are written.
   package internal(set) var kept: KeptResults?
-  /// What is given each result as it comes, one after the other.
   package var handlers: [Handler] = []
-  /// The order in which they are given the results.
   var order = FlowResultOrder.completion
-  /// Whether results are handed on as they come.
   package var handsOn: Bool { !handlers.isEmpty }
 
   /// Adds one that is given each result; if several have different orders, all are given them in the order of the items.

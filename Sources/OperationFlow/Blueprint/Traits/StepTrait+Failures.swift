@@ -1,5 +1,3 @@
-// MARK: Retry
-
 extension StepTrait where Work: FlowStep.RepeatableWork {
   /// Tries the step again after a failure; in a group, each item.
   ///
@@ -32,8 +30,6 @@ extension StepTrait where Work == FlowStep.Once {
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
   ) -> Self { Self { _ in } }
 }
-
-// MARK: Timeout
 
 /// The scope of a time limit: each attempt, or all of them together.
 public enum FlowTimeoutScope: Sendable, Hashable {
@@ -70,8 +66,6 @@ extension StepTrait where Work: FlowStep.LeafWork {
     }
   }
 
-  // MARK: Recover
-
   /// Does something about the failure of the step's last attempt; in a group, of each item's.
   ///
   /// If the closure returns, the step counts as succeeded, and ``FlowReport/recoveries`` has its error. If it throws, the
@@ -88,8 +82,6 @@ extension StepTrait where Work: FlowStep.LeafWork {
     }
   }
 }
-
-// MARK: Steps that contain others
 
 extension StepTrait where Work == FlowStep.Composite {
   /// Retries of a step that contains others.
@@ -126,7 +118,6 @@ extension StepTrait where Work == FlowStep.Composite {
 }
 
 extension StepOptions {
-  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
   var attempts: AttemptPlan? {
     get { special?.attempts }
     set { changeSpecial { $0.attempts = newValue } }

@@ -13,7 +13,6 @@ extension StepTrait where Work: FlowStep.LeafWork {
 }
 
 extension StepOptions {
-  /// The limiters that the step needs permits of; `nil` if there are none.
   var limits: StepLimits? { special?.limits }
 
   mutating func limit(by limiters: [FlowLimiter]) {

@@ -12,11 +12,7 @@ extension StepTrait {
       options.changeResults { $0.kept = KeptResults(key) }
     }
   }
-}
 
-// MARK: Handing on
-
-extension StepTrait {
   /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
   ///
   /// It is called once for each item, after its last attempt, one call at a time. An item keeps its place in the group's
@@ -41,8 +37,6 @@ extension StepTrait {
     }
   }
 }
-
-// MARK: Steps that are no groups
 
 extension StepTrait where Work: FlowStep.UngroupedWork {
   /// Results of the items of a step that has none.

@@ -53,7 +53,6 @@ extension StepTrait {
 }
 
 extension StepOptions {
-  /// What has to be true so that the step runs; empty for a step that always runs.
   package var conditions: [StepCondition] { special?.conditions ?? [] }
 
   fileprivate mutating func add(_ condition: StepCondition) {

@@ -12,7 +12,6 @@
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
   let change: @Sendable (inout StepOptions) -> Void
 
-  /// Creates a trait that changes the options of its step.
   package init(_ change: @escaping @Sendable (inout StepOptions) -> Void) {
     self.change = change
   }

@@ -1,6 +1,4 @@
-/// Facts about a blueprint that are found once and are valid for every run.
-///
-/// It is an object because each start of the flow gets it.
+/// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
 package final class BlueprintFacts: @unchecked Sendable {
   // Invariant: the variable is set only before anything else has the object.
   package let ports: [StepPorts]
@@ -13,14 +11,12 @@ package final class BlueprintFacts: @unchecked Sendable {
   let neededInputs: [InputPort]?
 
   package var paths: PathTable { table.paths }
-  /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
   /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
   let repeatedSteps: [Blueprint.StepID]
 
-  /// The facts about a flow without steps, in which no names are marked.
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
 
   /// Whether some of it was found out by another flow, whose steps have the same factories.
@@ -35,8 +31,9 @@ package final class BlueprintFacts: @unchecked Sendable {
     var shared = SharedOperations(blueprint)
     var isRemembered = false
     ports =
-      Self.undeclared(blueprint)
-      ?? blueprint.steps.indices.map { id in
+      blueprint.declaresNothing
+      ? Array(repeating: .undeclared, count: blueprint.steps.count)
+      : blueprint.steps.indices.map { id in
         if makesAll ? blueprint.claimFacts[id].isUndeclared : blueprint.claimFacts[id].declaresNoPorts {
           return .undeclared
         }
@@ -62,11 +59,6 @@ package final class BlueprintFacts: @unchecked Sendable {
     if blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy({ $0.inputs.isEmpty }) {
       errors = Validation.errors(blueprint, self, data: [:], isForGood: true)
     }
-  }
-
-  /// The ports of a blueprint without any, which needs no look at each step; otherwise `nil`.
-  private static func undeclared(_ blueprint: Blueprint) -> [StepPorts]? {
-    blueprint.declaresNothing ? Array(repeating: .undeclared, count: blueprint.steps.count) : nil
   }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.

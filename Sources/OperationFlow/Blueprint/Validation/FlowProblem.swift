@@ -45,7 +45,6 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 }
 
 extension FlowError {
-  /// The number of problems that the text of a refusal lists; the rest are only counted.
   private static let listedProblemCount = 20
 
   /// The error of a flow that is refused: a single problem as itself, several as a list.

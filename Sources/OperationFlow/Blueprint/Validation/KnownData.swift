@@ -1,6 +1,4 @@
 /// What is known about the data bucket at one place of a flow, over all paths that lead there.
-///
-/// A step that declares no outputs may write, overwrite and remove anything: nothing is known after it.
 struct KnownData: Sendable {
   /// The origin of a value under a name.
   indirect enum Writer: Sendable {
@@ -9,7 +7,6 @@ struct KnownData: Sendable {
     /// A step writes the value, with a type that may not be known.
     case step(path: FlowPath, type: Any.Type?)
 
-    /// A step about which nothing is known.
     static let unknown = Writer.step(path: "", type: nil)
 
     /// The same writer if nothing is known about what it has written.
@@ -76,10 +73,8 @@ struct KnownData: Sendable {
     return value
   }
 
-  /// Whether nothing is known at all.
   var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
 
-  /// Whether some path may have written the name.
   func mayHold(_ name: String) -> Bool {
     hasOpenPath || facts[name]?.writers.isEmpty == false
   }
@@ -139,8 +134,6 @@ struct KnownData: Sendable {
   }
 }
 
-// MARK: Branches
-
 /// What the taken branches reveal about the value under a key.
 struct HeldValue: Sendable, Equatable {
   let key: String
@@ -150,7 +143,6 @@ struct HeldValue: Sendable, Equatable {
 }
 
 extension KnownData {
-  /// Gets ready for branches that begin here.
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
@@ -279,9 +271,7 @@ extension KnownData {
     if isClosed { meeting.closedCount += 1 }
   }
 
-  /// What is known when several paths meet that a later branch may distinguish.
-  ///
-  /// Only what is true on all of them can be held against a step.
+  /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }

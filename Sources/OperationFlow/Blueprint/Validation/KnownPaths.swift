@@ -33,14 +33,12 @@ struct KnownPaths: Sendable {
     if paths.count > 1, paths.allSatisfy(\.isBlank) { self = KnownPaths(paths) }
   }
 
-  /// The same, ready for branches that begin here.
   func shared(among branchCount: Int) -> KnownPaths {
     var shared = self
     for index in paths.indices { shared.paths[index].share(among: branchCount) }
     return shared
   }
 
-  /// The paths on which a branch's condition holds.
   @inline(never)
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 

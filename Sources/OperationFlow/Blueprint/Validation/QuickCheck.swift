@@ -1,8 +1,7 @@
 /// Finds in one pass that the steps of a flow have no errors, which is so for most flows; the others are walked.
 ///
-/// It knows only flows without anything but operations and closures, each of which runs. In these, what a step finds under
-/// a name is what the last step before it has written there, or else what the data holds. So the pass is made once for a
-/// flow, and finds what the data of each run has to hold.
+/// In a flow of nothing but operations and closures, a step finds under a name what the last step before it has written, or
+/// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
 struct QuickCheck {
   /// The inputs that find nothing but the data.
   private var needed: [InputPort] = []

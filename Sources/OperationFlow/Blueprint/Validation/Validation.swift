@@ -5,7 +5,6 @@ final class Validation {
   private(set) var problems: [FlowProblem] = []
   let blueprint: Blueprint
   let facts: BlueprintFacts
-  /// Whether only what refuses a flow is looked for.
   let findsErrorsOnly: Bool
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
@@ -47,9 +46,7 @@ final class Validation {
     sharedCaseKeys = blueprint.sharedCaseKeys
   }
 
-  /// Adds a problem.
-  ///
-  /// Not inlined, because each rule would have a copy of all that makes a problem.
+  /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
   @inline(never)
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
@@ -58,15 +55,12 @@ final class Validation {
     problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
   }
 
-  /// Adds the problem of a step for which an error would be thrown.
   func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
 
   @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {
     facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
   }
-
-  // MARK: Rules
 
   private func checkAll(_ data: [String: any Sendable], mayHoldMore: Bool) {
     findOperationsUsedTwice()
@@ -92,17 +86,14 @@ final class Validation {
     findInvalidGroup(at: place)
     findHiddenPorts(at: place)
     findMissingInputs(at: place)
-    findMismatchedInputs(at: place, ofRequired: true)
+    findMismatchedInputs(at: place)
     if findsErrorsOnly { return }
-    findMismatchedInputs(at: place, ofRequired: false)
     findChangedTypes(at: place)
     findUnreachableCases(at: place)
     findMissingGroupKeys(at: place)
     findEarlyEnd(at: place)
     findUnmetConditions(at: place)
   }
-
-  // MARK: Blocks
 
   private func walk(_ block: Blueprint.BlockID, _ paths: KnownPaths) {
     open = [ValidatedBlock(block, paths)]
@@ -166,7 +157,6 @@ final class Validation {
     return unreached
   }
 
-  /// Gets ready for the blocks in a step; false if it has none.
   private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock) -> Bool {
     block.namesOfBranches = block.namesOfOtherBranches
     switch blueprint.steps[id].kind {
@@ -262,7 +252,6 @@ private final class ValidatedBlock {
   let isCase: Bool
   /// How many steps after it are skipped if it ends early.
   let laterCount: Int
-  /// The index of the next step.
   var next = 0
   var paths: KnownPaths
   /// What is known after the current step if its conditions skip it; `nil` if it has none.

@@ -33,18 +33,16 @@ extension Validation {
     }
   }
 
-  /// A value must be able to have the type that a step reads it as.
-  ///
-  /// One that can't have the type of an optional input, or of one with a default, is never used.
-  func findMismatchedInputs(at place: ValidationPlace, ofRequired isRequired: Bool) {
-    for input in inputs(place) where input.isRequired == isRequired {
+  /// A value must be able to have the type that a step reads it as; an input that isn't required goes without it.
+  func findMismatchedInputs(at place: ValidationPlace) {
+    for input in inputs(place) where input.isRequired || !findsErrorsOnly {
       for writer in place.known[input.name]?.writers ?? [] {
         guard let found = writer.mismatch(input) else { continue }
         let asked = input.type.map { "\($0)" } ?? "an array"
         report(
-          isRequired ? .error : .warning, .mismatchedData, at: place.path,
+          input.isRequired ? .error : .warning, .mismatchedData, at: place.path,
           "<\(input.name)> is read as <\(asked)>, but \(found)"
-            + (isRequired ? "." : ": the step goes on without that value."),
+            + (input.isRequired ? "." : ": the step goes on without that value."),
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }
