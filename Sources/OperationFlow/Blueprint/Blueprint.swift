@@ -13,11 +13,11 @@ package struct Blueprint: Sendable {
     /// The same for steps after them, which matters to what runs at the end.
     package var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
-    package fileprivate(set) var always: [BlockID] = []
+    package internal(set) var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
-    fileprivate(set) var mayBeEmpty = false
+    var mayBeEmpty = false
     /// How many steps it had at each `combine()` that found no cases.
-    fileprivate(set) var looseCombines: [Int] = []
+    var looseCombines: [Int] = []
 
     package init(steps: [StepID] = []) { self.steps = steps }
 
@@ -183,30 +183,13 @@ package struct Blueprint: Sendable {
     hasWaits ? steps.lazy.compactMap { $0.options.special?.wait }.first?.makeWaits() : nil
   }
 
-  mutating func addBranch(_ branch: Branch, to step: StepID) {
+  mutating func changeCases(_ step: StepID, _ change: (inout Cases) -> Void) {
     guard case .cases(var cases) = steps[step].kind else { return }
-    cases.branches.append(branch)
+    change(&cases)
     steps[step].kind = .cases(cases)
   }
 
-  mutating func combineCases(_ step: StepID) {
-    guard case .cases(var cases) = steps[step].kind else { return }
-    cases.areCombined = true
-    steps[step].kind = .cases(cases)
-  }
-
-  mutating func addNothing(to block: BlockID) { blocks[block].mayBeEmpty = true }
-
-  /// Adds a step that runs when the run ends, if the block has begun.
-  mutating func addAlways(_ step: Step, to block: BlockID) {
-    let wrapper = addBlock()
-    _ = add(step, to: wrapper)
-    blocks[block].always.append(wrapper)
-  }
-
-  mutating func noteLooseCombine() {
-    blocks[Blueprint.root].looseCombines.append(blocks[Blueprint.root].steps.count)
-  }
+  mutating func changeRoot(_ change: (inout Block) -> Void) { change(&blocks[Blueprint.root]) }
 
   /// Copies another blueprint, whose outermost block fills a block; returns how much the numbers of the others increase.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {

@@ -7,7 +7,6 @@ package struct BlueprintBuilder: Sendable {
   /// The flows whose steps have not been copied yet.
   private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
-  /// Where the next step goes.
   private var block = Blueprint.root
   /// The cases whose branches are being added, with the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
@@ -21,14 +20,14 @@ package struct BlueprintBuilder: Sendable {
     if let condition {
       let cases = openCases()
       block = draft.addBlock()
-      draft.addBranch(Blueprint.Branch(condition: condition, block: block), to: cases)
+      draft.changeCases(cases) { $0.branches.append(Blueprint.Branch(condition: condition, block: block)) }
     }
     _ = draft.add(step, to: block)
   }
 
   mutating func combine() {
-    guard let open else { return draft.noteLooseCombine() }
-    draft.combineCases(open.step)
+    guard let open else { return draft.changeRoot { $0.looseCombines.append($0.steps.count) } }
+    draft.changeCases(open.step) { $0.areCombined = true }
     block = open.parent
     self.open = nil
   }
@@ -69,10 +68,12 @@ package struct BlueprintBuilder: Sendable {
   /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.
   mutating func addAlways(_ name: String, _ flow: InnerFlow) {
     let kind = Blueprint.Step.Kind.flow(place(flow), data: [:], sensitiveNames: [])
-    draft.addAlways(Blueprint.Step(name: name, kind: kind, isAlways: true), to: Blueprint.root)
+    let wrapper = draft.addBlock()
+    _ = draft.add(Blueprint.Step(name: name, kind: kind, isAlways: true), to: wrapper)
+    draft.changeRoot { $0.always.append(wrapper) }
   }
 
-  mutating func addNothing() { draft.addNothing(to: Blueprint.root) }
+  mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
   /// Counts the groups over sequences that have been added without a name, including this one.
   mutating func countNamelessGroup() -> Int {
@@ -81,13 +82,9 @@ package struct BlueprintBuilder: Sendable {
   }
 }
 
-// MARK: Finishing
-
 extension BlueprintBuilder {
-  /// Whether the steps of all inner flows have been copied.
   var isFinished: Bool { inner.isEmpty }
 
-  /// The finished blueprint, with the steps of all inner flows.
   @inline(never)
   var blueprint: Blueprint {
     if isFinished { return draft }
@@ -96,9 +93,7 @@ extension BlueprintBuilder {
     return finished.draft
   }
 
-  /// Copies the steps of all inner flows.
-  ///
-  /// It is done once for all levels, because every level would copy everything below it.
+  /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
   mutating func finish() {
     guard !isFinished else { return }
     var waiting = inner

@@ -66,7 +66,6 @@ extension Blueprint {
     if chosen != nil {
       discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
-      // What the block has for its run's end will run.
       discardInstances(within: [blockEnded(by: cases, paths)], withAlways: false, bucket)
     }
   }

@@ -1,10 +1,9 @@
 extension Flow {
   /// Adds steps that run at the end of a run, whatever happened: after a success, a failure and a cancellation.
   ///
-  /// They run after the undos, and nothing cancels or pauses them. In a branch or an inner flow, they run if that part
-  /// has begun, the one that has begun last first. If one fails, the others in the same closure don't run, and a run that
-  /// would have succeeded fails; ``FlowReport/alwaysFailures`` has all errors. They aren't undone, and don't count in the
-  /// progress. See <doc:UndoingAndCleaningUp>.
+  /// They run after the undos, and nothing cancels or pauses them. Those of a branch or an inner flow run if that part has
+  /// begun. If one fails, the others in the same closure don't run, and a run that would have succeeded fails;
+  /// ``FlowReport/alwaysFailures`` has all errors. They don't count in the progress. See <doc:UndoingAndCleaningUp>.
   ///
   /// - Parameters:
   ///   - name: The name of all of them together, in summaries and paths.

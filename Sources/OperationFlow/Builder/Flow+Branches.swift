@@ -10,15 +10,9 @@ extension Flow {
 
   /// Adds branches and takes one of them, depending on a key's value; the flow continues after them.
   ///
-  /// ```swift
-  /// flow.cases(on: .target) {
-  ///   $0.when("web") { $0.add(ResizeOp()).add(WatermarkOp()) }
-  ///   $0.otherwise { $0.add(ResizeOp()) }
-  /// }
-  /// ```
   /// If no branch matches and there is no `otherwise`, the flow, or the inner flow or parallel branch, ends there as a
   /// success. A missing key, or a value of another type, matches no branch. A branch contributes only its steps and the
-  /// names that it marks as sensitive. One to which nothing was added is refused: see ``addNothing()``.
+  /// names that it marks as sensitive. An empty one is refused: see ``addNothing()`` and <doc:CasesAndBranches>.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -33,12 +27,6 @@ extension Flow {
   }
 
   /// Adds branches on a string, which the compiler also finds for a key that is a literal.
-  ///
-  /// - Parameters:
-  ///   - key: The key to look at.
-  ///   - traits: The step's name in problems, its weight in the progress, and its condition.
-  ///   - build: Adds the branches.
-  /// - Returns: The flow.
   @_documentation(visibility: private) @discardableResult
   public func cases(
     on key: FlowKey<String>, _ traits: StepTrait<FlowStep.Composite>..., branches build: (FlowCases<String>) -> Void
@@ -61,8 +49,6 @@ extension Flow {
 
   /// Declares that a branch does nothing on purpose, as in `$0.otherwise { $0.addNothing() }`.
   ///
-  /// It changes nothing about a flow that has steps. You can call it from any thread.
-  ///
   /// - Returns: The flow.
   @discardableResult
   public func addNothing() -> Flow {
@@ -84,8 +70,7 @@ extension Flow {
   ///
   /// - Parameters:
   ///   - flow: The flow.
-  ///   - traits: Its name, its weight in the progress, its condition, and the keys that it reads and writes besides those of
-  ///     its steps.
+  ///   - traits: Its name, weight and condition, and the keys that it reads and writes besides those of its steps.
   /// - Returns: The flow.
   @discardableResult
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {

@@ -1,8 +1,6 @@
 import Foundation
 
 extension Flow {
-  // MARK: Operations
-
   /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
   /// - Parameters:
@@ -30,8 +28,6 @@ extension Flow {
   ) -> Flow {
     add(.of(Made.self), operation, StepOptions(traits))
   }
-
-  // MARK: Closures
 
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
@@ -67,8 +63,6 @@ extension Flow {
     add(name, .closure(.async(body)), StepOptions(traits))
   }
 
-  // MARK: Steps of all kinds
-
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
   package func add(
     _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions
@@ -86,12 +80,8 @@ extension Flow {
   func add(
     _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase? = nil
   ) -> Flow {
-    add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
-  }
-
-  func add(_ step: consuming Blueprint.Step, _ flowCase: FlowCase? = nil) -> Flow {
     // A closure copies what it passes on; what is taken out of a variable is moved.
-    var added = Optional(consume step)
+    var added = Optional(Blueprint.Step(name: options.name ?? name, kind: kind, options: options))
     state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }
     return self
   }

@@ -11,9 +11,7 @@ extension Flow {
     validate(with: startingData.merging(data))
   }
 
-  /// Finds what is wrong with the flow before it runs with typed data.
-  ///
-  /// It does what ``validate(with:)`` does.
+  /// Finds what is wrong with the flow before it runs with typed data, as ``validate(with:)`` does.
   ///
   /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.

@@ -1,11 +1,6 @@
 import Foundation
 
 /// The number of attempts that a step or an item has, and the delays between them.
-///
-/// ```swift
-/// flow.add(LoginOp(), .retry(.attempts(3)))
-/// flow.add(LoginOp(), .retry(.exponential(attempts: 5, first: .milliseconds(200), limit: .seconds(10))))
-/// ```
 public struct FlowRetryPolicy: Sendable, Hashable {
   /// The largest number of attempts, including the first.
   package let attempts: Int

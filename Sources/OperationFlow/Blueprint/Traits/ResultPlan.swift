@@ -1,5 +1,9 @@
 /// What a group does with the result of each item, besides collecting the outputs.
 package struct ResultPlan: Sendable {
+  /// Is given the result of an item; an error is one of the group.
+  package typealias Handler =
+    @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
+
   package internal(set) var kept: KeptResults?
   package var handlers: [Handler] = []
   var order = FlowResultOrder.completion
@@ -38,10 +42,4 @@ struct WrittenResults: Sendable {
   let results: [FlowItemResult<any Sendable>]
   let hidesOutputs: Bool
   let step: GroupStep
-}
-
-extension ResultPlan {
-  /// Is given the result of an item; an error is one of the group.
-  package typealias Handler =
-    @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 }

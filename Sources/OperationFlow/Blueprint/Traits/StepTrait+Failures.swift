@@ -6,8 +6,7 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
   ///
   /// - Parameters:
   ///   - policy: How often, and with which delays.
-  ///   - isWorthRetrying: Whether an error is worth another attempt. It is called on the run's threads, and may be
-  ///     called by several at once.
+  ///   - isWorthRetrying: Whether an error is worth another attempt; several threads may call it at once.
   /// - Returns: The trait.
   public static func retry(
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
@@ -42,10 +41,9 @@ public enum FlowTimeoutScope: Sendable, Hashable {
 extension StepTrait where Work: FlowStep.LeafWork {
   /// Limits how long the step may take; in a group, each item.
   ///
-  /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later. The
-  /// run waits for its end, with `abandoningAfter` no longer than that. Work that was abandoned may still write to the
-  /// bucket, and keeps its permits of limiters until it ends. Time goes on while the run is paused; it begins when the
-  /// attempt has waited for its limiters. A step can have one limit of each scope. See <doc:WhenThingsFail>.
+  /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later. Time
+  /// begins after the wait for limiters, and goes on while the run is paused. Abandoned work may still write to the bucket,
+  /// and keeps its permits until it ends. A step can have one limit of each scope. See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
   ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.

@@ -15,9 +15,8 @@ extension StepTrait {
 
   /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
   ///
-  /// It is called once for each item, after its last attempt, one call at a time. An item keeps its place in the group's
-  /// width until the closure has returned, so that results never pile up. If the closure throws, the group fails, whatever
-  /// it tolerates. If the run has failed or is cancelled, what has ended is still handed on, in a cancelled task.
+  /// It is called once for each item, one call at a time; until it has returned, the item keeps its place in the group's
+  /// width. If it throws, the group fails. What has ended before a run fails or is cancelled is still handed on.
   ///
   /// - Parameters:
   ///   - order: Whether the results come as the items end, or in the order of the items.

@@ -6,11 +6,9 @@ extension StepTrait where Work: FlowStep.LeafWork {
   /// undos: give those that may hang a timeout. See <doc:UndoingAndCleaningUp>.
   ///
   /// - Parameters:
-  ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`. The run's retry
-  ///     budget doesn't count these attempts.
+  ///   - policy: How often an undo that fails is tried, and with which delays, beside the run's retry budget; `nil`: once.
   ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
-  ///   - body: What to do. Its context has the flow's data bucket, ``FlowContext/item(as:)`` and
-  ///     ``FlowContext/output(as:)`` of a group's item, and ``FlowContext/ending``.
+  ///   - body: What to do. Its context has ``FlowContext/item(as:)``, ``FlowContext/output(as:)`` and ``FlowContext/ending``.
   /// - Returns: The trait.
   public static func undo(
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,

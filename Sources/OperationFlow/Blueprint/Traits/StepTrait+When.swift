@@ -1,11 +1,6 @@
 extension StepTrait {
   /// Runs the step only if a condition is met when the run reaches it; otherwise the step is skipped.
   ///
-  /// ```swift
-  /// flow.add("notify", .when { $0[.links] != nil }, .writesNothing) { context in
-  ///   context.log("\(context[.links]?.count ?? 0) links")
-  /// }
-  /// ```
   /// A step with others in it is skipped as a whole. The condition is called once, before the first attempt, outside all
   /// locks. If it throws, the step fails. With several conditions, the step runs only if all of them are met.
   ///
@@ -15,9 +10,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(condition)) }
   }
 
-  /// Runs the step only if a key holds `true` when the run reaches it; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too.
+  /// Runs the step only if a key holds `true` when the run reaches it; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameter key: The key to look at.
   /// - Returns: The trait.
@@ -25,9 +18,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(key, is: true)) }
   }
 
-  /// Runs the step only if a key holds a value when the run reaches it; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too.
+  /// Runs the step only if a key holds a value when the run reaches it; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -37,9 +28,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(key, is: value)) }
   }
 
-  /// Runs the step only if the value under a key meets a condition; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too.
+  /// Runs the step only if the value under a key meets a condition; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameters:
   ///   - key: The key to look at.

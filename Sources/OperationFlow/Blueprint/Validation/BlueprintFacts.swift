@@ -1,12 +1,9 @@
 /// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
-package final class BlueprintFacts: @unchecked Sendable {
-  // Invariant: the variable is set only before anything else has the object.
+package final class BlueprintFacts: Sendable {
   package let ports: [StepPorts]
   package let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
-  /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
-  private(set) var errors: [FlowProblem]?
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   let neededInputs: [InputPort]?
 
@@ -22,9 +19,7 @@ package final class BlueprintFacts: @unchecked Sendable {
   /// Whether some of it was found out by another flow, whose steps have the same factories.
   let isRemembered: Bool
 
-  /// Inspects the steps; it may create operations to see what they declare, so no lock may be held.
-  ///
-  /// `remembers` says whether what another flow has found out is believed.
+  /// Inspects the steps, perhaps operations created for that, so no lock may be held; `remembers` says to believe others.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
@@ -55,15 +50,10 @@ package final class BlueprintFacts: @unchecked Sendable {
     let paths = blueprint.makePaths(hiding: sensitiveNames)
     table = StepTable(blueprint.claimFacts, paths: paths, ports: ports)
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
-    // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
-    if blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy({ $0.inputs.isEmpty }) {
-      errors = Validation.errors(blueprint, self, data: [:], isForGood: true)
-    }
   }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
-    if let errors { return errors.isEmpty }
     guard let neededInputs, repeatedSteps.isEmpty else { return false }
     return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
   }
@@ -121,15 +111,13 @@ private struct SharedOperations: ~Copyable {
     weak let remaining = made
     FlowOperation.release(&made, type)
     guard let operation = remaining else { return false }
-    var seen = seen ?? holdAdded()
+    if seen == nil {
+      // The operations that were added as objects.
+      held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
+    }
+    var seen = seen ?? Set(held.map(ObjectIdentifier.init))
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
     self.seen = seen
     return false
-  }
-
-  /// The operations that were added as objects.
-  private mutating func holdAdded() -> Set<ObjectIdentifier> {
-    held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
-    return Set(held.map(ObjectIdentifier.init))
   }
 }

@@ -85,9 +85,7 @@ struct KnownData: Sendable {
     facts[name] = Fact(writers: [writer])
   }
 
-  /// Records that a step may write the name, which it does unless it is a group without items.
-  ///
-  /// If nothing else writes the name and it is there at all, the step wrote it. Otherwise the writer isn't known.
+  /// Records that a group may write the name, if it has items; if nothing else writes it, its writer is known.
   mutating func mayWrite(_ name: String, by writer: Writer) {
     write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
   }
@@ -101,19 +99,6 @@ struct KnownData: Sendable {
     guard fact.isMissingSomewhere else { return }
     forgetValue(of: name)
     facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
-  }
-
-  /// The names that a known step has written on some path since a place before.
-  func namesWrittenBySteps(since start: KnownData) -> [String] {
-    var names: [String] = []
-    for (name, fact) in facts.differences(from: start.facts) {
-      let before = start[name]?.writers.map(\.mark) ?? []
-      let isWritten = fact.writers.contains { writer in
-        if case .step(let path, _) = writer { path.node != nil && !before.contains(writer.mark) } else { false }
-      }
-      if isWritten { names.append(name) }
-    }
-    return names
   }
 
   @inline(never)
@@ -250,8 +235,7 @@ extension KnownData {
         add(fact, isClosed: false, to: &meeting)
         (meeting.count, meeting.closedCount) = (paths.count, closedCount)
       }
-      // Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
-      // anything.
+      // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
       if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
       merged.facts[meeting.name] = Fact(
         isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,

@@ -5,10 +5,7 @@ extension Validation {
     report(.warning, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
   }
 
-  /// A parallel step has branches, which are told apart by their names.
-  ///
-  /// A branch, or what always runs, to which nothing was added is a mistake: what its closure does has happened while the
-  /// flow was built.
+  /// A parallel step has branches of different names, and each branch, or what always runs, has steps.
   func findInvalidBranches() {
     if blueprint.hasOnlyWork { return }
     for id in blueprint.steps.indices {

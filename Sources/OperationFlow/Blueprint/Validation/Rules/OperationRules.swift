@@ -19,9 +19,7 @@ extension Validation {
     }
   }
 
-  /// An operation object that runs, or has run, can't run again.
-  ///
-  /// Not asked when a flow starts: that reserves the operations, and says the same if it can't.
+  /// An operation object that runs, or has run, can't run again; a start finds that when it reserves the operations.
   func findSpentOperations() {
     for id in blueprint.instanceSteps where blueprint.steps[id].instance?.isSpent == true {
       report(

@@ -16,7 +16,7 @@ extension Validation {
     for input in inputs(place) where input.isRequired {
       let name = input.name
       guard let fact = place.known[name], fact.isMissingSomewhere else { continue }
-      if place.namesOfOtherBranches.contains(name) {
+      if isWrittenInOtherBranch(name, than: place.id) {
         report(
           .error, .misplacedCombine, at: place.path,
           "It reads <\(name)>, which another branch writes, and the cases before it are not combined.",
@@ -30,6 +30,17 @@ extension Validation {
         remedy:
           "Set <\(name)> in the flow's data bucket, declare it as an output of the step that writes it, or make it optional.",
         key: name)
+    }
+  }
+
+  /// Whether a step in an earlier branch of cases that aren't combined writes a name.
+  private func isWrittenInOtherBranch(_ name: String, than step: Blueprint.StepID) -> Bool {
+    blueprint.steps.indices.contains { other in
+      guard facts.ports[other].outputs.contains(where: { $0.name == name }),
+        let (around, branches) = parting(other, step),
+        branches.0 < branches.1, case .cases(let cases) = blueprint.steps[around].kind
+      else { return false }
+      return !cases.areCombined
     }
   }
 
