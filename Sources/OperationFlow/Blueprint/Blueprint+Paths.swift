@@ -43,7 +43,7 @@ extension Blueprint {
         }
       }
     }
-    return PathTable(nodes)
+    return PathTable(nodes, blocks: owners.enumerated().compactMap { block, owner in owner.map { (block, $0) } })
   }
 
   @inline(never)

@@ -1,31 +1,28 @@
 /// The finished tree of a flow: a value that can be checked, drawn and run.
 ///
-/// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses, no
-/// matter how many steps it has.
+/// The tree is stored in two arrays and refers to itself by index, so that neither walking nor freeing it recurses.
 package struct Blueprint: Sendable {
   package typealias StepID = Int
   package typealias BlockID = Int
 
-  /// Steps that run one after another.
   package struct Block: Sendable {
     package var steps: [StepID]
-    /// The total weight of its steps.
     fileprivate(set) var weight = 0
     /// How many steps before them were left out, so that the numbers in their paths stay as they are.
     package var omittedBeforeCount = 0
     /// The same for steps after them, which matters to what runs at the end.
     package var omittedAfterCount = 0
     /// Blocks of one step each that run when the run ends, if this block has begun.
-    package fileprivate(set) var always: [BlockID] = []
+    package internal(set) var always: [BlockID] = []
     /// Whether it is to do nothing if nothing is added to it.
-    fileprivate(set) var mayBeEmpty = false
+    var mayBeEmpty = false
+    /// How many steps it had at each `combine()` that found no cases.
+    var looseCombines: [Int] = []
 
     package init(steps: [StepID] = []) { self.steps = steps }
 
-    /// Whether nothing was added to it, although something should have been.
     var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
 
-    /// The same block in a blueprint that has taken its own.
     fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
       var block = self
       block.steps = steps.map { $0 + stepOffset }
@@ -51,7 +48,6 @@ package struct Blueprint: Sendable {
     package var options = StepOptions()
     /// Whether it holds what runs at the end of a run, whatever happened.
     package var isAlways = false
-    /// How much it counts in the progress of its block.
     package var weight: Int { options.weight }
   }
 
@@ -65,8 +61,8 @@ package struct Blueprint: Sendable {
     package var branches: [Branch] = []
     /// Whether the flow continues after the branches; if not, later steps belong to the last branch.
     var areCombined = false
-    /// Whether one of the branches is taken for every value that the key's type has.
-    var coverAllValues = false
+    /// Some values of the key's type that no branch is for, as code names them; `nil` if they aren't known.
+    var missingValues: [String]?
   }
 
   package struct Branch: Sendable {
@@ -82,45 +78,29 @@ package struct Blueprint: Sendable {
   package static let root: BlockID = 0
 
   package private(set) var steps: [Step] = []
-  /// The facts about each step that are asked for often, or after the run.
   private(set) var claimFacts: [ClaimFacts] = []
   package private(set) var blocks = [Block()]
-  /// The steps whose operation was created in advance.
   private(set) var instanceSteps: [StepID] = []
   /// Whether a step may do its work in a task.
   private(set) var mayNeedTasks = false
   /// Whether a step may be retried, has a time limit, or recovers.
   private(set) var hasAttemptPlans = false
-  /// Whether a step has a time limit.
   package private(set) var hasTimedAttempts = false
   /// Whether each step is one operation or one closure.
   private(set) var hasOnlyWork = true
-  /// Whether a step has options that few steps have.
   private(set) var hasSpecialSteps = false
-  /// Whether a step has traits of which no one knows more than ``StepFeature`` says.
-  private(set) var hasFeatures = false
-  /// Whether the order in which work starts depends on traits.
-  private(set) var hasPrecedences = false
-  /// Whether a step is limited.
+  private(set) var hasPriorities = false
+  /// Whether a step waits for something outside the run.
+  private(set) var hasWaits = false
   package private(set) var hasLimits = false
-  /// Whether a step may be skipped by a condition.
-  private(set) var hasConditions = false
-  /// Whether what a step does may be undone.
   private(set) var hasUndos = false
-  /// Whether there are steps that run at the end, whatever happened.
   private(set) var hasAlways = false
-  /// Whether a group keeps the result of each item.
   package private(set) var keepsResults = false
-  /// Whether a group hands on the result of each item.
   private(set) var handsOnResults = false
-  /// Whether a step's traits declare keys.
   private(set) var declaresKeys = false
   /// Whether each step is a closure that declares nothing at all.
   private(set) var declaresNothing = true
-  /// The places where a `combine()` found no cases.
-  package var looseCombines: [String] = []
 
-  /// Whether nothing has been added to it.
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
 
   mutating func addBlock() -> BlockID {
@@ -163,9 +143,8 @@ package struct Blueprint: Sendable {
   private mutating func note(_ options: SpecialOptions) {
     hasSpecialSteps = true
     hasLimits = hasLimits || options.limits != nil
-    hasFeatures = hasFeatures || !options.features.isEmpty
-    hasPrecedences = hasPrecedences || options.features.contains { $0.precedence != 0 }
-    hasConditions = hasConditions || !options.conditions.isEmpty
+    hasPriorities = hasPriorities || options.priority != nil
+    hasWaits = hasWaits || options.wait != nil
     if let results = options.results {
       keepsResults = keepsResults || results.kept != nil
       handsOnResults = handsOnResults || results.handsOn
@@ -184,81 +163,35 @@ package struct Blueprint: Sendable {
     }
   }
 
-  /// Whether a step is one operation or closure, whatever the data.
   @inline(__always)
-  func isPlain(_ step: StepID) -> Bool { claimFacts[step].isPlain }
+  func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].marks.contains(.timeout) }
 
-  /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed.
-  @inline(__always)
-  func closureName(_ step: StepID) -> String? { claimFacts[step].closureName }
-
-  /// Whether the attempts of a step, or of each item of a group, have a time limit.
-  @inline(__always)
-  func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].isTimed }
-
-  /// Whether a step, or each item of a group, is nothing but its work: it has no traits.
   @inline(__always)
   func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBare } }
 
-  /// Whether a step is one synchronous closure and has no traits.
   @inline(__always)
   func isBareClosure(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBareClosure } }
 
-  /// Whether a step is a closure that declares nothing at all.
-  func isUndeclared(_ step: StepID) -> Bool { claimFacts[step].isUndeclared }
-
-  /// Whether a step's ports can be told without making its operation: it has none.
-  func declaresNoPorts(_ step: StepID) -> Bool { claimFacts[step].declaresNoPorts }
-
-  /// Whether a step is one asynchronous closure, or each item of a group is.
-  func isAsyncClosure(_ step: StepID) -> Bool { claimFacts[step].isAsyncClosure }
-
-  /// Whether a step, or each item of a group, needs permits.
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
 
   /// How much sooner a step's work starts than other work that could start.
-  func precedence(of step: StepID) -> Int {
-    steps[step].options.special?.features.reduce(0) { $0 + $1.precedence } ?? 0
-  }
+  func precedence(of step: StepID) -> Int { steps[step].options.special?.priority?.rawValue ?? 0 }
 
   /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
-    guard hasFeatures else { return nil }
-    return steps.lazy.compactMap { $0.options.special?.features.lazy.compactMap { $0.makeWaits() }.first }.first
+    hasWaits ? steps.lazy.compactMap { $0.options.special?.wait }.first?.makeWaits() : nil
   }
 
-  mutating func addBranch(_ branch: Branch, to step: StepID) {
+  mutating func changeCases(_ step: StepID, _ change: (inout Cases) -> Void) {
     guard case .cases(var cases) = steps[step].kind else { return }
-    cases.branches.append(branch)
+    change(&cases)
     steps[step].kind = .cases(cases)
   }
 
-  mutating func combineCases(_ step: StepID) {
-    guard case .cases(var cases) = steps[step].kind else { return }
-    cases.areCombined = true
-    steps[step].kind = .cases(cases)
-  }
+  mutating func changeRoot(_ change: (inout Block) -> Void) { change(&blocks[Blueprint.root]) }
 
-  /// Says that a block is to do nothing if nothing is added to it.
-  mutating func addNothing(to block: BlockID) { blocks[block].mayBeEmpty = true }
-
-  /// Adds a step that runs when the run ends, if the block has begun.
-  mutating func addAlways(_ step: Step, to block: BlockID) {
-    let wrapper = addBlock()
-    _ = add(step, to: wrapper)
-    blocks[block].always.append(wrapper)
-  }
-
-  /// Records a `combine()` that found no cases, after this many steps of the outermost block.
-  mutating func noteLooseCombine() {
-    let count = blocks[Blueprint.root].steps.count
-    noteLooseCombine(at: count == 0 ? "the start" : "behind step \(count)")
-  }
-
-  /// Copies the steps of another blueprint: those of its outermost block fill a block of this one.
-  ///
-  /// Returns how much the numbers of its other blocks increase.
+  /// Copies another blueprint, whose outermost block fills a block; returns how much the numbers of the others increase.
   mutating func take(_ other: Blueprint, into block: BlockID) -> Int {
     let firstStep = steps.count
     let offset = blocks.count - 1
@@ -273,16 +206,12 @@ package struct Blueprint: Sendable {
     return offset
   }
 
-  /// The same steps, of which some may be changed, in changed blocks.
-  ///
-  /// What the blocks don't reach stays in its place as a closure that never runs, because everything refers to steps by
-  /// number.
+  /// The same with changes; what the blocks don't reach stays in its place as a closure that never runs.
   package func rebuilt(_ change: (_ steps: inout [Step], _ blocks: inout [Block]) -> Void) -> Blueprint {
     var (steps, blocks) = (steps, blocks)
     change(&steps, &blocks)
     var rebuilt = Blueprint()
     rebuilt.blocks = Array(repeating: Block(), count: blocks.count)
-    rebuilt.looseCombines = looseCombines
     var isReached = Array(repeating: false, count: steps.count)
     var waiting = [Blueprint.root]
     while let block = waiting.popLast() {
@@ -302,9 +231,6 @@ package struct Blueprint: Sendable {
     }
     return rebuilt
   }
-
-  /// Records a `combine()` that found no cases, with a description of its place.
-  mutating func noteLooseCombine(at place: String) { looseCombines.append(place) }
 }
 
 /// A blueprint that is finished, behind one reference: a copy of it counts the references to each of its arrays.
@@ -325,16 +251,6 @@ extension Blueprint.Step {
     }
   }
 
-  /// The name of its operation's class, otherwise its own.
-  var typeName: String {
-    switch kind {
-    case .operation(.instance(let instance)): instance.held.map { TypeName.of(type(of: $0)) } ?? name
-    case .operation(.factory(let type, _)): type.name
-    case .closure, .group, .cases, .flow, .parallel: name
-    }
-  }
-
-  /// Whether its work may run in a task, which is known for an operation only when it is created.
   fileprivate var mayNeedTasks: Bool {
     switch kind {
     case .operation, .closure(.async): true

@@ -5,16 +5,14 @@ package struct BlueprintBuilder: Sendable {
 
   private var draft = Blueprint()
   /// The flows whose steps have not been copied yet.
-  private var inner: [InnerFlow.Place] = []
+  private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
-  /// Where the next step goes.
   private var block = Blueprint.root
   /// The cases whose branches are being added, with the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
 
   init() {}
 
-  /// Starts from a finished blueprint.
   package init(_ blueprint: Blueprint) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
@@ -22,15 +20,14 @@ package struct BlueprintBuilder: Sendable {
     if let condition {
       let cases = openCases()
       block = draft.addBlock()
-      draft.addBranch(Blueprint.Branch(condition: condition, block: block), to: cases)
+      draft.changeCases(cases) { $0.branches.append(Blueprint.Branch(condition: condition, block: block)) }
     }
     _ = draft.add(step, to: block)
   }
 
-  /// Joins the branches; does nothing without open cases.
   mutating func combine() {
-    guard let open else { return draft.noteLooseCombine() }
-    draft.combineCases(open.step)
+    guard let open else { return draft.changeRoot { $0.looseCombines.append($0.steps.count) } }
+    draft.changeCases(open.step) { $0.areCombined = true }
     block = open.parent
     self.open = nil
   }
@@ -45,44 +42,38 @@ package struct BlueprintBuilder: Sendable {
   /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
   mutating func addCases(
     _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions(),
-    coverAllValues: Bool = false
+    missing: [String]? = nil
   ) {
-    let placed = branches.map {
-      Blueprint.Branch(condition: $0.condition, block: place($0.flow, named: $0.condition.text))
-    }
+    let placed = branches.map { Blueprint.Branch(condition: $0.condition, block: place($0.flow)) }
     let kind = Blueprint.Step.Kind.cases(
-      Blueprint.Cases(branches: placed, areCombined: true, coverAllValues: coverAllValues))
+      Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
     _ = draft.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
-  /// Adds a step whose branches run at the same time and then join.
   mutating func addParallel(
     _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions = StepOptions()
   ) {
-    let name = options.name ?? name
-    let placed = branches.map { branch in
-      Blueprint.ParallelBranch(name: branch.name, block: place(branch.flow, named: "\(name) > \(branch.name)"))
-    }
-    add(Blueprint.Step(name: name, kind: .parallel(placed), options: options), condition: nil)
+    let placed = branches.map { Blueprint.ParallelBranch(name: $0.name, block: place($0.flow)) }
+    add(Blueprint.Step(name: options.name ?? name, kind: .parallel(placed), options: options), condition: nil)
   }
 
-  /// Adds another flow as a step.
   mutating func addFlow(
     _ name: String, _ flow: InnerFlow, data: [String: any Sendable] = [:], sensitiveNames: Set<String> = [],
     _ options: StepOptions = StepOptions()
   ) {
-    let kind = Blueprint.Step.Kind.flow(place(flow, named: name), data: data, sensitiveNames: sensitiveNames)
+    let kind = Blueprint.Step.Kind.flow(place(flow), data: data, sensitiveNames: sensitiveNames)
     add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), condition: nil)
   }
 
   /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.
   mutating func addAlways(_ name: String, _ flow: InnerFlow) {
-    let kind = Blueprint.Step.Kind.flow(place(flow, named: name), data: [:], sensitiveNames: [])
-    draft.addAlways(Blueprint.Step(name: name, kind: kind, isAlways: true), to: Blueprint.root)
+    let kind = Blueprint.Step.Kind.flow(place(flow), data: [:], sensitiveNames: [])
+    let wrapper = draft.addBlock()
+    _ = draft.add(Blueprint.Step(name: name, kind: kind, isAlways: true), to: wrapper)
+    draft.changeRoot { $0.always.append(wrapper) }
   }
 
-  /// Says that the flow is to do nothing if nothing is added to it.
-  mutating func addNothing() { draft.addNothing(to: Blueprint.root) }
+  mutating func addNothing() { draft.changeRoot { $0.mayBeEmpty = true } }
 
   /// Counts the groups over sequences that have been added without a name, including this one.
   mutating func countNamelessGroup() -> Int {
@@ -91,13 +82,9 @@ package struct BlueprintBuilder: Sendable {
   }
 }
 
-// MARK: Finishing
-
 extension BlueprintBuilder {
-  /// Whether the steps of all inner flows have been copied.
   var isFinished: Bool { inner.isEmpty }
 
-  /// The finished blueprint, with the steps of all inner flows.
   @inline(never)
   var blueprint: Blueprint {
     if isFinished { return draft }
@@ -106,49 +93,28 @@ extension BlueprintBuilder {
     return finished.draft
   }
 
-  /// Copies the steps of all inner flows.
-  ///
-  /// It is done once for all levels, because every level would copy everything below it.
+  /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
   mutating func finish() {
     guard !isFinished else { return }
-    var waiting = inner.map { (place: $0, parent: Int?.none) }
-    var names: [(name: String, parent: Int?)] = []
+    var waiting = inner
     inner = []
-    while let (place, parent) = waiting.popLast() {
-      let builder = place.flow.builder
-      names.append((place.name, parent))
-      let (index, offset) = (names.count - 1, draft.take(builder.draft, into: place.block))
-      for loose in builder.draft.looseCombines { draft.noteLooseCombine(at: Self.path(index, names, loose)) }
-      for deeper in builder.inner {
-        waiting.append((InnerFlow.Place(deeper.flow, deeper.block + offset, deeper.name), index))
-      }
+    while let (flow, block) = waiting.popLast() {
+      let offset = draft.take(flow.builder.draft, into: block)
+      waiting += flow.builder.inner.map { ($0.flow, $0.block + offset) }
     }
-  }
-
-  private static func path(_ start: Int, _ names: [(name: String, parent: Int?)], _ last: String) -> String {
-    var parts = [last]
-    var next: Int? = start
-    while let index = next {
-      parts.append(names[index].name)
-      next = names[index].parent
-    }
-    return parts.reversed().joined(separator: " > ")
   }
 
   /// Makes room for the steps of a flow; those of a large one are shared at first, and copied when all is finished.
-  private mutating func place(_ flow: InnerFlow, named name: String) -> Blueprint.BlockID {
+  private mutating func place(_ flow: InnerFlow) -> Blueprint.BlockID {
     let block = draft.addBlock()
-    let place = InnerFlow.Place(flow, block, name)
-    guard flow.builder.isFinished, flow.builder.draft.steps.count <= Self.largestCopy else {
-      inner.append(place)
-      return block
+    if flow.builder.isFinished, flow.builder.draft.steps.count <= Self.largestCopy {
+      _ = draft.take(flow.builder.draft, into: block)
+    } else {
+      inner.append((flow, block))
     }
-    for loose in flow.builder.draft.looseCombines { draft.noteLooseCombine(at: "\(name) > \(loose)") }
-    _ = draft.take(flow.builder.draft, into: block)
     return block
   }
 
-  /// Returns the flows whose steps have not been copied yet, and forgets them.
   fileprivate mutating func takeInner() -> [InnerFlow] {
     defer { inner = [] }
     return inner.map(\.flow)
@@ -159,18 +125,6 @@ extension BlueprintBuilder {
 final class InnerFlow: @unchecked Sendable {
   // Invariant: changed only in a `deinit`, when there is no other reference to it.
   fileprivate var builder: BlueprintBuilder
-
-  /// A flow within another, with the block for its steps.
-  struct Place: Sendable {
-    let flow: InnerFlow
-    let block: Blueprint.BlockID
-    /// The name that a problem's path uses for it.
-    let name: String
-
-    init(_ flow: InnerFlow, _ block: Blueprint.BlockID, _ name: String) {
-      (self.flow, self.block, self.name) = (flow, block, name)
-    }
-  }
 
   init(_ builder: BlueprintBuilder) { self.builder = builder }
 

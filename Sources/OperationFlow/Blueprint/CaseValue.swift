@@ -9,13 +9,10 @@ final class CaseValue: Sendable, Hashable {
     text = value as? String ?? ValueText.describe(value)
   }
 
-  /// The type of the values that can be equal to it.
   var type: Any.Type { Swift.type(of: value) }
 
-  /// Whether a value has its type.
   func accepts(_ other: any Sendable) -> Bool { Self.isSameType(value, other) }
 
-  /// Whether a value has its type and is equal to it.
   func matches(_ other: any Sendable) -> Bool { Self.areEqual(value, other) }
 
   // The values are opened and not put into `AnyHashable`, for which the `Int` 1 and the `Double` 1 are equal.
@@ -35,39 +32,21 @@ final class CaseValue: Sendable, Hashable {
 }
 
 extension CaseValue {
-  /// Some values of a type that aren't among these, as an enum and `Bool` can tell; `nil` for any other type.
-  ///
-  /// It stops at the limit, so a type may have any number of them.
-  static func missing<Value: Hashable & Sendable>(
-    from values: [CaseValue], of type: Value.Type, limit: Int
-  ) -> [CaseValue]? {
-    let values = Set(values)
-    let missing = { (other: Any) -> CaseValue? in
-      guard let value = (other as? Value).map({ CaseValue($0) }), !values.contains(value) else { return nil }
-      return value
+  /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.
+  static func missing<Value: Hashable & Sendable>(from values: [CaseValue], of type: Value.Type) -> [String]? {
+    let isKnown = Set(values)
+    func name(_ other: Any) -> String? {
+      guard let value = other as? Value, !isKnown.contains(CaseValue(value)) else { return nil }
+      return (Mirror(reflecting: value).displayStyle == .enum ? "." : "") + CaseValue(value).text
     }
-    if type == Bool.self { return [true, false].compactMap(missing) }
-    return (type as? any CaseIterable.Type).map { first(limit, of: $0, missing) }
+    if type == Bool.self { return [true, false].compactMap(name) }
+    return (type as? any CaseIterable.Type).map { first(3, of: $0, name) }
   }
 
+  /// The first names of values of a type, which may have any number of them.
   private static func first<Cases: CaseIterable>(
-    _ limit: Int, of type: Cases.Type, _ missing: (Any) -> CaseValue?
-  ) -> [CaseValue] {
-    var found: [CaseValue] = []
-    for value in type.allCases {
-      if found.count == limit { break }
-      if let value = missing(value) { found.append(value) }
-    }
-    return found
-  }
-
-  /// Some values of its type that aren't among these, as code names them; empty if none are known.
-  func someOthers(than values: [CaseValue], limit: Int) -> [String] { Self.names(of: value, values, limit) }
-
-  private static func names<Value: Hashable & Sendable>(
-    of value: Value, _ values: [CaseValue], _ limit: Int
+    _ limit: Int, of type: Cases.Type, _ name: @escaping (Any) -> String?
   ) -> [String] {
-    let dot = Mirror(reflecting: value).displayStyle == .enum ? "." : ""
-    return (missing(from: values, of: Value.self, limit: limit) ?? []).map { dot + $0.text }
+    Array(type.allCases.lazy.compactMap(name).prefix(limit))
   }
 }

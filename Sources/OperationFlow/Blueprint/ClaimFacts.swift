@@ -2,6 +2,8 @@
 struct ClaimFacts: Sendable {
   /// What the step does, in the form that users see.
   let kind: FlowStepKind
+  let marks: StepMarks
+  /// Whether it is one operation or closure, whatever the data.
   let isPlain: Bool
   /// Whether it has no traits.
   let isBare: Bool
@@ -12,47 +14,42 @@ struct ClaimFacts: Sendable {
   /// Whether it is that, or an operation whose class has no ports, so that making one finds out nothing.
   let declaresNoPorts: Bool
   let isLimited: Bool
-  let isTimed: Bool
   /// Whether it is one asynchronous closure, or each item of a group is.
   let isAsyncClosure: Bool
-  /// `nil` also for one that is limited: it starts when it has its permits.
+  /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed, without a permit.
   let closureName: String?
 
   init(_ step: __shared Blueprint.Step) {
     let special = step.options.special
-    let mayBePlain = special?.conditions.isEmpty ?? true
+    marks = special?.marks ?? []
     isBare = step.options.arePlain
     isLimited = special?.limits != nil
-    isTimed = special?.attempts?.isTimed ?? false
+    var (isOperation, isClosure, isAsync, hasNoPorts) = (false, false, false, false)
+    var name: String?
     switch step.kind {
     case .operation(.factory(let type, _)):
       kind = .operation(type: type.name)
-      (isPlain, isUndeclared, isBareClosure, isAsyncClosure, closureName) = (mayBePlain, false, false, false, nil)
-      declaresNoPorts = isBare && !type.declaresPorts && !type.hidesProperties
+      (isOperation, hasNoPorts) = (true, !type.declaresPorts && !type.hidesProperties)
     case .operation(.instance(let instance)):
       kind = .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? step.name)
-      (isPlain, isUndeclared, isBareClosure, isAsyncClosure, closureName) = (mayBePlain, false, false, false, nil)
-      declaresNoPorts = false
-    case .closure(.sync):
-      kind = .closure(isAsynchronous: false)
-      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (mayBePlain, isBare, isBare, isBare)
-      (isAsyncClosure, closureName) = (false, isLimited ? nil : step.name)
-    case .closure(.async):
-      kind = .closure(isAsynchronous: true)
-      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (mayBePlain, isBare, isBare, false)
-      (isAsyncClosure, closureName) = (true, isLimited ? nil : step.name)
+      isOperation = true
+    case .closure(let closure):
+      if case .async = closure { isAsync = true }
+      kind = .closure(isAsynchronous: isAsync)
+      (isClosure, hasNoPorts, name) = (true, true, step.name)
     case .group(let group):
       kind = .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
-      if case .asyncClosure = group.body { isAsyncClosure = true } else { isAsyncClosure = false }
-      (isPlain, isUndeclared, declaresNoPorts, isBareClosure) = (false, false, false, false)
-      closureName = group.runsClosure && !isLimited ? group.itemName : nil
-    case .cases, .flow, .parallel:
-      kind =
-        if case .cases = step.kind { .cases } else if case .parallel = step.kind { .parallel } else {
-          step.isAlways ? .always : .flow
-        }
-      (isPlain, isUndeclared, declaresNoPorts) = (false, false, false)
-      (isBareClosure, isAsyncClosure, closureName) = (false, false, nil)
+      if case .asyncClosure = group.body { isAsync = true }
+      if group.runsClosure { name = group.itemName }
+    case .cases: kind = .cases
+    case .flow: kind = step.isAlways ? .always : .flow
+    case .parallel: kind = .parallel
     }
+    isPlain = (isOperation || isClosure) && !marks.contains(.condition)
+    isUndeclared = isBare && isClosure
+    isBareClosure = isUndeclared && !isAsync
+    declaresNoPorts = isBare && hasNoPorts
+    isAsyncClosure = isAsync
+    closureName = isLimited ? nil : name
   }
 }

@@ -4,7 +4,6 @@ public struct FlowCase: Sendable, Hashable {
   package let key: String?
   /// The values of which the key must hold one; empty for ``otherwise``.
   let values: [CaseValue]
-  /// Whether the key's value is shown as `<redacted>`.
   private(set) var isSensitive = false
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
@@ -27,7 +26,6 @@ public struct FlowCase: Sendable, Hashable {
     isSensitive = key.isSensitive
   }
 
-  /// The condition of a branch that is taken if the data bucket holds one of the values.
   init<Value: Hashable & Sendable>(key: FlowKey<Value>, values: [Value]) {
     self.key = key.name
     self.values = values.map { CaseValue($0) }
@@ -52,7 +50,6 @@ public struct FlowCase: Sendable, Hashable {
     return "\(key)=\(isSensitive || sensitiveNames.contains(key) ? ValueText.redacted : valueText)"
   }
 
-  /// The values themselves.
   package var comparedValues: [any Sendable] { values.map(\.value) }
 
   /// Whether a value is one of the condition's; a value of another type isn't.

@@ -11,7 +11,6 @@ package final class OperationInstance: Sendable {
     FlowOperation.release(&operation)
   }
 
-  /// The operation, until a run takes it.
   var held: FlowOperation? { operation.withLock { $0 } }
 
   /// Whether another run has it or has had it, or whether it runs or has run elsewhere.
@@ -22,12 +21,10 @@ package final class OperationInstance: Sendable {
     operation.withLock { $0?.claim() ?? false }
   }
 
-  /// Undoes the reservation if the run that made it does not begin.
   func giveBack() {
     operation.withLock { $0?.unclaim() }
   }
 
-  /// Returns the reserved operation, and stops holding it.
   func take() -> FlowOperation? {
     operation.withLock { held in
       defer { held = nil }
@@ -35,9 +32,7 @@ package final class OperationInstance: Sendable {
     }
   }
 
-  /// Ends the operation, which its run never starts.
-  ///
-  /// It is held until it has ended: if two threads do this, neither may find nothing and continue too early.
+  /// Ends the operation, which its run never starts; it is held until it has ended, because two threads may do this.
   func discard(_ bucket: DataBucket) {
     held?.discard(bucket)
     _ = take()
@@ -71,7 +66,6 @@ extension Blueprint {
     if chosen != nil {
       discardInstances(within: steps[cases].innerBlocks.filter { $0 != chosen }, bucket)
     } else {
-      // What the block has for its run's end will run.
       discardInstances(within: [blockEnded(by: cases, paths)], withAlways: false, bucket)
     }
   }

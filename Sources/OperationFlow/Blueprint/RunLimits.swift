@@ -1,6 +1,5 @@
 /// What limits a run as a whole, and what its chance is.
 package struct RunLimits: Sendable {
-  /// How long the run may take; `nil` for no limit.
   package var deadline: Duration?
   /// How long nothing may happen before a warning; `nil` for any time.
   var quietTime: Duration?
@@ -11,24 +10,19 @@ package struct RunLimits: Sendable {
   /// Whether nothing is limited, and chance is left to itself.
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
-  /// What is wrong with them.
   func problems(of flow: String) -> [FlowProblem] {
-    var problems: [FlowProblem] = []
+    var errors: [FlowError] = []
     if let deadline, deadline <= .zero {
-      problems.append(
-        FlowProblem(
-          .error, .invalidTimeout, at: FlowPath(flow), "the run may take \(deadline).",
-          remedy: "Give deadline(_:) more than zero."))
+      errors.append(
+        FlowError(.invalidTimeout, "the run may take \(deadline)", remedy: "Give deadline(_:) more than zero."))
     }
     if let quietTime, quietTime <= .zero {
-      problems.append(
-        FlowProblem(
-          .error, .invalidTimeout, at: FlowPath(flow), "a warning comes if nothing happens for \(quietTime).",
+      errors.append(
+        FlowError(
+          .invalidTimeout, "a warning comes if nothing happens for \(quietTime)",
           remedy: "Give quietWarning(after:) more than zero."))
     }
-    if let (problem, remedy) = retryBudget.complaint {
-      problems.append(FlowProblem(.error, .invalidRetry, at: FlowPath(flow), problem + ".", remedy: remedy))
-    }
-    return problems
+    errors += [retryBudget.error].compactMap(\.self)
+    return errors.map { FlowProblem($0, at: FlowPath(flow)) }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The combined options from the traits of a step.
 package struct StepOptions: Sendable {
   private static let weights = 0...1_000_000
@@ -14,7 +16,6 @@ package struct StepOptions: Sendable {
   @inline(never)
   private func copy() -> SpecialOptions { SpecialOptions(changed) }
 
-  /// The step's name, if a trait gives it one.
   package var name: String? {
     get { changed?.name }
     set { change { $0.name = newValue } }
@@ -35,19 +36,11 @@ package struct StepOptions: Sendable {
   /// The options that few steps have; `nil` if the step has none of them.
   package var special: SpecialOptions? { changed.flatMap { $0.areSpecial ? $0 : nil } }
 
-  /// Changes those that few steps have.
-  mutating func changeSpecial(_ change: (SpecialOptions) -> Void) {
+  package mutating func changeSpecial(_ change: (SpecialOptions) -> Void) {
     self.change { options in
       options.areSpecial = true
       change(options)
     }
-  }
-
-  /// Leaves out those that few steps have.
-  package mutating func dropSpecial() {
-    let old = changed
-    changed = nil
-    change { ($0.name, $0.weight, $0.declared) = (old?.name, old?.weight ?? 1, old?.declared) }
   }
 
   /// Whether they have neither declared keys nor what few steps have.
@@ -57,7 +50,6 @@ package struct StepOptions: Sendable {
 
   package init() {}
 
-  /// Applies traits in order.
   package init(_ traits: [StepTrait<some FlowStep.Work>]) {
     for trait in traits { trait.change(&self) }
   }
@@ -80,23 +72,50 @@ package final class SpecialOptions: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
   /// What is done about the failure of the last attempt.
   @exclusivity(unchecked) var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
-  /// What undoes it if the run doesn't succeed.
   @exclusivity(unchecked) package internal(set) var undo: UndoPlan?
-  /// The limiters whose permits the step needs.
   @exclusivity(unchecked) package internal(set) var limits: StepLimits?
-  /// What has to be true for the step to run.
   @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
-  @exclusivity(unchecked) package internal(set) var results: ResultPlan?
-  /// The traits of which no one knows more than ``StepFeature`` says.
-  @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
+  @exclusivity(unchecked) package var results: ResultPlan?
+  /// How soon the step's work starts among other work that could start; `nil` if that wasn't said.
+  @exclusivity(unchecked) package internal(set) var priority: Operation.QueuePriority?
+  /// What the step waits for, if it does nothing else.
+  @exclusivity(unchecked) package var wait: (any StepWaiting)?
 
-  /// The same as others, to be changed.
   fileprivate init(_ other: SpecialOptions?) {
     guard let other else { return }
     (name, weight, declared, areSpecial) = (other.name, other.weight, other.declared, other.areSpecial)
     (attempts, retry, isWorthRetrying) = (other.attempts, other.retry, other.isWorthRetrying)
     (recover, undo, limits, conditions) = (other.recover, other.undo, other.limits, other.conditions)
-    (results, features) = (other.results, other.features)
+    (results, priority, wait) = (other.results, other.priority, other.wait)
+  }
+
+  /// What diagrams show of them.
+  var marks: StepMarks {
+    var marks: StepMarks = []
+    if let attempts, attempts.count > 1 { marks.insert(.retry) }
+    if let attempts, attempts.isTimed { marks.insert(.timeout) }
+    if undo != nil { marks.insert(.undo) }
+    if !conditions.isEmpty { marks.insert(.condition) }
+    if wait != nil { marks.insert(.wait) }
+    return marks
+  }
+
+  /// What is wrong with their values, whatever the data.
+  var mistakes: [FlowError] {
+    var found = limits?.limiters.flatMap(\.errors) ?? []
+    found += [retry?.error, undo?.retry?.error].compactMap(\.self)
+    for case let time? in [attempts?.timeout, attempts?.totalTimeout, undo?.timeout] where time <= .zero {
+      found.append(
+        FlowError(
+          .invalidTimeout, "the step may take \(time)", remedy: "Give .timeout more than zero, or leave it out."))
+    }
+    if let time = attempts?.abandonsAfter, time < .zero {
+      found.append(
+        FlowError(
+          .invalidTimeout, "work that has timed out is abandoned after \(time)",
+          remedy: "Give abandoningAfter zero or more, or leave it out to wait for the work."))
+    }
+    return found + [wait?.mistake].compactMap(\.self)
   }
 }

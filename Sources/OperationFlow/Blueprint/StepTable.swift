@@ -1,25 +1,12 @@
 /// The facts about a blueprint's steps that reports need; it holds none of their work, so it may be kept after a run.
 package final class StepTable: Sendable {
   let paths: PathTable
-  private let facts: [ClaimFacts]
   /// What each step declares to read and write.
   let ports: [StepPorts]
-  /// What was said about each step where it was added.
-  package let marks: [StepMarks]
+  private let facts: [ClaimFacts]
 
-  convenience init(_ blueprint: Blueprint, paths: PathTable, ports: [StepPorts]) {
-    self.init(
-      paths: paths, facts: blueprint.claimFacts, ports: ports,
-      marks: blueprint.hasSpecialSteps
-        ? blueprint.steps.indices.map { blueprint.steps[$0].options.special?.marks ?? [] }
-        : Array(repeating: [], count: blueprint.steps.count))
-  }
-
-  private init(paths: PathTable, facts: [ClaimFacts], ports: [StepPorts], marks: [StepMarks]) {
-    self.paths = paths
-    self.facts = facts
-    self.ports = ports
-    self.marks = marks
+  init(_ facts: [ClaimFacts], paths: PathTable, ports: [StepPorts]) {
+    (self.facts, self.paths, self.ports) = (facts, paths, ports)
   }
 
   package var count: Int { facts.count }
@@ -27,10 +14,11 @@ package final class StepTable: Sendable {
   /// What a step does.
   package func kind(of step: Int) -> FlowStepKind { facts[step].kind }
 
+  /// What was said about a step where it was added.
+  package func marks(of step: Int) -> StepMarks { facts[step].marks }
+
   /// The same steps with different paths.
-  func with(_ paths: PathTable) -> StepTable {
-    StepTable(paths: paths, facts: facts, ports: ports, marks: marks)
-  }
+  func with(_ paths: PathTable) -> StepTable { StepTable(facts, paths: paths, ports: ports) }
 }
 
 /// The options of a step that a diagram shows.

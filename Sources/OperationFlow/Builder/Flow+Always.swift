@@ -1,20 +1,9 @@
 extension Flow {
   /// Adds steps that run at the end of a run, whatever happened: after a success, a failure and a cancellation.
   ///
-  /// They run once everything that was started has ended, and after the undos. Their ``FlowContext/ending`` says how the
-  /// run has ended so far.
-  ///
-  /// ```swift
-  /// flow.always { $0.add(CleanUpOp()) }
-  /// ```
-  /// Cancelling the run and its deadline don't reach them, and a pause doesn't hold them up: give steps that may hang a
-  /// timeout. If one fails, the others in the same closure don't run; those of other closures do. A run that would have
-  /// succeeded fails with that error, and any other run keeps its own; ``FlowReport/alwaysFailures`` has all of them.
-  /// They aren't undone themselves, and don't count in the progress.
-  ///
-  /// In a flow that is a step, in a case or in a parallel branch, they also run at the end of the whole run, if that
-  /// flow, case or branch has begun; the one that has begun last comes first. They don't run if the flow is refused, or
-  /// cancelled before its first step.
+  /// They run after the undos, and nothing cancels or pauses them. Those of a branch or an inner flow run if that part has
+  /// begun. If one fails, the others in the same closure don't run, and a run that would have succeeded fails;
+  /// ``FlowReport/alwaysFailures`` has all errors. They don't count in the progress. See <doc:UndoingAndCleaningUp>.
   ///
   /// - Parameters:
   ///   - name: The name of all of them together, in summaries and paths.

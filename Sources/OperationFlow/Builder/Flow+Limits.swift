@@ -1,9 +1,8 @@
 extension Flow {
   /// Limits how long a whole run may take.
   ///
-  /// When the time is over, everything that runs is cancelled, and the run fails with a ``FlowError`` with the code
-  /// `deadlineExceeded`, once what it has started has ended. The time begins with the first step, and goes on while the
-  /// run is paused.
+  /// When the time is over, everything that runs is cancelled, and the run fails with the code `deadlineExceeded`. The time
+  /// begins with the first step, and goes on while the run is paused.
   ///
   /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
   /// - Returns: The flow.
@@ -14,8 +13,7 @@ extension Flow {
 
   /// Records a warning if nothing happens in a run for a time, with what it waits for.
   ///
-  /// The warning comes once, and again only after something else has happened. The `diagnosis()` of `OperationFlowReports` says the same at
-  /// any time.
+  /// The warning comes once, and again only after something else has happened.
   ///
   /// - Parameter time: The time on the run's clock; the flow is refused if it isn't longer than zero.
   /// - Returns: The flow.

@@ -1,26 +1,13 @@
 extension Flow {
   /// Adds branches that run at the same time; the flow continues when all of them have ended.
   ///
-  /// A branch holds anything: groups, cases, flows, or parallel branches again.
-  ///
-  /// ```swift
-  /// flow.parallel {
-  ///   $0.branch("thumbnails") { $0.add(ThumbnailsOp()) }
-  ///   $0.branch("metadata") { $0.add(ScanOp()).add(TagOp()) }
-  /// }
-  /// ```
-  /// If a step of a branch fails, the other branches are cancelled, and the flow fails with the first error. If no case
-  /// matches in a branch, only that branch ends, as a success. A flow that you build for a branch contributes only its
-  /// steps and the names that it marks as sensitive. All branches share the flow's data bucket, so each needs keys of
-  /// its own to write to: ``validate(with:)`` warns about a key that two branches write.
-  ///
-  /// A flow with a parallel step that has no branches, two with the same name, or one to which nothing was added, is
-  /// refused when it starts.
+  /// If a step of a branch fails, the other branches are cancelled, and the flow fails with the first error. A branch
+  /// contributes only its steps and the names that it marks as sensitive. All branches share the data bucket: each needs
+  /// keys of its own to write to. A flow without branches, with two of the same name, or with an empty one is refused.
   ///
   /// - Parameters:
   ///   - name: The step's name in summaries.
-  ///   - traits: The step's weight in the progress, its condition, and the keys that it reads and writes besides those
-  ///     of its steps.
+  ///   - traits: Its weight and condition, and the keys that it reads and writes besides those of its steps.
   ///   - build: Adds the branches.
   /// - Returns: The flow.
   @discardableResult

@@ -1,8 +1,6 @@
 import Foundation
 
 extension Flow {
-  // MARK: Operations
-
   /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
   /// - Parameters:
@@ -17,9 +15,8 @@ extension Flow {
 
   /// Adds an operation that is made for each run, when the run reaches the step.
   ///
-  /// One more is made when ``validate(with:)`` checks the flow, and when the flow starts if its class declares a
-  /// ``FlowInput`` or a ``FlowOutput``, unless another flow has made one with the same call, which uses nothing from
-  /// around it. Make the operation inside the call: an object that a variable holds runs only once.
+  /// One more may be made to see what it declares, when ``validate(with:)`` checks the flow or the flow starts. Make the
+  /// operation inside the call: an object that a variable holds runs only once.
   ///
   /// - Parameters:
   ///   - operation: Makes the operation, such as `LoginOp()`.
@@ -32,12 +29,9 @@ extension Flow {
     add(.of(Made.self), operation, StepOptions(traits))
   }
 
-  // MARK: Closures
-
   /// Adds a step that is a closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows
-  /// nothing about the data after it.
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, as validation sees it.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
@@ -54,8 +48,7 @@ extension Flow {
 
   /// Adds a step that is an asynchronous closure: return to finish, throw to fail.
   ///
-  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, and validation knows
-  /// nothing about the data after it.
+  /// Without ``StepTrait/writes(_:)`` or ``StepTrait/writesNothing`` it may write anything, as validation sees it.
   ///
   /// - Parameters:
   ///   - name: The name that summaries show.
@@ -70,17 +63,8 @@ extension Flow {
     add(name, .closure(.async(body)), StepOptions(traits))
   }
 
-  // MARK: Steps of all kinds
-
-  /// Adds an operation that is made when the run reaches the step, with options that are known already.
-  package func add<Made: FlowOperation>(
-    making make: @escaping @Sendable () -> Made, _ options: StepOptions
-  ) -> Flow {
-    add(.of(Made.self), make, options)
-  }
-
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
-  func add(
+  package func add(
     _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions
   ) -> Flow {
     guard let name = options.name else { return add(type.name, .operation(.factory(type: type, make)), options) }
@@ -96,12 +80,8 @@ extension Flow {
   func add(
     _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase? = nil
   ) -> Flow {
-    add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), flowCase)
-  }
-
-  func add(_ step: consuming Blueprint.Step, _ flowCase: FlowCase? = nil) -> Flow {
     // A closure copies what it passes on; what is taken out of a variable is moved.
-    var added = Optional(consume step)
+    var added = Optional(Blueprint.Step(name: options.name ?? name, kind: kind, options: options))
     state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }
     return self
   }

@@ -1,18 +1,9 @@
 extension Flow {
-  /// Finds what is wrong with the flow before it runs: the problems on every path, each with its place and how to fix
-  /// it.
+  /// Finds the problems on every path of the flow before it runs, each with its place and how to fix it.
   ///
-  /// It relies on what steps declare: with ``FlowInput`` and ``FlowOutput``, with the traits
-  /// ``StepTrait/reads(_:optional:)``, ``StepTrait/writes(_:)`` and ``StepTrait/writesNothing``, with typed keys and
-  /// primary keys.
-  ///
-  /// A step that declares no output may write anything: after a closure without `.writes` or `.writesNothing`, or an
-  /// operation without a ``FlowOutput``, missing or mistyped data isn't reported, so there are no false alarms. A step
-  /// that declares outputs should declare everything that it writes. Validation makes one operation with each factory
-  /// and discards it, to see what the factory makes, and whether two factories make the same object. The start of a run
-  /// does so only for classes that declare something. Operation objects that run, or have run, are errors.
-  ///
-  /// ``start(with:)`` and ``run(with:)`` refuse a flow in which this finds errors; warnings stop nothing.
+  /// It relies on what steps declare. A step that declares no output may write anything, so after it, missing or mistyped
+  /// data isn't reported; one that declares outputs should declare everything that it writes. It makes one operation with
+  /// each factory, and discards it. ``start(with:)`` and ``run(with:)`` refuse a flow with errors; warnings stop nothing.
   ///
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.
@@ -20,9 +11,7 @@ extension Flow {
     validate(with: startingData.merging(data))
   }
 
-  /// Finds what is wrong with the flow before it runs with typed data.
-  ///
-  /// It does what ``validate(with:)`` does.
+  /// Finds what is wrong with the flow before it runs with typed data, as ``validate(with:)`` does.
   ///
   /// - Parameter change: Changes the values that the run's bucket starts with, which are those that the flow was given.
   /// - Returns: The problems, those of the flow as a whole first, then in the order of the steps.

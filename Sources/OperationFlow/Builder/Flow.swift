@@ -17,21 +17,20 @@ public typealias FlowDidFinishBlock = @MainActor @Sendable (Flow) -> Void
 /// ```
 /// <doc:StepsAndTraits> has a table of every way to add a step.
 ///
-/// The methods that build a flow return it, so you can chain them. You can call them from any thread. A run does what the
-/// flow contains when the run starts; later changes affect later runs. A run continues even if you don't keep the flow.
+/// The methods that build a flow return it. You can call them from any thread. A run does what the flow contains when it
+/// starts; later changes affect later runs. It continues even if you don't keep the flow.
 public final class Flow: Sendable {
   package struct State: Sendable {
     package var builder = BlueprintBuilder() {
       didSet { (facts, finished) = (nil, nil) }
     }
-    /// The finished blueprint, once a run has needed it; it stays valid until a step is added.
+    /// The finished blueprint, once a run has needed it.
     private var finished: SharedBlueprint?
-    /// What is known about the steps, once it has been determined; it stays valid until a step is added.
+    /// What is known about the steps, once it has been determined.
     var facts: BlueprintFacts?
     package var willStart: FlowWillStartBlock?
     package var didFinish: FlowDidFinishBlock?
     package var settings = RunSettings.standard
-    /// The last run that was started.
     package var run: FlowRun?
     /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
@@ -71,10 +70,7 @@ public final class Flow: Sendable {
   /// - Parameter name: The name, which appears in its log lines and errors.
   public init(_ name: String) { self.name = name }
 
-  /// What the bucket of each run starts with.
-  ///
-  /// What is logged and written while no run is under way is recorded there, and goes to the start of the next run's
-  /// record.
+  /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.
   @inline(never)
   package var initialData: DataBucket {
     state.withLock { state in
@@ -88,11 +84,7 @@ public final class Flow: Sendable {
   /// The same; `nil` if nothing has been put there.
   var knownInitialData: DataBucket? { state.withLock { $0.initialData } }
 
-  // MARK: The last run
-
   /// True if the last run succeeded; also before the first run, and while a run is under way.
-  ///
-  /// It is false after a failure, and after a cancellation.
   public var isSuccess: Bool { run?.currentOutcome?.isSuccess ?? true }
 
   /// The error of the last run, with the code `cancelled` if it was cancelled; `nil` before its end and on success.
@@ -100,8 +92,7 @@ public final class Flow: Sendable {
 
   /// The values of the last run's data bucket; before the first run, the values that it begins with.
   ///
-  /// Setting it replaces all values: those of the run while one is under way, otherwise those that the next run begins
-  /// with.
+  /// Setting it replaces all values: those of the run that is under way, otherwise those that the next run begins with.
   @preconcurrency
   public var dataBucket: [String: any Sendable] {
     get { (run?.bucket ?? knownInitialData)?.values ?? [:] }
@@ -124,11 +115,9 @@ public final class Flow: Sendable {
     return found
   }
 
-  /// The last run that was started.
   var run: FlowRun? { state.withLock { $0.run } }
 
-  /// Where writes go: to the bucket of a run that is under way; otherwise to what the next run begins with, and to the
-  /// bucket of the last run, so that they can be read there.
+  /// Where writes go: to a run that is under way; otherwise to the next one, and to the last one to be read there.
   var buckets: [DataBucket] {
     guard let run else { return [initialData] }
     return run.currentOutcome == nil ? [run.bucket] : [initialData, run.bucket]
@@ -136,7 +125,7 @@ public final class Flow: Sendable {
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event, and a last line with the result.
   ///
-  /// You can call this while the run is under way; the summary then says that the flow has not finished.
+  /// You can call this while the run is under way.
   ///
   /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.

@@ -41,7 +41,7 @@ extension RunEngine {
   @inline(__always)
   private func isPlainTask(_ work: RunWork) -> Bool {
     guard case .step(let step) = work else { return false }
-    return blueprint.isAsyncClosure(step) && blueprint.isBare(step)
+    return blueprint.claimFacts[step].isAsyncClosure && blueprint.isBare(step)
   }
 
   /// What a claim is about and its closure, if it is a step that is an asynchronous closure without traits.

@@ -187,7 +187,7 @@ package final class RunEngine: Sendable {
     var claim = claim(offer)
     switch offer.work {
     case .step(let step), .item(let step, _):
-      if let name = blueprint.closureName(step) {
+      if let name = blueprint.claimFacts[step].closureName {
         claim.hasStarted = true
         record.appendPlain(.started, source: claim.source(name, of: step), at: date)
       }

@@ -226,6 +226,6 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Whether it may perform some work itself: on a thread that must not be blocked, asynchronous closures only.
   func mayPerform(_ claim: RunClaim) -> Bool {
     if engine.lanesMayBlock { return true }
-    return claim.work.isAttempt && claim.work.step.map(engine.blueprint.isAsyncClosure) == true
+    return claim.work.isAttempt && claim.work.step.map { engine.blueprint.claimFacts[$0].isAsyncClosure } == true
   }
 }

@@ -30,14 +30,16 @@ package final class PathTable: Sendable {
   }
 
   private let nodes: [Node]
+  /// The blocks of a blueprint within its steps, each with its branch, or the step that it belongs to.
+  let blocks: [(block: Int, node: Int)]
   /// The keys whose values are part of names.
   private let keys: Set<String>
   /// The last table that was made from this one by hiding some of its keys.
   private let last: Locked<(keys: Set<String>, table: PathTable)?>?
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
-  package init(_ nodes: [Node]) {
-    self.nodes = nodes
+  package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
+    (self.nodes, self.blocks) = (nodes, blocks)
     keys = Set(nodes.lazy.compactMap { $0.secret?.key })
     last = keys.isEmpty ? nil : Locked(nil)
   }

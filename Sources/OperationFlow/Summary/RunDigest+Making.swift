@@ -132,7 +132,7 @@ extension RunFacts {
         path: (paths.path(of: node) ?? "").scrubbing(secrets),
         inputs: ports?.allInputs.map { secrets.scrubbing($0.name) } ?? [],
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
-        options: isBranch ? [] : table.marks[node], state: state,
+        options: isBranch ? [] : table.marks(of: node), state: state,
         duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
         beforeResume: beforeResume(of: fact)?.inMicroseconds,
         attempts: state == .running && !isBranch ? max(fact.attempts, 1) : fact.attempts,

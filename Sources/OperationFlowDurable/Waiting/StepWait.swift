@@ -1,8 +1,8 @@
 import Foundation
 import OperationFlow
 
-/// What a step waits for, as the traits' questions see it.
-struct StepWait: StepFeature {
+/// What a step waits for.
+struct StepWait: StepWaiting {
   enum Kind: Sendable {
     case time(Duration)
     case date(Date)
@@ -16,48 +16,40 @@ struct StepWait: StepFeature {
   /// The longest time that a step can wait: 100 years.
   static let longest = Duration.seconds(100 * 365 * 86_400)
 
-  var marks: StepMarks { .wait }
-
-  var mistakes: [StepMistake] {
+  var mistake: FlowError? {
     let time: Duration
     switch kind {
     case .time(let given): time = given
     case .signal(let signal):
-      guard let timeout = signal.timeout else { return [] }
+      guard let timeout = signal.timeout else { return nil }
       time = timeout
     case .date(let date):
-      guard date >= .distantFuture else { return [] }
+      guard date >= .distantFuture else { return nil }
       time = .seconds(Int64.max)
-    case .keyDate: return []
+    case .keyDate: return nil
     }
     if time < .zero {
-      return [StepMistake(.invalidWait, "the step waits for \(time)", remedy: "Give wait a time of zero or more.")]
+      return FlowError(.invalidWait, "the step waits for \(time)", remedy: "Give wait a time of zero or more.")
     }
-    guard time > Self.longest else { return [] }
-    return [
-      StepMistake(
-        .invalidWait, "the step waits for more than 100 years",
-        remedy: "Give wait a shorter time, or wait for a signal without a timeout.")
-    ]
+    guard time > Self.longest else { return nil }
+    return FlowError(
+      .invalidWait, "the step waits for more than 100 years",
+      remedy: "Give wait a shorter time, or wait for a signal without a timeout.")
   }
 
-  var obstacles: [StepObstacle] {
+  var obstacle: (problem: String, remedy: String)? {
     switch kind {
     case .signal:
-      [
-        StepObstacle(
-          "it waits for a signal, which only runs of this library can be sent.",
-          remedy: "Let the work of the step before wait for the message, in place of wait(for:).")
-      ]
+      (
+        "it waits for a signal, which only runs of this library can be sent.",
+        "Let the work of the step before wait for the message, in place of wait(for:)."
+      )
     case .keyDate:
-      [
-        StepObstacle(
-          "it waits until the date of a key, which elsewhere is no date.", remedy: "Give wait(until:) the date itself.")
-      ]
+      ("it waits until the date of a key, which elsewhere is no date.", "Give wait(until:) the date itself.")
     // Other engines wait for at most three years.
     case .time(let time) where time >= .seconds(99_999_999):
-      [StepObstacle("it waits for more than 99,999,999 seconds.", remedy: "Give wait a shorter time, or a date.")]
-    case .time, .date: []
+      ("it waits for more than 99,999,999 seconds.", "Give wait a shorter time, or a date.")
+    case .time, .date: nil
     }
   }
 
@@ -69,7 +61,7 @@ struct StepWait: StepFeature {
     }
   }
 
-  func makeWaits() -> (any RunWaits)? { WaitingRoom() }
+  func makeWaits() -> any RunWaits { WaitingRoom() }
 }
 
 /// A signal that a step waits for.

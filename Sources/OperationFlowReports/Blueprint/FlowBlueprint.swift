@@ -70,11 +70,11 @@ extension FlowBlueprint {
     public var hasCondition: Bool { !step.options.conditions.isEmpty }
 
     /// True if the step, or each item of a group, may be tried again.
-    package var hasRetry: Bool { source.facts.table.marks[id].contains(.retry) }
+    package var hasRetry: Bool { source.facts.table.marks(of: id).contains(.retry) }
     /// True if the step, or each item of a group, has a time limit.
-    package var hasTimeLimit: Bool { source.facts.table.marks[id].contains(.timeout) }
+    package var hasTimeLimit: Bool { source.facts.table.marks(of: id).contains(.timeout) }
     /// Whether it only waits.
-    package var waits: Bool { source.facts.table.marks[id].contains(.wait) }
+    package var waits: Bool { source.facts.table.marks(of: id).contains(.wait) }
 
     /// The kind of the step.
     public var kind: Kind { source.facts.table.kind(of: id) }

@@ -7,7 +7,10 @@ struct StrippedStep {
 
   init(_ step: Blueprint.Step, _ task: RunTask, _ place: StepPlace) {
     var stripped = step
-    stripped.options.dropSpecial()
+    stripped.options = StepOptions()
+    stripped.options.name = step.options.name
+    stripped.options.weight = step.options.weight
+    stripped.options.declared = step.options.declared
     switch task.kind {
     case .step:
       switch step.kind {

@@ -86,12 +86,12 @@ extension FlowBlueprint.Step {
   var timeout: Duration? { special?.attempts?.timeout }
   var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
   /// The time that passes in it, if it does nothing else.
-  var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
+  var pause: StepPause? { special?.wait?.pause }
   /// The traits that no other engine can carry out.
-  var traitObstacles: [StepObstacle] {
+  var traitObstacles: [FlowPlan.Obstacle] {
     guard let special else { return [] }
-    var found: [StepObstacle] = []
-    func add(_ problem: String, _ remedy: String) { found.append(StepObstacle(problem, remedy: remedy)) }
+    var found: [FlowPlan.Obstacle] = []
+    func add(_ problem: String, _ remedy: String) { found.append(FlowPlan.Obstacle(problem, remedy: remedy)) }
     if special.limits != nil {
       add(
         "it needs permits of a limiter, which counts in one process.",
@@ -111,7 +111,11 @@ extension FlowBlueprint.Step {
     if special.results?.handsOn == true {
       add("it hands on results to this process.", "Let a later step use the group's output.")
     }
-    return found + special.features.flatMap(\.obstacles)
+    if special.priority != nil {
+      add("its priority counts among the steps of one process.", "Leave out .priority(_:).")
+    }
+    if let obstacle = special.wait?.obstacle { add(obstacle.problem, obstacle.remedy) }
+    return found
   }
 
   /// Returns true if the step's policy allows another attempt after an error.

@@ -26,8 +26,7 @@ extension PlanMaker {
     if let type = step.typeWithHiddenPorts {
       add("the inputs and outputs of \(type) can't be found.", "Build its module with reflection metadata.")
     }
-    for obstacle in step.traitObstacles { add(obstacle.problem, obstacle.remedy) }
-    return found
+    return found + step.traitObstacles
   }
 }
 

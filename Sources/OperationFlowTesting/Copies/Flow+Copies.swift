@@ -59,13 +59,13 @@ extension Flow {
     if let items {
       guard let group = group(at: path) else { return nil }
       step.kind = .group(group.with(source: .items { _ in items }))
-      step.options.handOnNothing()
+      // What an item's result is handed on to expects those of the whole group.
+      step.options.changeSpecial { $0.results?.handlers = [] }
     }
-    var blueprint = source.rebuilt { steps, blocks in
+    let blueprint = source.rebuilt { steps, blocks in
       steps[id] = step
       blocks[Blueprint.root] = Blueprint.Block(steps: [id])
     }
-    blueprint.looseCombines = []
     let alone = copy(blueprint) { state in (state.willStart, state.didFinish) = (nil, nil) }
     alone.dataBucket = [:]
     return alone

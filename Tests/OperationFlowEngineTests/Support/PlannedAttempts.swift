@@ -6,8 +6,8 @@ extension Flow {
   func add(
     _ name: String, _ attempts: AttemptPlan, _ body: @escaping @Sendable (FlowContext) async throws -> Void
   ) -> Flow {
-    var step = Blueprint.Step(name: name, kind: .closure(.async(body)))
-    step.options.attempts = attempts
-    return add(step, nil)
+    var options = StepOptions()
+    options.attempts = attempts
+    return add(name, .closure(.async(body)), options)
   }
 }

@@ -69,7 +69,7 @@ import Testing
     for index in 0..<300 { flow = Flow("f\(index)").add("step") { _ in }.add(flow: flow) }
     let loose = Flow("outer").add(flow: flow).validate().filter { $0.code == .misplacedCombine }
     #expect(loose.count == 1)
-    #expect(loose.first?.path.description.hasPrefix("f299 > f298 > ") == true)
-    #expect(loose.first?.path.description.hasSuffix("> f0 > innermost > the start") == true)
+    #expect(loose.first?.path.description.hasPrefix("1. f299 > 2. f298 > ") == true)
+    #expect(loose.first?.path.description.hasSuffix("> 2. f0 > 2. innermost > the start") == true)
   }
 }

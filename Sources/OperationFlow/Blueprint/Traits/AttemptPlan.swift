@@ -1,6 +1,5 @@
-/// How often a step or an item is tried, how long that may take, and whether it recovers: what the state machine knows.
+/// How often a step or an item is tried, how long that may take, and whether it recovers.
 package struct AttemptPlan: Sendable {
-  /// The largest number of attempts, including the first.
   package internal(set) var count = 1
   /// How long to wait before each attempt except the first, unless a failure says otherwise.
   var delay = Duration.zero
@@ -13,17 +12,13 @@ package struct AttemptPlan: Sendable {
   /// Whether something is done about the failure of the last attempt.
   package internal(set) var recovers = false
 
-  /// Whether an attempt has a time, so that a timer has to run with it.
   package var isTimed: Bool { timeout != nil || totalTimeout != nil }
 }
 
 /// What a failure means for the next attempt.
 package enum RetryAdvice: Sendable {
-  /// What the plan says.
   case byPlan
-  /// There is no other attempt.
   case stop
-  /// The next attempt comes after a delay.
   case after(Duration)
 
   /// How long to wait before the next attempt; `nil` if there is none.

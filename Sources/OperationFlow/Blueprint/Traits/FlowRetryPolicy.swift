@@ -1,11 +1,6 @@
 import Foundation
 
 /// The number of attempts that a step or an item has, and the delays between them.
-///
-/// ```swift
-/// flow.add(LoginOp(), .retry(.attempts(3)))
-/// flow.add(LoginOp(), .retry(.exponential(attempts: 5, first: .milliseconds(200), limit: .seconds(10))))
-/// ```
 public struct FlowRetryPolicy: Sendable, Hashable {
   /// The largest number of attempts, including the first.
   package let attempts: Int
@@ -26,9 +21,8 @@ public struct FlowRetryPolicy: Sendable, Hashable {
 
   /// A number of attempts with delays that grow by a factor, so that a busy server gets time to recover.
   ///
-  /// The delay before attempt *n* is `first · factor^(n-2)`, at most `limit`. Of that, a random part of at most `jitter`
-  /// is taken off, so that clients that failed together don't come back together. Source of the method: Marc Brooker,
-  /// "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+  /// The delay before attempt *n* is `first · factor^(n-2)`, at most `limit`, less a random part of at most `jitter`. Source
+  /// of the method: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
   ///
   /// - Parameters:
   ///   - attempts: The largest number of attempts, including the first; at least 1.
@@ -44,9 +38,7 @@ public struct FlowRetryPolicy: Sendable, Hashable {
     FlowRetryPolicy(attempts: attempts, first: first, factor: factor, limit: limit, jitter: jitter)
   }
 
-  /// How long to wait before an attempt after the first.
-  ///
-  /// `chance` is a random number from 0 to 1.
+  /// How long to wait before an attempt after the first; `chance` is a random number from 0 to 1.
   func delay(before attempt: Int, chance: @autoclosure () -> Double) -> Duration {
     let (first, longest) = (first.clamped() / .seconds(1), limit.clamped() / .seconds(1))
     guard first > 0, longest > 0 else { return .zero }
@@ -55,17 +47,18 @@ public struct FlowRetryPolicy: Sendable, Hashable {
     return .seconds(jitter > 0 ? seconds * (1 - min(1, jitter) * chance()) : seconds)
   }
 
-  /// What is wrong with the values, and what to do about it; `nil` if nothing is.
-  var complaint: (problem: String, remedy: String)? {
-    if attempts < 1 { return ("the step has \(attempts) attempts", "Give .retry at least 1 attempt.") }
+  /// What is wrong with the values; `nil` if nothing is.
+  var error: FlowError? {
+    if attempts < 1 { return .invalidRetry("the step has \(attempts) attempts", "Give .retry at least 1 attempt.") }
     if first < .zero || limit < .zero {
-      return ("the delay between two attempts is \(min(first, limit))", "Give .retry a delay of zero or more.")
+      return .invalidRetry(
+        "the delay between two attempts is \(min(first, limit))", "Give .retry a delay of zero or more.")
     }
     if !(factor >= 1 && factor.isFinite) {
-      return ("the delays grow by a factor of \(factor)", "Give .retry a factor of at least 1.")
+      return .invalidRetry("the delays grow by a factor of \(factor)", "Give .retry a factor of at least 1.")
     }
     if !(0...1).contains(jitter) {
-      return ("the jitter of the delays is \(jitter)", "Give .retry a jitter from 0 to 1.")
+      return .invalidRetry("the jitter of the delays is \(jitter)", "Give .retry a jitter from 0 to 1.")
     }
     return nil
   }
@@ -73,14 +66,7 @@ public struct FlowRetryPolicy: Sendable, Hashable {
 
 /// An error that knows how long to wait before another attempt, such as HTTP's `503` with `Retry-After`.
 ///
-/// Its delay counts instead of the one of the step's ``FlowRetryPolicy``, even if it is longer than the policy's limit:
-/// a deadline or a time limit still ends the wait.
-///
-/// ```swift
-/// struct BusyError: FlowRetryDelaying {
-///   let retryDelay: Duration?
-/// }
-/// ```
+/// Its delay counts instead of the one of the step's ``FlowRetryPolicy``, even if it is longer than the policy's limit.
 public protocol FlowRetryDelaying: Error {
   /// The delay before the next attempt; `nil` to use the policy's.
   var retryDelay: Duration? { get }
@@ -114,16 +100,23 @@ public struct FlowRetryBudget: Sendable, Hashable {
     FlowRetryBudget(limit: .share(share, atLeast: count))
   }
 
-  /// What is wrong with the values, and what to do about it; `nil` if nothing is.
-  var complaint: (problem: String, remedy: String)? {
+  /// What is wrong with the values; `nil` if nothing is.
+  var error: FlowError? {
     switch limit {
     case .retries(let count) where count < 0:
-      ("the retry budget is \(count)", "Give retryBudget(_:) at least 0 retries.")
+      .invalidRetry("the retry budget is \(count)", "Give retryBudget(_:) at least 0 retries.")
     case .share(let share, _) where !(0...1).contains(share):
-      ("the retry budget is a share of \(share)", "Give retryBudget(_:) a share from 0 to 1.")
+      .invalidRetry("the retry budget is a share of \(share)", "Give retryBudget(_:) a share from 0 to 1.")
     case .share(_, let least) where least < 0:
-      ("the retry budget allows at least \(least) retries", "Give retryBudget(_:) an atLeast of 0 or more.")
+      .invalidRetry(
+        "the retry budget allows at least \(least) retries", "Give retryBudget(_:) an atLeast of 0 or more.")
     case .retries, .share, nil: nil
     }
+  }
+}
+
+extension FlowError {
+  fileprivate static func invalidRetry(_ problem: String, _ remedy: String) -> FlowError {
+    FlowError(.invalidRetry, problem, remedy: remedy)
   }
 }

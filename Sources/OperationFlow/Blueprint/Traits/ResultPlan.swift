@@ -1,12 +1,12 @@
 /// What a group does with the result of each item, besides collecting the outputs.
 package struct ResultPlan: Sendable {
-  /// Where all results are written.
+  /// Is given the result of an item; an error is one of the group.
+  package typealias Handler =
+    @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
+
   package internal(set) var kept: KeptResults?
-  /// What is given each result as it comes, one after the other.
-  var handlers: [Handler] = []
-  /// The order in which they are given the results.
+  package var handlers: [Handler] = []
   var order = FlowResultOrder.completion
-  /// Whether results are handed on as they come.
   package var handsOn: Bool { !handlers.isEmpty }
 
   /// Adds one that is given each result; if several have different orders, all are given them in the order of the items.
@@ -42,10 +42,4 @@ struct WrittenResults: Sendable {
   let results: [FlowItemResult<any Sendable>]
   let hidesOutputs: Bool
   let step: GroupStep
-}
-
-extension ResultPlan {
-  /// Is given the result of an item; an error is one of the group.
-  typealias Handler =
-    @Sendable (_ result: FlowItemResult<any Sendable>, _ index: Int, FlowContext) async throws -> Void
 }

@@ -6,7 +6,6 @@ package final class StepCondition: Sendable {
   package let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool
 
-  /// A condition on anything in the data bucket.
   init(_ test: @escaping @Sendable (DataBucket) throws -> Bool) {
     (input, flowCase) = (nil, nil)
     self.test = test
@@ -19,7 +18,6 @@ package final class StepCondition: Sendable {
     self.test = { bucket in try bucket[key].map(test) ?? false }
   }
 
-  /// A condition that a key holds a value.
   init<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) {
     input = InputPort(key, isRequired: false)
     flowCase = FlowCase(key: key, values: [value])

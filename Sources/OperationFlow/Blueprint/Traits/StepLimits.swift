@@ -1,6 +1,4 @@
-/// The limiters of a step, each once, in the order in which their permits are taken.
-///
-/// The order is the same for all steps of all flows, so that no two steps wait for each other's permits.
+/// The limiters of a step, each once, in the same order in all flows, so that no two steps wait for each other's permits.
 package final class StepLimits: Sendable {
   package let limiters: [FlowLimiter]
   private let hasClock: Bool

@@ -1,16 +1,12 @@
-// MARK: Retry
-
 extension StepTrait where Work: FlowStep.RepeatableWork {
   /// Tries the step again after a failure; in a group, each item.
   ///
-  /// Each attempt is a new operation, or a new call of the closure. Every attempt is in the record, with its number and
-  /// its error. An operation or a closure that was cancelled isn't tried again, and neither is one that failed with an
-  /// error that another attempt can't change, such as a missing input.
+  /// Each attempt is a new operation, or a new call of the closure. What was cancelled isn't tried again, and neither is
+  /// what failed with an error that another attempt can't change, such as a missing input. See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
   ///   - policy: How often, and with which delays.
-  ///   - isWorthRetrying: Whether an error is worth another attempt. It is called on the run's threads, and may be
-  ///     called by several at once.
+  ///   - isWorthRetrying: Whether an error is worth another attempt; several threads may call it at once.
   /// - Returns: The trait.
   public static func retry(
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
@@ -34,8 +30,6 @@ extension StepTrait where Work == FlowStep.Once {
   ) -> Self { Self { _ in } }
 }
 
-// MARK: Timeout
-
 /// The scope of a time limit: each attempt, or all of them together.
 public enum FlowTimeoutScope: Sendable, Hashable {
   /// Each attempt has the whole time.
@@ -47,14 +41,9 @@ public enum FlowTimeoutScope: Sendable, Hashable {
 extension StepTrait where Work: FlowStep.LeafWork {
   /// Limits how long the step may take; in a group, each item.
   ///
-  /// When the time is over, the attempt is cancelled, as by ``FlowRun/cancel()``, and fails with a ``FlowError`` with
-  /// the code `timedOut`. Whatever it reports later counts as that failure. The run waits for its end: an operation
-  /// that overrides `cancel()`, or a closure that checks for cancellation, ends soon. With `abandoningAfter`, the run
-  /// waits no longer than that, and goes on. If the work ends later, nothing changes, but the record says so; what it
-  /// writes to the bucket meanwhile is written. Until then, it keeps its permits of limiters, even after its run's end.
-  ///
-  /// Time goes on while the run is paused. The time of an attempt that has to wait for a limit, or for the journal of a
-  /// durable run, begins after that. A step can have one limit of each scope.
+  /// When the time is over, the attempt is cancelled, and fails with the code `timedOut`, whatever it reports later. Time
+  /// begins after the wait for limiters, and goes on while the run is paused. Abandoned work may still write to the bucket,
+  /// and keeps its permits until it ends. A step can have one limit of each scope. See <doc:WhenThingsFail>.
   ///
   /// - Parameters:
   ///   - time: The time on the run's clock; the flow is refused if it isn't longer than zero.
@@ -75,13 +64,10 @@ extension StepTrait where Work: FlowStep.LeafWork {
     }
   }
 
-  // MARK: Recover
-
   /// Does something about the failure of the step's last attempt; in a group, of each item's.
   ///
-  /// If the closure returns, the step counts as succeeded, and the record and ``FlowReport/recoveries`` say what it has
-  /// recovered from. If it throws, the step fails with that error. It isn't called for a step that was cancelled. An
-  /// item that has recovered has no output.
+  /// If the closure returns, the step counts as succeeded, and ``FlowReport/recoveries`` has its error. If it throws, the
+  /// step fails with that error. It isn't called for a step that was cancelled. An item that has recovered has no output.
   ///
   /// - Parameter body: What to do; it gets the error and the step's context.
   /// - Returns: The trait.
@@ -94,8 +80,6 @@ extension StepTrait where Work: FlowStep.LeafWork {
     }
   }
 }
-
-// MARK: Steps that contain others
 
 extension StepTrait where Work == FlowStep.Composite {
   /// Retries of a step that contains others.
@@ -132,7 +116,6 @@ extension StepTrait where Work == FlowStep.Composite {
 }
 
 extension StepOptions {
-  /// How often and how long the step is tried; `nil` for one attempt without a time limit.
   var attempts: AttemptPlan? {
     get { special?.attempts }
     set { changeSpecial { $0.attempts = newValue } }

@@ -3,14 +3,13 @@ import Foundation
 extension StepTrait where Work: FlowStep.LeafWork {
   /// Starts the step's work before other work of its run that could start and has a lower priority.
   ///
-  /// It matters if more can start than the run has room for, such as in parallel branches; the default is `.normal`. In a
-  /// group, it holds for each item. An operation also gets it as its `queuePriority`, and a quality of service that goes
-  /// with it, unless it has set its own; Apple's platforms use that for the threads of its work.
+  /// It matters if more can start than the run has room for; the default is `.normal`. In a group, it holds for each item.
+  /// An operation also gets it as its `queuePriority`, with a fitting quality of service, unless it has set its own.
   ///
   /// - Parameter priority: The priority.
   /// - Returns: The trait.
   public static func priority(_ priority: Operation.QueuePriority) -> Self {
-    Self { $0.set(Priority(priority)) }
+    Self { options in options.changeSpecial { $0.priority = priority } }
   }
 }
 
@@ -22,25 +21,17 @@ extension StepTrait where Work == FlowStep.Composite {
   public static func priority(_ priority: Operation.QueuePriority) -> Self { Self { _ in } }
 }
 
-private struct Priority: StepFeature {
-  private let value: Operation.QueuePriority
-
-  init(_ value: Operation.QueuePriority) { self.value = value }
-
-  var precedence: Int { value.rawValue }
-
-  var obstacles: [StepObstacle] {
-    [StepObstacle("its priority counts among the steps of one process.", remedy: "Leave out .priority(_:).")]
-  }
-
-  func prepare(_ operation: FlowOperation) {
-    if operation.queuePriority == .normal { operation.queuePriority = value }
-    guard operation.qualityOfService == .default else { return }
-    switch value {
-    case .veryHigh: operation.qualityOfService = .userInteractive
-    case .high: operation.qualityOfService = .userInitiated
-    case .low: operation.qualityOfService = .utility
-    case .veryLow: operation.qualityOfService = .background
+extension FlowOperation {
+  /// Takes the priority of its step, unless it has set its own.
+  @inline(never)
+  func prepare(for priority: QueuePriority) {
+    if queuePriority == .normal { queuePriority = priority }
+    guard qualityOfService == .default else { return }
+    switch priority {
+    case .veryHigh: qualityOfService = .userInteractive
+    case .high: qualityOfService = .userInitiated
+    case .low: qualityOfService = .utility
+    case .veryLow: qualityOfService = .background
     case .normal: break
     @unknown default: break
     }

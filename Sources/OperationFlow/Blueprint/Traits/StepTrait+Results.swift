@@ -1,8 +1,8 @@
 extension StepTrait {
   /// Writes the result of each item under a key, at the item's index, even if the group fails or is cancelled.
   ///
-  /// The array is written when the group has completed, before its outputs, and otherwise at the end of the run, so that
-  /// it is in ``FlowReport/data``. It has a result for each item; for a sequence, for each item that was taken from it.
+  /// The array is written when the group has completed, before its outputs, and otherwise at the end of the run. It has a
+  /// result for each item; for a sequence, for each item that was taken from it.
   ///
   /// - Parameter key: The key of the array.
   /// - Returns: The trait.
@@ -12,17 +12,11 @@ extension StepTrait {
       options.changeResults { $0.kept = KeptResults(key) }
     }
   }
-}
 
-// MARK: Handing on
-
-extension StepTrait {
   /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
   ///
-  /// It is called once for each item that has ended, one call at a time. An item keeps its place in the group's width
-  /// until the closure has returned, so that results never pile up; the group ends after the last call. Of an item that
-  /// is tried again, the last attempt counts. If the closure throws, the group fails with that error, whatever it
-  /// tolerates. If the run has failed or is cancelled, what has ended is still handed on, in a cancelled task.
+  /// It is called once for each item, one call at a time; until it has returned, the item keeps its place in the group's
+  /// width. If it throws, the group fails. What has ended before a run fails or is cancelled is still handed on.
   ///
   /// - Parameters:
   ///   - order: Whether the results come as the items end, or in the order of the items.
@@ -43,8 +37,6 @@ extension StepTrait {
   }
 }
 
-// MARK: Steps that are no groups
-
 extension StepTrait where Work: FlowStep.UngroupedWork {
   /// Results of the items of a step that has none.
   @available(*, unavailable, message: "Only groups have results of items: give .results(in:) to forEach or addGrouped.")
@@ -62,12 +54,6 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
 }
 
 extension StepOptions {
-  /// The results of an item alone are only kept: what they are handed on to expects those of the whole group.
-  package mutating func handOnNothing() {
-    guard special?.results != nil else { return }
-    changeResults { $0.handlers = [] }
-  }
-
   fileprivate mutating func changeResults(_ change: (inout ResultPlan) -> Void) {
     changeSpecial { special in
       var plan = special.results ?? ResultPlan()

@@ -1,18 +1,14 @@
 extension StepTrait where Work: FlowStep.LeafWork {
   /// Undoes what the step has done, if the run fails or is cancelled later; in a group, what each item has done.
   ///
-  /// When a run doesn't succeed and everything that it has started has ended, what has succeeded is undone: one after
-  /// the other, the last first, each once. An undo that fails is in ``FlowReport/undos``, the others still run, and the
-  /// outcome keeps the error that the run failed with. A step that failed isn't undone, and neither is one that was
-  /// abandoned after its time was over. Cancelling the run and its deadline don't reach undos, and a pause doesn't hold
-  /// them up: give those that may hang a timeout.
+  /// What has succeeded is undone when everything has ended: one after the other, the last first, each once. If one fails,
+  /// the others still run, and the outcome keeps its error; ``FlowReport/undos`` has all of them. Nothing cancels or pauses
+  /// undos: give those that may hang a timeout. See <doc:UndoingAndCleaningUp>.
   ///
   /// - Parameters:
-  ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`. The run's retry
-  ///     budget doesn't count these attempts.
+  ///   - policy: How often an undo that fails is tried, and with which delays, beside the run's retry budget; `nil`: once.
   ///   - timeout: How long an attempt may take before it is cancelled and fails; `nil` for no limit.
-  ///   - body: What to do. Its context has the flow's data bucket, ``FlowContext/item(as:)`` and
-  ///     ``FlowContext/output(as:)`` of a group's item, and ``FlowContext/ending``.
+  ///   - body: What to do. Its context has ``FlowContext/item(as:)``, ``FlowContext/output(as:)`` and ``FlowContext/ending``.
   /// - Returns: The trait.
   public static func undo(
     retry policy: FlowRetryPolicy? = nil, timeout: Duration? = nil,
@@ -23,9 +19,8 @@ extension StepTrait where Work: FlowStep.LeafWork {
 
   /// Undoes what the step has done with an operation, if the run fails or is cancelled later.
   ///
-  /// It works like ``undo(retry:timeout:_:)``. The operation reads and writes the flow's data bucket. In a group, it
-  /// finds the item under its primary input key, as the item's own operation does, and the item's output under its
-  /// primary output key.
+  /// It works like ``undo(retry:timeout:_:)``. In a group, the operation finds the item under its primary input key, and
+  /// the item's output under its primary output key.
   ///
   /// - Parameters:
   ///   - policy: How often an undo that fails is tried, and with which delays; once if it is `nil`.

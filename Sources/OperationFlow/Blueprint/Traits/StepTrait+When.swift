@@ -1,17 +1,8 @@
-// Conditions: what has to be true when the run reaches a step, so that the step runs.
-
 extension StepTrait {
   /// Runs the step only if a condition is met when the run reaches it; otherwise the step is skipped.
   ///
-  /// ```swift
-  /// flow.add("notify", .when { $0[.links] != nil }, .writesNothing) { context in
-  ///   context.log("\(context[.links]?.count ?? 0) links")
-  /// }
-  /// ```
-  /// A group, cases, a flow or parallel branches are skipped as a whole. The run continues with the next step, and the
-  /// record and the report say that this one was skipped. The condition is called once, before the step starts and
-  /// before its first attempt, outside all locks. If it throws, the step fails with that error. With several
-  /// conditions, the step runs only if all of them are met.
+  /// A step with others in it is skipped as a whole. The condition is called once, before the first attempt, outside all
+  /// locks. If it throws, the step fails. With several conditions, the step runs only if all of them are met.
   ///
   /// - Parameter condition: Returns whether the step runs. It must not wait.
   /// - Returns: The trait.
@@ -19,9 +10,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(condition)) }
   }
 
-  /// Runs the step only if a key holds `true` when the run reaches it; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// Runs the step only if a key holds `true` when the run reaches it; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameter key: The key to look at.
   /// - Returns: The trait.
@@ -29,9 +18,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(key, is: true)) }
   }
 
-  /// Runs the step only if a key holds a value when the run reaches it; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// Runs the step only if a key holds a value when the run reaches it; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -41,9 +28,7 @@ extension StepTrait {
     Self { $0.add(StepCondition(key, is: value)) }
   }
 
-  /// Runs the step only if the value under a key meets a condition; otherwise the step is skipped.
-  ///
-  /// If the key is missing or holds another type, the step is skipped too, and the record says which.
+  /// Runs the step only if the value under a key meets a condition; otherwise, or if it is missing, the step is skipped.
   ///
   /// - Parameters:
   ///   - key: The key to look at.
@@ -57,7 +42,6 @@ extension StepTrait {
 }
 
 extension StepOptions {
-  /// What has to be true so that the step runs; empty for a step that always runs.
   package var conditions: [StepCondition] { special?.conditions ?? [] }
 
   fileprivate mutating func add(_ condition: StepCondition) {

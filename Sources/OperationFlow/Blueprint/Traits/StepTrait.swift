@@ -1,27 +1,12 @@
 /// An option of a step, such as its name, its weight in the progress, or the keys that it reads and writes.
 ///
-/// Pass traits when you add a step, in any order, after the labelled parameters:
-/// ```swift
-/// flow
-///   .add(LoginOp(), .weight(3))
-///   .add("greet", .reads(.email), .writes(.greeting)) { context in
-///     context[.greeting] = try "Hello, \(context.require(.email))"
-///   }
-/// ```
+/// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(), .weight(3))`.
 /// If ``named(_:)`` or ``weight(_:)`` is given more than once, the last one counts; keys add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
-  let change: @Sendable (inout StepOptions) -> Void
+  package let change: @Sendable (inout StepOptions) -> Void
 
-  /// Creates a trait that changes the options of its step.
   package init(_ change: @escaping @Sendable (inout StepOptions) -> Void) {
     self.change = change
-  }
-
-  /// Combines a method's own traits with those passed to it, because variadic parameters can't be forwarded.
-  package static func joined(_ own: Self..., with given: [Self]) -> Self {
-    Self { options in
-      for trait in own + given { trait.change(&options) }
-    }
   }
 }
 
@@ -52,13 +37,10 @@ public enum FlowStep {
   public enum Composite: UngroupedWork {}
 }
 
-// MARK: Name and weight
-
 extension StepTrait {
   /// Names the step in summaries, events and problems, instead of its own name.
   ///
-  /// An operation gets this as its `name`. A group uses it for itself and for its closure's items; items that are
-  /// operations keep their operation's name.
+  /// An operation gets this as its `name`. A group uses it for itself and for its closure's items.
   ///
   /// - Parameter name: The name.
   /// - Returns: The trait.
@@ -75,14 +57,10 @@ extension StepTrait {
   }
 }
 
-// MARK: Keys
-
 extension StepTrait {
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
-  /// Validation treats them like a ``FlowInput``: if a required key is missing on some path that leads to the step, or
-  /// holds a type that can't fit, the flow is refused. A closure that reads a key declared neither here nor in
-  /// ``writes(_:)`` still gets the value, but the record gets a warning, once for each key and run.
+  /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning.
   ///
   /// - Parameters:
   ///   - keys: The required keys.
@@ -99,8 +77,7 @@ extension StepTrait {
 
   /// Declares all keys that the step writes, so that validation knows them, and knows that there are no others.
   ///
-  /// A step that succeeds counts as having written them. If a closure writes another key, the value is written, but the
-  /// record gets a warning, once for each key and run. A group's output key is declared by the group.
+  /// If a closure writes another key, the record gets a warning, once for each key and run. A group declares its output.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The trait.

@@ -13,6 +13,5 @@ package final class UndoPlan: Sendable {
     (self.work, self.retry, self.timeout) = (work, retry, timeout)
   }
 
-  /// How often it is tried, and how long that may take.
   var attempts: AttemptPlan { AttemptPlan(count: retry?.attempts ?? 1, timeout: timeout) }
 }

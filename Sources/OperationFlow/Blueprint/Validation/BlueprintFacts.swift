@@ -1,43 +1,37 @@
-/// Facts about a blueprint that are found once and are valid for every run.
-///
-/// It is an object because each start of the flow gets it.
-package final class BlueprintFacts: @unchecked Sendable {
-  // Invariant: the variable is set only before anything else has the object.
+/// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
+package final class BlueprintFacts: Sendable {
   package let ports: [StepPorts]
   package let table: StepTable
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
-  /// The lasting errors, if they are the same for all initial data; otherwise `nil`.
-  private(set) var errors: [FlowProblem]?
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   let neededInputs: [InputPort]?
 
   package var paths: PathTable { table.paths }
-  /// The names that the flow itself has marked as sensitive.
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
   /// The steps whose factory creates the same operation as that of an earlier step, among the operations created.
   let repeatedSteps: [Blueprint.StepID]
 
-  /// The facts about a flow without steps, in which no names are marked.
   static let ofNothing = BlueprintFacts(Blueprint(), markedNames: [], makesAll: true)
 
   /// Whether some of it was found out by another flow, whose steps have the same factories.
   let isRemembered: Bool
 
-  /// Inspects the steps; it may create operations to see what they declare, so no lock may be held.
-  ///
-  /// `remembers` says whether what another flow has found out is believed.
+  /// Inspects the steps, perhaps operations created for that, so no lock may be held; `remembers` says to believe others.
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
     var shared = SharedOperations(blueprint)
     var isRemembered = false
     ports =
-      Self.undeclared(blueprint)
-      ?? blueprint.steps.indices.map { id in
-        if makesAll ? blueprint.isUndeclared(id) : blueprint.declaresNoPorts(id) { return .undeclared }
+      blueprint.declaresNothing
+      ? Array(repeating: .undeclared, count: blueprint.steps.count)
+      : blueprint.steps.indices.map { id in
+        if makesAll ? blueprint.claimFacts[id].isUndeclared : blueprint.claimFacts[id].declaresNoPorts {
+          return .undeclared
+        }
         if remembers, !makesAll, let known = StepPorts.remembered(for: id, in: blueprint) {
           isRemembered = true
           return known
@@ -54,22 +48,12 @@ package final class BlueprintFacts: @unchecked Sendable {
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
-    table = StepTable(blueprint, paths: paths, ports: ports)
+    table = StepTable(blueprint.claimFacts, paths: paths, ports: ports)
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
-    // Data can't affect how a flow continues at a step that is one piece of work and reads nothing.
-    if blueprint.declaresNothing || blueprint.hasOnlyWork && ports.allSatisfy({ $0.inputs.isEmpty }) {
-      errors = Validation.errors(blueprint, self, data: [:], isForGood: true)
-    }
-  }
-
-  /// The ports of a blueprint without any, which needs no look at each step; otherwise `nil`.
-  private static func undeclared(_ blueprint: Blueprint) -> [StepPorts]? {
-    blueprint.declaresNothing ? Array(repeating: .undeclared, count: blueprint.steps.count) : nil
   }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
-    if let errors { return errors.isEmpty }
     guard let neededInputs, repeatedSteps.isEmpty else { return false }
     return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
   }
@@ -127,15 +111,13 @@ private struct SharedOperations: ~Copyable {
     weak let remaining = made
     FlowOperation.release(&made, type)
     guard let operation = remaining else { return false }
-    var seen = seen ?? holdAdded()
+    if seen == nil {
+      // The operations that were added as objects.
+      held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
+    }
+    var seen = seen ?? Set(held.map(ObjectIdentifier.init))
     if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
     self.seen = seen
     return false
-  }
-
-  /// The operations that were added as objects.
-  private mutating func holdAdded() -> Set<ObjectIdentifier> {
-    held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
-    return Set(held.map(ObjectIdentifier.init))
   }
 }

@@ -6,9 +6,7 @@ struct DependencyGraph {
   private(set) var unmeetable: [(step: Blueprint.StepID, dependency: Blueprint.StepID?)] = []
   /// The dependencies on operations in a branch that may not be taken when the waiting operation runs.
   private(set) var uncertain: [(step: Blueprint.StepID, dependency: Blueprint.StepID)] = []
-  /// The nodes that each node waits for.
-  ///
-  /// A step has two, for its beginning and its end; operations outside the flow come after them.
+  /// The nodes that each node waits for: two of each step, for its beginning and its end, then operations outside the flow.
   private var needed: [[Int]]
 
   /// `nil` if no operation of the flow waits for another.

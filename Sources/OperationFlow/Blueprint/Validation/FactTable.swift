@@ -1,6 +1,4 @@
-/// What is known about each name, in two layers: one that many branches share, and what has changed since.
-///
-/// So a branch costs what it changes, and not what was known before it.
+/// What is known about each name, in two layers, so that a branch costs what it changes, and not what was known before.
 struct FactTable: Sendable {
   private final class Layer: Sendable {
     let facts: [String: KnownData.Fact]

@@ -23,6 +23,11 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
     error = FlowError(code, problem, remedy: remedy, step: path.description, path: path, key: key)
   }
 
+  /// The problem of a step, or a flow, for which an error would be thrown.
+  init(_ error: FlowError, at path: FlowPath) {
+    self.init(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
+  }
+
   /// The kind of failure that the problem would cause.
   public var code: FlowError.Code { error.code }
 
@@ -40,7 +45,6 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 }
 
 extension FlowError {
-  /// The number of problems that the text of a refusal lists; the rest are only counted.
   private static let listedProblemCount = 20
 
   /// The error of a flow that is refused: a single problem as itself, several as a list.

@@ -1,6 +1,4 @@
 /// What is known about the data bucket at one place of a flow, over all paths that lead there.
-///
-/// A step that declares no outputs may write, overwrite and remove anything: nothing is known after it.
 struct KnownData: Sendable {
   /// The origin of a value under a name.
   indirect enum Writer: Sendable {
@@ -9,7 +7,6 @@ struct KnownData: Sendable {
     /// A step writes the value, with a type that may not be known.
     case step(path: FlowPath, type: Any.Type?)
 
-    /// A step about which nothing is known.
     static let unknown = Writer.step(path: "", type: nil)
 
     /// The same writer if nothing is known about what it has written.
@@ -76,10 +73,8 @@ struct KnownData: Sendable {
     return value
   }
 
-  /// Whether nothing is known at all.
   var isBlank: Bool { facts.isEmpty && held.isEmpty && !hasClosedPath }
 
-  /// Whether some path may have written the name.
   func mayHold(_ name: String) -> Bool {
     hasOpenPath || facts[name]?.writers.isEmpty == false
   }
@@ -90,9 +85,7 @@ struct KnownData: Sendable {
     facts[name] = Fact(writers: [writer])
   }
 
-  /// Records that a step may write the name, which it does unless it is a group without items.
-  ///
-  /// If nothing else writes the name and it is there at all, the step wrote it. Otherwise the writer isn't known.
+  /// Records that a group may write the name, if it has items; if nothing else writes it, its writer is known.
   mutating func mayWrite(_ name: String, by writer: Writer) {
     write(name, by: self[name]?.writers.isEmpty == true ? writer : .unknown)
   }
@@ -106,19 +99,6 @@ struct KnownData: Sendable {
     guard fact.isMissingSomewhere else { return }
     forgetValue(of: name)
     facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
-  }
-
-  /// The names that a known step has written on some path since a place before.
-  func namesWrittenBySteps(since start: KnownData) -> [String] {
-    var names: [String] = []
-    for (name, fact) in facts.differences(from: start.facts) {
-      let before = start[name]?.writers.map(\.mark) ?? []
-      let isWritten = fact.writers.contains { writer in
-        if case .step(let path, _) = writer { path.node != nil && !before.contains(writer.mark) } else { false }
-      }
-      if isWritten { names.append(name) }
-    }
-    return names
   }
 
   @inline(never)
@@ -139,8 +119,6 @@ struct KnownData: Sendable {
   }
 }
 
-// MARK: Branches
-
 /// What the taken branches reveal about the value under a key.
 struct HeldValue: Sendable, Equatable {
   let key: String
@@ -150,7 +128,6 @@ struct HeldValue: Sendable, Equatable {
 }
 
 extension KnownData {
-  /// Gets ready for branches that begin here.
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
@@ -258,8 +235,7 @@ extension KnownData {
         add(fact, isClosed: false, to: &meeting)
         (meeting.count, meeting.closedCount) = (paths.count, closedCount)
       }
-      // Paths that know nothing about the name count too: it is missing if every write is known, otherwise it may hold
-      // anything.
+      // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
       if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
       merged.facts[meeting.name] = Fact(
         isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
@@ -279,9 +255,7 @@ extension KnownData {
     if isClosed { meeting.closedCount += 1 }
   }
 
-  /// What is known when several paths meet that a later branch may distinguish.
-  ///
-  /// Only what is true on all of them can be held against a step.
+  /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
   static func blurring(_ paths: [KnownData]) -> KnownData? {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }

@@ -1,7 +1,6 @@
-/// What is known about the data bucket on the paths that lead to a place.
+/// What is known about the data bucket on the paths that lead to a place, up to a limit each by itself.
 ///
-/// Paths are distinguished by the branches that were taken on them, so that a step after a branch isn't blamed for what
-/// is missing if another branch is taken. Beyond a limit they no longer are, and where they differ, nothing is known.
+/// So a step after a branch isn't blamed for what is missing if another branch is taken.
 struct KnownPaths: Sendable {
   private static let limit = 32
 
@@ -33,20 +32,16 @@ struct KnownPaths: Sendable {
     if paths.count > 1, paths.allSatisfy(\.isBlank) { self = KnownPaths(paths) }
   }
 
-  /// The same, ready for branches that begin here.
   func shared(among branchCount: Int) -> KnownPaths {
     var shared = self
     for index in paths.indices { shared.paths[index].share(among: branchCount) }
     return shared
   }
 
-  /// The paths on which a branch's condition holds.
   @inline(never)
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 
-  /// Continues on the paths on which a branch isn't taken.
-  ///
-  /// A key that only these cases compare need not be remembered, because no branch repeats its condition.
+  /// Continues on the paths on which a branch isn't taken; a key that only these cases compare need not be remembered.
   mutating func exclude(_ condition: FlowCase, keeping keys: Set<String>) {
     guard let key = condition.key, keys.contains(key) else { return }
     for index in paths.indices.reversed() where !paths[index].exclude(condition) { paths.remove(at: index) }
@@ -54,8 +49,7 @@ struct KnownPaths: Sendable {
 
   /// Continues on the paths on which a step's conditions are met.
   ///
-  /// A condition that compares a key with a value is as good as a branch's. Any other may check whatever the step needs,
-  /// or the same as the condition of an earlier step, so nothing is known to be missing.
+  /// One that compares no key with a value may check whatever the step needs, so nothing is known to be missing.
   mutating func take(_ conditions: [StepCondition]) {
     if conditions.contains(where: { $0.flowCase == nil }) { update { $0.doubtAll() } }
     for condition in conditions {
@@ -65,11 +59,6 @@ struct KnownPaths: Sendable {
         update { $0.assume(input.name, input.type ?? Any.self, input.accepts) }
       }
     }
-  }
-
-  /// Continues on the paths on which a step's conditions aren't met.
-  mutating func skip(_ conditions: [StepCondition], keeping keys: Set<String>) {
-    if conditions.count == 1, let flowCase = conditions[0].flowCase { exclude(flowCase, keeping: keys) }
   }
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.

@@ -1,8 +1,7 @@
 /// Finds in one pass that the steps of a flow have no errors, which is so for most flows; the others are walked.
 ///
-/// It knows only flows without anything but operations and closures, each of which runs. In these, what a step finds under
-/// a name is what the last step before it has written there, or else what the data holds. So the pass is made once for a
-/// flow, and finds what the data of each run has to hold.
+/// In a flow of nothing but operations and closures, a step finds under a name what the last step before it has written, or
+/// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
 struct QuickCheck {
   /// The inputs that find nothing but the data.
   private var needed: [InputPort] = []
@@ -11,15 +10,24 @@ struct QuickCheck {
   private var written: [String: Int] = [:]
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
   private var isOpen = false
+  /// Whether a step may be skipped, so that what is read from there on is left to the walk.
+  private var mayHaveSkipped = false
   /// What the last step declares, if it would pass again.
   private var last: StepPorts?
 
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [InputPort]? {
-    guard blueprint.hasOnlyWork, !blueprint.hasSpecialSteps, blueprint.blocks.count == 1 else { return nil }
+    guard blueprint.hasOnlyWork, blueprint.blocks.count == 1 else { return nil }
     if blueprint.declaresNothing { return [] }
     var check = QuickCheck()
-    return blueprint.blocks[Blueprint.root].steps.allSatisfy { check.passes(ports[$0]) } ? check.needed : nil
+    for id in blueprint.blocks[Blueprint.root].steps {
+      if blueprint.hasSpecialSteps, let special = blueprint.steps[id].options.special {
+        if !special.mistakes.isEmpty { return nil }
+        if !special.conditions.isEmpty { check.mayHaveSkipped = true }
+      }
+      guard check.passes(ports[id]) else { return nil }
+    }
+    return check.needed
   }
 
   /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
@@ -60,6 +68,7 @@ struct QuickCheck {
   /// Whether a required input may find a value that it can read; any other can do without.
   private mutating func fits(_ input: InputPort) -> Bool {
     guard input.isRequired else { return true }
+    if mayHaveSkipped { return false }
     if let place = written[input.name] {
       return outputs[place].type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
     }

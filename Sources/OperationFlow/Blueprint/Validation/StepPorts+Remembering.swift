@@ -5,9 +5,7 @@ extension StepPorts {
     return type.checked.withLock { $0.byFactory[code] } as? StepPorts
   }
 
-  /// Remembers these ports for other flows with the same factory.
-  ///
-  /// `made` is the class of its operation, which was made for a check alone: nothing else holds it.
+  /// Remembers these ports for other flows with the same factory; `made` is the class of what it made for a check alone.
   func remember(for id: Blueprint.StepID, in blueprint: Blueprint, made: OperationType?) {
     // What a factory makes of another class than its own, it may make now and then.
     guard let (type, code) = blueprint.factory(of: id), made === type, !type.hidesProperties else { return }

@@ -52,8 +52,7 @@ package final class StepPorts: Sendable {
       // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
       mayWriteAnything = group.ports.creator == nil || (group.ports.output == nil && group.keepsOutputs)
       areUndeclared = false
-      // The values that the operation reads besides its item come from the flow's bucket, as for any other step; but if
-      // failures are tolerated, items may do without.
+      // The values that the operation reads besides its item come from the flow's bucket; tolerant items may do without.
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
       item = declared.first { $0.name == itemName }
       itemOutput = operation?.outputPorts.first { $0.name == outputName }
@@ -88,8 +87,7 @@ package final class StepPorts: Sendable {
   /// All values that it reads from the flow's bucket.
   package var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
 
-  /// The ports that the step's operation, group and traits declare, with the operation that was created to inspect it, and
-  /// its type if that is known.
+  /// The ports that a step declares, with the operation that was created to inspect it, and its type if that is known.
   static func of(
     _ id: Blueprint.StepID, in blueprint: Blueprint, makesAll: Bool
   ) -> (ports: StepPorts, made: FlowOperation?, type: OperationType?) {

@@ -1,8 +1,6 @@
 /// Decides from the types alone whether a value of one type can be read as another.
 enum TypeFit {
-  /// True only if no value of `written` can be read as `read`.
-  ///
-  /// Classes, protocols and collections of the same kind may fit by their contents, so they aren't ruled out.
+  /// True only if no value of `written` can be read as `read`; what may fit by its contents isn't ruled out.
   @inline(never)
   static func isImpossible(_ written: Any.Type, as read: Any.Type) -> Bool {
     if written == read { return false }

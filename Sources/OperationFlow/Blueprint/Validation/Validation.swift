@@ -1,11 +1,8 @@
-/// Checks a blueprint before it runs: follows every path, tracks what is known, and asks the rules at each step.
-///
-/// Nested steps are walked without recursion, no matter how deep they are.
+/// Checks a blueprint before it runs: follows every path, without recursion, and asks the rules at each step.
 final class Validation {
   private(set) var problems: [FlowProblem] = []
   let blueprint: Blueprint
   let facts: BlueprintFacts
-  /// Whether only what refuses a flow is looked for.
   let findsErrorsOnly: Bool
   /// The keys that more than one step compares, in cases or in a condition, so that they depend on each other.
   private let sharedCaseKeys: Set<String>
@@ -23,18 +20,12 @@ final class Validation {
   }
 
   /// The errors alone: if steps that are nothing but work have none, two rules for the flow as a whole remain.
-  ///
-  /// `isForGood` leaves out those that may come or go without a change of the blueprint.
   static func errors(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool = false,
-    isForGood: Bool = false
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: true)
-    // Dependencies can be added and removed until the flow starts.
-    if !isForGood { validation.findDependencies() }
-    if let known = facts.errors {
-      validation.problems += known
-    } else if let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+    validation.findDependencies()
+    if let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
       validation.findOperationsUsedTwice()
     } else {
       validation.checkAll(data, mayHoldMore: mayHoldMore)
@@ -47,9 +38,7 @@ final class Validation {
     sharedCaseKeys = blueprint.sharedCaseKeys
   }
 
-  /// Adds a problem.
-  ///
-  /// Not inlined, because each rule would have a copy of all that makes a problem.
+  /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
   @inline(never)
   func report(
     _ severity: FlowProblem.Severity, _ code: FlowError.Code, at path: FlowPath, _ problem: String, remedy: String,
@@ -58,17 +47,12 @@ final class Validation {
     problems.append(FlowProblem(severity, code, at: path, problem, remedy: remedy, key: key))
   }
 
-  /// Adds the problem of a step for which an error would be thrown.
-  func report(_ error: FlowError, at path: FlowPath) {
-    report(.error, error.code, at: path, error.problem + ".", remedy: error.remedy)
-  }
+  func report(_ error: FlowError, at path: FlowPath) { problems.append(FlowProblem(error, at: path)) }
 
   @inline(never)
   func path(of step: Blueprint.StepID) -> FlowPath {
     facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
   }
-
-  // MARK: Rules
 
   private func checkAll(_ data: [String: any Sendable], mayHoldMore: Bool) {
     findOperationsUsedTwice()
@@ -94,9 +78,8 @@ final class Validation {
     findInvalidGroup(at: place)
     findHiddenPorts(at: place)
     findMissingInputs(at: place)
-    findMismatchedInputs(at: place, ofRequired: true)
+    findMismatchedInputs(at: place)
     if findsErrorsOnly { return }
-    findMismatchedInputs(at: place, ofRequired: false)
     findChangedTypes(at: place)
     findUnreachableCases(at: place)
     findMissingGroupKeys(at: place)
@@ -104,17 +87,14 @@ final class Validation {
     findUnmetConditions(at: place)
   }
 
-  // MARK: Blocks
-
   private func walk(_ block: Blueprint.BlockID, _ paths: KnownPaths) {
     open = [ValidatedBlock(block, paths)]
     while let block = open.last {
       if let inner = block.inner.popLast() {
-        inner.namesOfOtherBranches = block.namesOfBranches
         open.append(inner)
       } else if let end = goOn(in: block) {
         open.removeLast()
-        open.last?.takeEnd(end)
+        open.last?.ends.append(end)
       }
     }
   }
@@ -130,20 +110,18 @@ final class Validation {
     while block.next < steps.count {
       let id = steps[block.next]
       block.next += 1
-      // Most steps declare nothing, so there is nothing to check.
       if facts.ports[id].areUndeclared {
         if !hasForgotten { block.paths.update { $0.forgetAll() } }
         hasForgotten = true
         continue
       }
       hasForgotten = false
-      // Steps that no path leads to don't run.
-      guard let before = block.paths.merged, let path = facts.paths.path(of: id) else { break }
+      guard let before = block.paths.merged else { break }
+      let path = path(of: id)
       check(
         ValidationPlace(
           id: id, ports: facts.ports[id], known: takeConditions(of: id, block) ?? before, knownBefore: before,
-          path: path, namesOfOtherBranches: block.namesOfOtherBranches,
-          laterCount: steps.count - block.next + block.laterCount))
+          path: path, laterCount: steps.count - block.next + block.laterCount))
       if enter(id, path, block) {
         block.entered = id
         return nil
@@ -158,7 +136,7 @@ final class Validation {
     let conditions = blueprint.steps[id].options.conditions
     guard !conditions.isEmpty else { return nil }
     var skipping = block.paths
-    skipping.skip(conditions, keeping: sharedCaseKeys)
+    if conditions.count == 1, let only = conditions[0].flowCase { skipping.exclude(only, keeping: sharedCaseKeys) }
     block.pathsOfSkipping = skipping
     let before = block.paths.merged
     block.paths.take(conditions)
@@ -168,9 +146,7 @@ final class Validation {
     return unreached
   }
 
-  /// Gets ready for the blocks in a step; false if it has none.
   private func enter(_ id: Blueprint.StepID, _ path: FlowPath, _ block: ValidatedBlock) -> Bool {
-    block.namesOfBranches = block.namesOfOtherBranches
     switch blueprint.steps[id].kind {
     case .operation, .closure, .group: return false
     case .flow(let inner, let data, _):
@@ -187,8 +163,7 @@ final class Validation {
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
     // The paths on which none of the branches so far is taken.
     var remaining = block.takePaths().shared(among: cases.branches.count)
-    let start = cases.areCombined && !cases.coverAllValues ? nil : remaining.merged
-    if !cases.areCombined { block.start = start }
+    let start = cases.missingValues?.isEmpty == true ? remaining.merged : nil
     // The paths on which no condition is true.
     var others = remaining
     for branch in cases.branches { others.exclude(branch.condition, keeping: sharedCaseKeys) }
@@ -205,41 +180,33 @@ final class Validation {
     block.inner.reverse()
   }
 
-  /// Continues with what is known at the ends of the blocks in a step.
   private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
     let ends = block.ends
-    (block.ends, block.start) = ([], nil)
+    block.ends = []
     if case .parallel = blueprint.steps[id].kind {
       block.paths = .concurrently(block.paths, ends)
     } else {
-      // After branches, only what all of them write is certain.
       block.paths = .joining(ends, keeping: sharedCaseKeys)
     }
   }
 
   /// Records what a step writes, which is certain after it unless a condition may have skipped it.
   private func leave(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
-    leave(id, &block.paths)
+    let ports = facts.ports[id]
+    if ports.mayWriteAnything || !ports.outputs.isEmpty || !ports.itemWrites.isEmpty {
+      let path = path(of: id)
+      block.paths.update { known in
+        if ports.mayWriteAnything { known.forgetAll() }
+        for output in ports.outputs { known.write(output.name, by: .step(path: path, type: output.type)) }
+        for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
+      }
+    }
     guard let skipping = block.pathsOfSkipping.take() else { return }
-    // Nothing tells whether a closure's condition can ever be met here, so nothing that the step writes is held against
-    // a later one.
+    // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
     if blueprint.steps[id].options.conditions.contains(where: { $0.flowCase == nil }) {
       block.paths.update { $0.doubtAll() }
     }
     block.paths = .joining([skipping, block.paths], keeping: sharedCaseKeys)
-  }
-
-  /// Records what a step writes, which is known after it.
-  private func leave(_ id: Blueprint.StepID, _ paths: inout KnownPaths) {
-    let ports = facts.ports[id]
-    guard ports.mayWriteAnything || !ports.outputs.isEmpty || !ports.itemWrites.isEmpty,
-      let path = facts.paths.path(of: id)
-    else { return }
-    paths.update { known in
-      if ports.mayWriteAnything { known.forgetAll() }
-      for output in ports.outputs { known.write(output.name, by: .step(path: path, type: output.type)) }
-      for output in ports.itemWrites { known.mayWrite(output.name, by: .step(path: path, type: output.type)) }
-    }
   }
 }
 
@@ -251,8 +218,6 @@ struct ValidationPlace {
   /// What is known even if the step's conditions are not met.
   let knownBefore: KnownData
   let path: FlowPath
-  /// The names that are written in other branches of cases that aren't combined.
-  let namesOfOtherBranches: Set<String>
   /// How many steps cases would silently skip here.
   let laterCount: Int
 }
@@ -264,25 +229,18 @@ private final class ValidatedBlock {
   let isCase: Bool
   /// How many steps after it are skipped if it ends early.
   let laterCount: Int
-  /// The index of the next step.
   var next = 0
   var paths: KnownPaths
   /// What is known after the current step if its conditions skip it; `nil` if it has none.
   var pathsOfSkipping: KnownPaths?
   /// What is known at the places where the block ends early because no case matches.
   var exits: [KnownPaths] = []
-  /// The names that are written in other branches of cases that aren't combined.
-  var namesOfOtherBranches: Set<String> = []
 
   /// The step whose blocks are being walked.
   var entered: Blueprint.StepID?
   /// Those of its blocks that are still to be walked, the first one last, and what is known at the ends of the others.
   var inner: [ValidatedBlock] = []
   var ends: [KnownPaths] = []
-  /// What is known when its branches begin, if they are cases that aren't combined.
-  var start: KnownData?
-  /// The names that a later one of its branches has to know as written in others.
-  var namesOfBranches: Set<String> = []
 
   init(_ block: Blueprint.BlockID, _ paths: KnownPaths, isCase: Bool = false, laterCount: Int = 0) {
     (self.block, self.paths, self.isCase, self.laterCount) = (block, paths, isCase, laterCount)
@@ -293,21 +251,15 @@ private final class ValidatedBlock {
     defer { paths = KnownPaths() }
     return paths
   }
-
-  /// Takes what is known at the end of a block within the current step.
-  func takeEnd(_ end: KnownPaths) {
-    ends.append(end)
-    if let start, let end = end.merged { namesOfBranches.formUnion(end.namesWrittenBySteps(since: start)) }
-  }
 }
 
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     // Without conditions, only steps that contain others compare keys.
-    guard hasConditions || !hasOnlyWork else { return [] }
+    guard hasSpecialSteps || !hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in steps {
-      var keys = Set(hasConditions ? step.options.conditions.compactMap { $0.flowCase?.key } : [])
+      var keys = Set(step.options.conditions.compactMap { $0.flowCase?.key })
       if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
       for key in keys where !seen.insert(key).inserted { shared.insert(key) }
     }

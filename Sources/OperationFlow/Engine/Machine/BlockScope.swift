@@ -51,7 +51,7 @@ struct BlockScope: Sendable {
   @inline(__always)
   mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
     let steps = blueprint.blocks[block].steps
-    guard next < steps.count, blueprint.isPlain(steps[next]) else { return false }
+    guard next < steps.count, blueprint.claimFacts[steps[next]].isPlain else { return false }
     let step = steps[next]
     if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     next += 1

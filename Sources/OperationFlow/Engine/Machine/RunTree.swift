@@ -63,7 +63,7 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    guard blueprint.hasPrecedences else { return users.firstReady(in: &scopes) }
+    guard blueprint.hasPriorities else { return users.firstReady(in: &scopes) }
     return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
   }
 
@@ -268,9 +268,7 @@ struct RunTree: Sendable {
 
   /// Begins a step, unless its conditions come first.
   private mutating func reach(_ step: Blueprint.StepID, in id: ScopeID) {
-    guard blueprint.hasConditions, !blueprint.steps[step].options.conditions.isEmpty else {
-      return begin(step, in: id)
-    }
+    guard blueprint.claimFacts[step].marks.contains(.condition) else { return begin(step, in: id) }
     offer(.check(step), of: id)
   }
 

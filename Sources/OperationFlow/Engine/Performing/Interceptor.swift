@@ -38,7 +38,7 @@ struct Interceptor {
   private func end(_ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, lane: LaneUse) -> RunClaim?
   {
     // The start of a closure is recorded when it is claimed.
-    let isRecorded = claim.hasStarted && engine.blueprint.closureName(step) != nil
+    let isRecorded = claim.hasStarted && engine.blueprint.claimFacts[step].closureName != nil
     let hasStarted = isRecorded || engine.willStart(claim.ticket, source)
     return engine.complete(claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
   }

@@ -17,7 +17,11 @@ struct OperationPerformer {
     keepsName: Bool = false
   ) -> RunClaim? {
     var source = expectedSource
-    if engine.blueprint.hasFeatures { prepare(operation, of: Int(source.step)) }
+    if engine.blueprint.hasPriorities,
+      let priority = engine.blueprint.steps[Int(source.step)].options.special?.priority
+    {
+      operation.prepare(for: priority)
+    }
     let type = OperationType.of(operation, expecting: expectedType)
     // What is expected has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
@@ -66,12 +70,6 @@ struct OperationPerformer {
     case .waits: return (nil, false)
     case nil: return nil
     }
-  }
-
-  /// Lets the traits of a step change its operation.
-  @inline(never)
-  private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
-    for feature in engine.blueprint.steps[step].options.special?.features ?? [] { feature.prepare(operation) }
   }
 
   /// A reserved operation was added as an object; any other came from the factory that should have made it.

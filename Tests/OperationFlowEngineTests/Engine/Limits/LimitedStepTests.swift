@@ -146,7 +146,7 @@ import Testing
         }))
     step.options.attempts = AttemptPlan(count: 2)
     step.options.limit(by: [limiter])
-    let run = Flow().add(step, nil).start()
+    let run = Flow().add(step.name, step.kind, step.options).start()
     await isAgain.wait()
     #expect(limiter.heldCount == 1)
     mayEnd.fire()

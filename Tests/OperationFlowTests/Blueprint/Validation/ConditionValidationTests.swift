@@ -9,13 +9,13 @@ extension FlowKey where Value == Int {
 
 /// What validation knows of steps that may be skipped.
 @Suite(.watched) struct ConditionValidationTests {
-  private func writer(_ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
+  private func writer(_ trait: StepTrait<FlowStep.Repeatable> = .weight(1)) -> Flow {
     Flow().set(.isPremium, to: true).set(.count, to: 1)
-      .add("write", .joined(.writes(.link), with: traits)) { $0[.link] = 1 }
+      .add("write", .writes(.link), trait) { $0[.link] = 1 }
   }
 
-  private func reads(_ flow: Flow, _ traits: StepTrait<FlowStep.Repeatable>...) -> [String] {
-    flow.add("read", .joined(.reads(.link), .writesNothing, with: traits)) { _ in }.findings
+  private func reads(_ flow: Flow, _ trait: StepTrait<FlowStep.Repeatable> = .weight(1)) -> [String] {
+    flow.add("read", .reads(.link), .writesNothing, trait) { _ in }.findings
   }
 
   private let fault = ["error missingData at 2. read: link"]

@@ -5,38 +5,19 @@ extension Validation {
     report(.warning, .emptyFlow, at: "the flow", "It has no steps.", remedy: "Add a step, or do not start the flow.")
   }
 
-  /// A parallel step has branches, which are told apart by their names, and each branch has steps.
+  /// A parallel step has branches of different names, and each branch, or what always runs, has steps.
   func findInvalidBranches() {
     if blueprint.hasOnlyWork { return }
-    // In a table of paths, branches follow the steps, in the order of the steps that they belong to.
-    var branch = blueprint.steps.count
     for id in blueprint.steps.indices {
-      switch blueprint.steps[id].kind {
-      case .operation, .closure, .group: break
-      case .flow(let block, _, _):
-        if blueprint.steps[id].isAlways { findEmptyBlock(block, path(of: id)) }
-      case .cases(let cases):
-        for inner in cases.branches {
-          findEmptyBlock(inner.block, FlowPath(facts.paths, branch))
-          branch += 1
-        }
-      case .parallel(let branches):
-        findInvalidNames(of: branches, id)
-        for inner in branches {
-          findEmptyBlock(inner.block, FlowPath(facts.paths, branch))
-          branch += 1
-        }
-      }
+      if case .parallel(let branches) = blueprint.steps[id].kind { findInvalidNames(of: branches, id) }
     }
-  }
-
-  /// A branch, or what always runs, to which nothing was added: what its closure does has happened while the flow was built.
-  private func findEmptyBlock(_ block: Blueprint.BlockID, _ path: @autoclosure () -> FlowPath) {
-    guard blueprint.blocks[block].isUnfilled else { return }
-    report(
-      .error, .emptyBranch, at: path(),
-      "Nothing was added to it: its closure is called while the flow is built, and not when it runs.",
-      remedy: "Add steps with $0.add, or call $0.addNothing() if it is to do nothing.")
+    for (block, node) in facts.paths.blocks where blueprint.blocks[block].isUnfilled {
+      guard facts.paths.isBranch(node) || blueprint.steps[node].isAlways else { continue }
+      report(
+        .error, .emptyBranch, at: FlowPath(facts.paths, node),
+        "Nothing was added to it: its closure is called while the flow is built, and not when it runs.",
+        remedy: "Add steps with $0.add, or call $0.addNothing() if it is to do nothing.")
+    }
   }
 
   private func findInvalidNames(of branches: [Blueprint.ParallelBranch], _ id: Blueprint.StepID) {
@@ -56,10 +37,14 @@ extension Validation {
 
   /// `combine()` joins branches; without branches it does nothing.
   func findLooseCombines() {
-    for place in blueprint.looseCombines {
-      report(
-        .warning, .misplacedCombine, at: FlowPath(place), "combine() is called, and there are no cases to combine.",
-        remedy: "Remove it, or add operations with a flowCase before it.")
+    for (block, node) in [(Blueprint.root, nil)] + facts.paths.blocks {
+      for count in blueprint.blocks[block].looseCombines {
+        let place = count == 0 ? "the start" : "behind step \(count)"
+        report(
+          .warning, .misplacedCombine, at: node.map { FlowPath(facts.paths, $0).appending(place) } ?? FlowPath(place),
+          "combine() is called, and there are no cases to combine.",
+          remedy: "Remove it, or add operations with a flowCase before it.")
+      }
     }
   }
 
@@ -102,7 +87,7 @@ extension Blueprint.Cases {
   /// Whether one of the branches is certain to be taken.
   func alwaysMatch(in known: KnownData?) -> Bool {
     if branches.contains(where: { $0.condition.key == nil }) { return true }
-    guard coverAllValues, let key = branches.first?.condition.key else { return false }
+    guard missingValues?.isEmpty == true, let key = branches.first?.condition.key else { return false }
     // A key that is missing has none of its type's values.
     return known?[key]?.isMissingSomewhere != true
   }

@@ -12,9 +12,10 @@ extension Validation {
       if blueprint.steps[node].isAlways { isAtEnd[node] = true }
       if isAtEnd[node] { continue }
       for output in facts.ports[node].outputs + facts.ports[node].itemWrites {
-        guard let first = writers.updateValue(node, forKey: output.name), let parallel = parallel(around: first, node)
+        guard let first = writers.updateValue(node, forKey: output.name), let around = parting(first, node)?.around,
+          case .parallel = blueprint.steps[around].kind
         else { continue }
-        found.append((parallel, output.name, first, node))
+        found.append((around, output.name, first, node))
       }
     }
     var last: (parallel: Blueprint.StepID, key: String)?
@@ -29,14 +30,13 @@ extension Validation {
     }
   }
 
-  /// The parallel step of which two steps are in different branches; `nil` if there is none.
-  private func parallel(around step: Blueprint.StepID, _ other: Blueprint.StepID) -> Blueprint.StepID? {
+  /// The step in which two steps are in different branches, and these; `nil` if there is none.
+  func parting(_ step: Blueprint.StepID, _ other: Blueprint.StepID) -> (around: Blueprint.StepID, branches: (Int, Int))?
+  {
     let paths = facts.paths
-    for (node, otherNode) in zip(paths.line(to: step), paths.line(to: other)) where node != otherNode {
-      guard paths.isBranch(node), let around = paths.parent(of: node), case .parallel = blueprint.steps[around].kind
-      else { return nil }
-      return around
-    }
-    return nil
+    guard let branches = zip(paths.line(to: step), paths.line(to: other)).first(where: { $0 != $1 }),
+      paths.isBranch(branches.0), let around = paths.parent(of: branches.0)
+    else { return nil }
+    return (around, branches)
   }
 }

@@ -9,7 +9,9 @@ extension Validation {
     let conditions = cases.branches.map(\.condition)
     guard place.known.mayMatchNone(of: conditions), !conditions.contains(where: place.known.surelyMatches)
     else { return }
-    let missing = missingValues(of: conditions)
+    // What no branch is for may be a secret, as what the branches are for is.
+    let values = conditions.contains(where: \.isSensitive) ? [] : cases.missingValues ?? []
+    let missing = values.isEmpty ? nil : values.joined(separator: " or ")
     let (problem, remedy) =
       place.laterCount > 0
       ? (
@@ -22,14 +24,6 @@ extension Validation {
         "Call combine() before what should run after every branch, or add an otherwise branch."
       )
     report(.warning, .incompleteCases, at: place.path, problem, remedy: remedy, key: conditions.first?.key)
-  }
-
-  /// Values that no condition is for, such as `.team`; `nil` if none are known, or if they are secret.
-  private func missingValues(of conditions: [FlowCase]) -> String? {
-    let values = conditions.flatMap(\.values)
-    guard let first = values.first, !conditions.contains(where: \.isSensitive) else { return nil }
-    let others = first.someOthers(than: values, limit: 3)
-    return others.isEmpty ? nil : others.joined(separator: " or ")
   }
 
   private func steps(_ count: Int) -> String { count == 1 ? "1 later step" : "\(count) later steps" }

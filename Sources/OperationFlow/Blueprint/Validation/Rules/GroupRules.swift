@@ -1,6 +1,5 @@
 extension Validation {
-  /// A group must be able to run an item, its tolerance a number that makes sense, and the elements of its arrays must fit
-  /// what its operation reads and writes.
+  /// A group's width and tolerance have to make sense, and its arrays have to fit what its operation reads and writes.
   func findInvalidGroup(at place: ValidationPlace) {
     guard case .group(let group) = blueprint.steps[place.id].kind else { return }
     if group.width < 1 { report(FlowError.invalidWidth(group.width), at: place.path) }

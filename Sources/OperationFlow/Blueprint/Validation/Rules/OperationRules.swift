@@ -9,26 +9,28 @@ extension Validation {
       report(
         .error, .operationUsedTwice, at: FlowPath(blueprint.steps[id].name),
         "The same operation object is added twice.",
-        remedy:
-          "Make an operation for each step: add(\(blueprint.steps[id].typeName)()) without a label makes one.")
+        remedy: "Make an operation for each step: \(makingAnew(id)) without a label makes one.")
     }
     for id in facts.repeatedSteps {
       report(
         .error, .operationUsedTwice, at: path(of: id),
         "Its operation is an object that another step uses too: the argument of add(_:) doesn't make a new one.",
-        remedy: "Make it inside the call: add(\(blueprint.steps[id].typeName)()).")
+        remedy: "Make it inside the call: \(makingAnew(id)).")
     }
   }
 
-  /// An operation object that runs, or has run, can't run again.
-  ///
-  /// Not asked when a flow starts: that reserves the operations, and says the same if it can't.
+  /// An operation object that runs, or has run, can't run again; a start finds that when it reserves the operations.
   func findSpentOperations() {
     for id in blueprint.instanceSteps where blueprint.steps[id].instance?.isSpent == true {
       report(
         .error, .operationUsedTwice, at: path(of: id), "Its operation object runs, or has run already.",
-        remedy: "Make an operation for each run: add(\(blueprint.steps[id].typeName)()) without a label makes one.")
+        remedy: "Make an operation for each run: \(makingAnew(id)) without a label makes one.")
     }
+  }
+
+  /// The call that makes an operation of the class of a step's operation.
+  private func makingAnew(_ id: Blueprint.StepID) -> String {
+    if case .operation(let type) = blueprint.claimFacts[id].kind { "add(\(type)())" } else { "add" }
   }
 
   /// An operation waits for those that it depends on, so none of them may come after it, or in a branch that isn't taken.

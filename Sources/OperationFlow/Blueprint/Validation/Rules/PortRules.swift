@@ -16,7 +16,7 @@ extension Validation {
     for input in inputs(place) where input.isRequired {
       let name = input.name
       guard let fact = place.known[name], fact.isMissingSomewhere else { continue }
-      if place.namesOfOtherBranches.contains(name) {
+      if isWrittenInOtherBranch(name, than: place.id) {
         report(
           .error, .misplacedCombine, at: place.path,
           "It reads <\(name)>, which another branch writes, and the cases before it are not combined.",
@@ -33,18 +33,27 @@ extension Validation {
     }
   }
 
-  /// A value must be able to have the type that a step reads it as.
-  ///
-  /// One that can't have the type of an optional input, or of one with a default, is never used.
-  func findMismatchedInputs(at place: ValidationPlace, ofRequired isRequired: Bool) {
-    for input in inputs(place) where input.isRequired == isRequired {
+  /// Whether a step in an earlier branch of cases that aren't combined writes a name.
+  private func isWrittenInOtherBranch(_ name: String, than step: Blueprint.StepID) -> Bool {
+    blueprint.steps.indices.contains { other in
+      guard facts.ports[other].outputs.contains(where: { $0.name == name }),
+        let (around, branches) = parting(other, step),
+        branches.0 < branches.1, case .cases(let cases) = blueprint.steps[around].kind
+      else { return false }
+      return !cases.areCombined
+    }
+  }
+
+  /// A value must be able to have the type that a step reads it as; an input that isn't required goes without it.
+  func findMismatchedInputs(at place: ValidationPlace) {
+    for input in inputs(place) where input.isRequired || !findsErrorsOnly {
       for writer in place.known[input.name]?.writers ?? [] {
         guard let found = writer.mismatch(input) else { continue }
         let asked = input.type.map { "\($0)" } ?? "an array"
         report(
-          isRequired ? .error : .warning, .mismatchedData, at: place.path,
+          input.isRequired ? .error : .warning, .mismatchedData, at: place.path,
           "<\(input.name)> is read as <\(asked)>, but \(found)"
-            + (isRequired ? "." : ": the step goes on without that value."),
+            + (input.isRequired ? "." : ": the step goes on without that value."),
           remedy: "Write a value that can be read as \(asked), or read it as what is written.", key: input.name)
       }
     }

@@ -2,9 +2,7 @@ extension Validation {
   /// The values of traits have to make sense.
   func findInvalidTraits() {
     for id in blueprint.steps.indices where blueprint.hasSpecialSteps {
-      for mistake in blueprint.steps[id].options.special?.mistakes ?? [] {
-        report(.error, mistake.code, at: path(of: id), mistake.problem + ".", remedy: mistake.remedy)
-      }
+      for mistake in blueprint.steps[id].options.special?.mistakes ?? [] { report(mistake, at: path(of: id)) }
     }
   }
 

@@ -158,10 +158,10 @@ import Testing
       "between steps", Flow().add(SuccessOp()).add(SuccessOp()).combine().add(SuccessOp()),
       "warning misplacedCombine at behind step 2")
     let inner = Flow("inner").add(SuccessOp()).combine()
-    check("in a flow", Flow().add(flow: inner), "warning misplacedCombine at inner > behind step 1")
+    check("in a flow", Flow().add(flow: inner), "warning misplacedCombine at 1. inner > behind step 1")
     check(
       "in a branch", toA().cases(on: "target") { $0.when("A") { $0.combine().add(SuccessOp()) } },
-      "warning misplacedCombine at target=A > the start")
+      "warning misplacedCombine at 1. Cases > target=A > the start")
     let cases = toA().add(operation: SuccessOp(), flowCase: target("A")).combine()
     check("behind cases", cases)
     check("twice", cases.combine(), "warning misplacedCombine at behind step 1")
