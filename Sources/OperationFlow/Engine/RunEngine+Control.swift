@@ -28,7 +28,7 @@ extension RunEngine {
     var effects = PendingEffects()
     let isAtEnd = state.withLock { state in
       state.beganAt = dates.elapsed
-      effects.timers.append(state.machine.begin(deadline: limits.deadline))
+      effects.timers = state.machine.begin(deadline: limits.deadline)
       let count = state.lanesToAdd()
       if extras == nil, !isCancelled, state.machine.isFinishing { return true }
       effects.laneCount = count
@@ -44,7 +44,8 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     var effects = PendingEffects()
-    let beginning = state.withLock { state -> Beginning? in
+    // Of a run that is cancelled before its beginning: whether it would have run anything.
+    let beginning = state.withLock { state -> Bool? in
       guard !state.isReplaying else {
         state.rareOrNew.cancelledBefore = cause
         return nil
@@ -55,7 +56,7 @@ extension RunEngine {
         let isCancelled = !state.machine.isStopping
         if isCancelled { state.facts.decide(.cancelled(cause)) }
         _ = state.machine.cancel()
-        return Beginning(isCancelled: isCancelled)
+        return isCancelled
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
@@ -68,13 +69,7 @@ extension RunEngine {
     }
     keeper?.flush()
     if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
-    if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
-  }
-
-  /// How a run that is cancelled before its beginning begins.
-  private struct Beginning {
-    /// False if it wasn't going to run anything anyway.
-    let isCancelled: Bool
+    if let beginning { enter(isCancelled: beginning) } else { perform(effects) }
   }
 
   var isPaused: Bool {
@@ -102,7 +97,7 @@ extension RunEngine {
     let kept = state.withLock { state in
       let kept = state.progress ?? made
       state.progress = kept
-      return kept.moved(after: nil, state.machine)
+      return kept.moved(state.machine)
     }
     kept.apply()
     return kept

@@ -49,13 +49,8 @@ extension RunState {
           step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
       }
     }
-    let end: StepState
-    switch result {
-    case .settled(let settlement): end = StepState(settlement)
-    case .failed: end = .failed
-    case .skipped, .chosen, .entered, .planned, .pulled: end = .succeeded
-    }
-    facts.close(step, end, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+    let end = result.attemptEnd.map { StepState($0.settlement) }
+    facts.close(step, end ?? .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 
   /// When a piece of work was claimed, in seconds.
@@ -86,7 +81,7 @@ extension RunState {
 
   /// Notes what ended the steps that always run, if that is the work that has just settled.
   mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ errorText: String?) {
-    guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
+    guard let ending = machine.closing.failure.take(), let step = work.step else { return }
     let source = source ?? FlowEvent.Source(machine.blueprint.steps[step].name, step: step)
     facts.note(
       ReportedWork(
@@ -108,7 +103,7 @@ extension RunState {
   }
 
   /// Keeps which branch was taken, or that none was.
-  mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
+  mutating func note(_ choice: CaseChoice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
     if let branch = choice.branch { return facts.chose(branch, of: step) }
     // A run that stops goes no further anyway.
     if !machine.isStopping(ticket) { facts.endEarly((cases: step, held: choice.held)) }

@@ -1,9 +1,5 @@
 /// What a timer of the state machine is for.
 enum TimerUse: Sendable {
-  /// A first attempt whose scope isn't open.
-  case firstAttempt(WorkTicket)
-  /// All attempts together, of which the first is at work and its scope isn't open.
-  case firstOfAll(WorkTicket)
   /// An attempt, or the delay before one.
   case attempt(ScopeID)
   /// All attempts of a step or an item together.
@@ -12,51 +8,62 @@ enum TimerUse: Sendable {
   case abandoning(WorkTicket)
   /// The whole run.
   case deadline(Duration)
-
-  /// The scope that it belongs to.
-  var scope: ScopeID? {
-    switch self {
-    case .attempt(let scope), .allAttempts(let scope): scope
-    case .firstAttempt, .firstOfAll, .abandoning, .deadline: nil
-    }
-  }
-
-  /// The work that is given up when its time is over.
-  var abandonedTicket: WorkTicket? {
-    if case .abandoning(let ticket) = self { ticket } else { nil }
-  }
 }
 
 // Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
   // MARK: Claiming
 
+  /// Hands out the next attempt, or what follows the last one.
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
     guard var attempts = tree.attempts(id) else { return nil }
-    let isFirst = attempts.number == 1 && attempts.aftermath == nil
-    if isFirst, attempts.work.beginsStep { noteStep() }
     var offer = hand(attempts.offeredWork, to: id)
     offer.attempt = attempts.number
-    attempts.begin(offer.ticket)
-    if attempts.aftermath == nil, !mayHaveToWait(attempts.work) {
-      let started = startTimers(of: &attempts, id)
-      if !started.isEmpty { offer.timers = started }
-    }
-    tree.keep(attempts, of: id, isOffered: false)
+    attempts.stage = .running(offer.ticket)
+    tree.keep(attempts, of: id)
+    startTimers(of: &offer)
     return offer
   }
 
-  /// Whether the time of claimed work begins later: once it has its permits, and once the journal lets it begin.
-  func mayHaveToWait(_ work: RunWork) -> Bool {
-    holdsWorkBack || work.isAttempt && work.step.map(blueprint.isLimited) == true
+  /// Opens the attempts of claimed work that has a time.
+  ///
+  /// Others are opened only when the first attempt has failed.
+  mutating func openTimed(_ offer: inout RunOffer, in parent: ScopeID) {
+    guard offer.work.step.map(blueprint.isTimed) == true, let attempts = firstAttempt(offer.work, offer.ticket) else {
+      return
+    }
+    let id = tree.addAttempts(attempts, in: parent)
+    claims.update(offer.ticket) { $0.scope = id }
+    startTimers(of: &offer)
   }
 
-  private mutating func startTimers(of attempts: inout AttemptScope, _ id: ScopeID) -> [RunEffect] {
+  /// The attempts at some work whose first one has been claimed; `nil` if they have no plan.
+  private func firstAttempt(_ work: RunWork, _ ticket: WorkTicket) -> AttemptScope? {
+    guard blueprint.hasAttemptPlans, work.isAttempt, let step = work.step,
+      let plan = blueprint.steps[step].options.attempts
+    else { return nil }
+    return AttemptScope(work, plan, running: ticket)
+  }
+
+  /// Starts the time of what is claimed, unless it has to wait, for permits or for a journal: then it begins later.
+  private mutating func startTimers(of offer: inout RunOffer) {
+    let isLimited = offer.work.isAttempt && offer.work.step.map(blueprint.isLimited) == true
+    if holdsWorkBack || isLimited { return }
+    let started = attemptBegins(offer.ticket)
+    if !started.isEmpty { offer.timers = started }
+  }
+
+  /// Notes that an attempt begins: its time begins, unless it has already.
+  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
+    guard blueprint.hasTimedAttempts, let id = claims[ticket]?.scope, var attempts = tree.attempts(id),
+      attempts.aftermath == nil, attempts.timer == nil
+    else { return [] }
     var effects: [RunEffect] = []
-    if let timer = start(.attempt(id), after: attempts.plan.timeout, &effects) { attempts.timer = timer }
+    attempts.timer = start(.attempt(id), after: attempts.plan.timeout, &effects)
     if attempts.totalTimer == nil {
       attempts.totalTimer = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
     }
+    tree.keep(attempts, of: id)
     return effects
   }
 
@@ -68,33 +75,12 @@ extension RunStateMachine {
     return timer
   }
 
-  /// Notes that an attempt begins that may have had to wait: its time begins, unless it has already.
-  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
-    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
-    guard var attempts = tree.attempts(id) else { return timersOfFirst(ticket, claimed) }
-    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
-    let effects = startTimers(of: &attempts, id)
-    tree.keep(attempts, of: id, isOffered: false)
-    return effects
-  }
-
   // MARK: Looking at them
 
   /// The attempts that a claim belongs to; those that are opened only after a failure as if they were open.
   private func attempts(of ticket: WorkTicket) -> AttemptScope? {
-    guard let claimed = claims[ticket], let id = claimed.scope else { return nil }
-    switch tree[id]?.kind {
-    case .attempts(let place, _)?: return tree.attempts[place]
-    case .block, .fan: return firstAttempt(ticket, claimed)
-    case nil: return nil
-    }
-  }
-
-  func firstAttempt(_ work: RunWork) -> AttemptScope? {
-    guard blueprint.hasAttemptPlans, work.isAttempt, let step = work.step,
-      let plan = blueprint.steps[step].options.attempts
-    else { return nil }
-    return AttemptScope(work, plan)
+    guard let claimed = claims[ticket], let id = claimed.scope, tree[id] != nil else { return nil }
+    return tree.attempts(id) ?? firstAttempt(claimed.work, ticket)
   }
 
   /// What follows the end of a claim; its own if that is neither another attempt nor a recovery.
@@ -113,7 +99,7 @@ extension RunStateMachine {
   /// The failure that claimed work is about, such as a recovery.
   func failure(of ticket: WorkTicket) -> (any Error)? {
     guard let id = claims[ticket]?.scope, let attempts = tree.attempts(id) else { return nil }
-    return attempts.failure ?? attempts.timeoutError
+    return attempts.aftermath?.failure ?? attempts.timeoutError
   }
 
   // MARK: Settling
@@ -122,38 +108,20 @@ extension RunStateMachine {
   ///
   /// Returns the error of one that has taken too long.
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
-    guard let id = claims[ticket]?.scope else { return nil }
-    guard var attempts = tree.attempts(id) else {
-      _ = firstEndsInTime(ticket)
-      return nil
-    }
-    attempts.noteEnd()
-    tree.keep(attempts, of: id, isOffered: false)
+    guard let id = claims[ticket]?.scope, var attempts = tree.attempts(id) else { return nil }
+    attempts.hasEnded = true
+    tree.keep(attempts, of: id)
     return attempts.timeoutError
   }
 
-  /// Opens the attempts of work whose first attempt has failed; `nil` if nothing follows the failure.
-  mutating func settleFirstAttempt(_ work: RunWork, in parent: ScopeID, _ result: RunResult) -> [RunEffect]? {
-    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(work) else {
+  /// Opens the attempts of work whose first attempt has failed; `nil` if it has no plan for them.
+  mutating func settleFirstAttempt(
+    _ work: RunWork, _ ticket: WorkTicket, in parent: ScopeID, _ result: RunResult
+  ) -> [RunEffect]? {
+    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(work, ticket) else {
       return nil
     }
-    switch tree[parent]?.kind {
-    case .block, .fan: break
-    case .attempts, nil: return nil
-    }
-    var ended = attempts
-    if case .ended = ended.attemptEnded(end.settlement, end.advice, mayRetry: budget.allowsRetry) {
-      let denied = deniedRetry(attempts, end.settlement, end.advice)
-      return denied.isEmpty ? nil : denied + settleFinally(work, in: parent, end.settlement)
-    }
-    return settleAttempt(tree.addAttempts(attempts, in: parent, isOffered: false), end.settlement, end.advice)
-  }
-
-  private mutating func settleFinally(
-    _ work: RunWork, in parent: ScopeID, _ settlement: Settlement
-  ) -> [RunEffect] {
-    if case .fan? = tree[parent]?.kind { return apply(tree.settle(work, ofFan: parent, .settled(settlement))) }
-    return apply(tree.settle(work, ofBlock: parent, .settled(settlement)))
+    return settleAttempt(tree.addAttempts(attempts, in: parent), end.settlement, end.advice)
   }
 
   /// Whether the run's budget allows another attempt; that of an undo is not counted.
@@ -167,17 +135,14 @@ extension RunStateMachine {
     closing.note(claimed.work, in: blueprint)
   }
 
-  private func deniedRetry(
-    _ attempts: AttemptScope, _ settlement: Settlement, _ advice: RetryAdvice
-  ) -> [RunEffect] {
-    guard !mayRetry(attempts), attempts.isRetried(settlement, advice), let step = attempts.work.step else { return [] }
-    return [.retryDenied(step)]
-  }
-
   mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, _ advice: RetryAdvice) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    var effects = stop(&attempts.timer) + deniedRetry(attempts, settlement, advice)
-    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
+    var effects = stop(&attempts.timer)
+    let mayRetry = mayRetry(attempts)
+    if !mayRetry, attempts.isRetried(settlement, advice), let step = attempts.work.step {
+      effects.append(.retryDenied(step))
+    }
+    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
     case .ended(let settlement):
       effects += stop(&attempts.totalTimer)
       if !attempts.isUndo {
@@ -186,16 +151,13 @@ extension RunStateMachine {
       }
       drain()
       return effects
-    case .recovery:
-      effects += stop(&attempts.totalTimer)
-      tree.keep(attempts, of: id, isOffered: true)
-      return effects
+    case .recovery: effects += stop(&attempts.totalTimer)
     case .another(let delay):
       if !attempts.isUndo { budget.retryCount += 1 }
       if delay > .zero { attempts.timer = start(.attempt(id), after: delay, &effects) }
-      tree.keep(attempts, of: id, isOffered: delay <= .zero)
-      return effects
     }
+    tree.keep(attempts, of: id)
+    return effects
   }
 
   @inline(__always)
@@ -209,8 +171,6 @@ extension RunStateMachine {
   /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
-    case .firstAttempt(let ticket): return fireFirstAttempt(ticket)
-    case .firstOfAll(let ticket): return fireFirstOfAll(ticket)
     case .attempt(let id): return fireAttempt(id)
     case .allAttempts(let id): return fireAllAttempts(id)
     case .abandoning(let ticket):
@@ -222,52 +182,30 @@ extension RunStateMachine {
     }
   }
 
-  mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
     attempts.timer = nil
-    switch attempts.stage {
-    case .running(let ticket):
-      guard !attempts.hasEnded, !attempts.isTimedOut else {
-        tree.keep(attempts, of: id, isOffered: false)
-        return []
-      }
-      attempts.timeOut()
-      return cancelTimedOut(ticket, attempts, id)
-    case .delayed:
-      attempts.offer()
-      tree.keep(attempts, of: id, isOffered: true)
-    case .offered: tree.keep(attempts, of: id, isOffered: false)
-    }
-    return []
+    let timedOut = attempts.timeIsOver()
+    tree.keep(attempts, of: id)
+    return timedOut.map { cancelTimedOut($0, attempts) } ?? []
   }
 
-  mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
     attempts.totalTimer = nil
-    let (stage, isCancelled) = (attempts.stage, attempts.runOutOfTime())
-    if case .running(let ticket) = stage {
-      if isCancelled { return stop(&attempts.timer) + cancelTimedOut(ticket, attempts, id) }
-      tree.keep(attempts, of: id, isOffered: false)
-      return []
-    }
-    let effects = stop(&attempts.timer)
-    tree.keep(attempts, of: id, isOffered: stage == .delayed)
-    return effects
+    let timedOut = attempts.runOutOfTime()
+    // The time of an attempt that ends by itself goes on; the delay before one doesn't.
+    let isRunning = if case .running = attempts.stage { true } else { false }
+    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timer)
+    tree.keep(attempts, of: id)
+    return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
   }
 
-  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope, _ id: ScopeID) -> [RunEffect] {
-    tree.keep(attempts, of: id, isOffered: false)
+  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope) -> [RunEffect] {
     var effects = [RunEffect.cancel(ticket)]
     let timer = start(.abandoning(ticket), after: attempts.plan.abandonsAfter, &effects)
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
     unpark(ticket)
     return effects
-  }
-}
-
-extension RunResult {
-  /// The same without what it means for another attempt.
-  var withoutAdvice: RunResult {
-    if case .failed(let error, _) = self { .settled(.failed(error)) } else { self }
   }
 }
