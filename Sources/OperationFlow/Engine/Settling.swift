@@ -62,7 +62,7 @@ extension RunEngine {
     return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
       [settlement, advice] state, work, record, now in
       // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      let follow = plan == nil ? .own : state.machine.verdict(ticket, settlement, advice)
+      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, settlement, advice)
       record.append(finish, source: source.failing(follow), at: now)
       if let recovered { state.facts.note(recovered.work) }
       if follow != .own {

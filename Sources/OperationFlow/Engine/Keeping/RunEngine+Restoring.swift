@@ -57,7 +57,7 @@ extension RunEngine {
       case .attempt(let scope), .allAttempts(let scope):
         guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
         return (attempts.work, attempts.totalTimer)
-      case .abandoning, .deadline, nil: return nil
+      case .first, .abandoning, .deadline, nil: return nil
       }
     }
   }

@@ -3,21 +3,19 @@
 /// Open are those that have begun and not ended, and that no claimed work ends: those with others in them, groups, and steps
 /// between two attempts.
 struct ClosingSteps: Sendable {
-  /// The place of one of the steps among them.
-  typealias Place = Int
-
   private struct Step: Sendable {
     let id: Blueprint.StepID
     /// The step that it lies within.
-    let outer: Place?
+    let outer: Int?
     /// How many claims and open steps are directly within it.
     var count = 0
   }
 
   /// Each after those that it lies within.
   private var steps: [Step] = []
-  /// The innermost of the steps around what is within each scope.
-  private var innermost: [ScopeID: Place] = [:]
+  /// The place of the innermost of the steps around what is within each scope, and around each claim.
+  private var innermost: [ScopeID: Int] = [:]
+  private var places: [WorkTicket: Int] = [:]
 
   init() {}
 
@@ -37,17 +35,20 @@ struct ClosingSteps: Sendable {
     }
   }
 
-  private mutating func add(_ step: Blueprint.StepID, within outer: Place?) -> Place {
-    addClaim(within: outer)
+  private mutating func add(_ step: Blueprint.StepID, within outer: Int?) -> Int {
+    if let outer { steps[outer].count += 1 }
     steps.append(Step(id: step, outer: outer))
     return steps.count - 1
   }
 
-  /// The innermost of the steps around what is within a scope.
-  func place(of scope: ScopeID) -> Place? { innermost[scope] }
+  /// Counts a claim as work within a scope.
+  mutating func add(_ ticket: WorkTicket, in scope: ScopeID) { add(ticket, innermost[scope]) }
 
-  /// Counts a claim as work within a step.
-  mutating func addClaim(within step: Place?) {
+  /// Counts another claim as work within the same steps as one that is known.
+  mutating func add(_ ticket: WorkTicket, beside other: WorkTicket) { add(ticket, places[other]) }
+
+  private mutating func add(_ ticket: WorkTicket, _ step: Int?) {
+    places[ticket] = step
     if let step { steps[step].count += 1 }
   }
 
@@ -60,9 +61,9 @@ struct ClosingSteps: Sendable {
     }
   }
 
-  /// A claim within a step has settled: the steps that end with it, the innermost first.
-  mutating func settle(within step: Place?) -> [RunEffect] {
-    var next = step
+  /// A claim has settled: the steps that end with it, the innermost first.
+  mutating func settle(_ ticket: WorkTicket) -> [RunEffect] {
+    var next = places[ticket]
     var closed: [RunEffect] = []
     while let step = next {
       steps[step].count -= 1

@@ -69,14 +69,14 @@ struct RunScope: Sendable {
 
   /// Ends an item of a fan and claims the next work; `nil` if there is none, or more is offered than the fan's own.
   @inline(__always)
-  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool, isStale: Bool)? {
+  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool)? {
     guard case .fan(var fan) = kind, fan.claimableCount == offeredCount else { return nil }
     guard fan.note(.ended(failed: false)), let work = fan.claim() else { return nil }
     kind = .fan(fan)
     let count = fan.claimableCount
-    let wasQueued = isQueued
-    isQueued = count > 0 || wasQueued
-    return (work, count - offeredCount, count > 0 && !wasQueued, count == 0 && wasQueued)
+    let mustQueue = count > 0 && !isQueued
+    if mustQueue { isQueued = true }
+    return (work, count - offeredCount, mustQueue)
   }
 
   /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
@@ -100,7 +100,7 @@ struct RunOffer: Sendable {
   let work: RunWork
   /// The number of the attempt, counted from 1.
   var attempt = 1
-  /// The timers that start with it; `nil` for nearly all work, which has no time limit.
+  /// The timers that stop and start with it, in order; `nil` for nearly all work, which has no time limit.
   var timers: [RunEffect]?
 }
 

@@ -1,5 +1,7 @@
 /// What a timer of the state machine is for.
 enum TimerUse: Sendable {
+  /// A first attempt whose scope isn't open, or all attempts that begin with it.
+  case first(WorkTicket, ofAll: Bool)
   /// An attempt, or the delay before one.
   case attempt(ScopeID)
   /// All attempts of a step or an item together.
@@ -25,40 +27,64 @@ extension RunStateMachine {
     return offer
   }
 
-  /// Opens the attempts of claimed work that has a time.
-  ///
-  /// Others are opened only when the first attempt has failed.
-  mutating func openTimed(_ offer: inout RunOffer, in parent: ScopeID) {
-    guard offer.work.step.map(blueprint.isTimed) == true, let attempts = firstAttempt(offer.work, offer.ticket) else {
-      return
-    }
-    let id = tree.addAttempts(attempts, in: parent)
-    claims.update(offer.ticket) { $0.scope = id }
-    startTimers(of: &offer)
-  }
-
-  /// The attempts at some work whose first one has been claimed; `nil` if they have no plan.
-  private func firstAttempt(_ work: RunWork, _ ticket: WorkTicket) -> AttemptScope? {
-    guard blueprint.hasAttemptPlans, work.isAttempt, let step = work.step,
+  /// The first attempt of claimed work as its scope would be, with the timers that it has; `nil` without a plan.
+  private func firstAttempt(_ ticket: WorkTicket, _ claimed: Claimed) -> AttemptScope? {
+    guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
       let plan = blueprint.steps[step].options.attempts
     else { return nil }
-    return AttemptScope(work, plan, running: ticket)
+    let timers = claimed.first
+    var attempts = AttemptScope(claimed.work, plan, running: ticket)
+    (attempts.timer, attempts.totalTimer, attempts.hasEnded) = (timers.timer, timers.totalTimer, timers.hasEnded)
+    return attempts
+  }
+
+  /// Opens the scope of a first attempt that has timers; `nil` if it has none, or if it no longer counts.
+  @discardableResult
+  mutating func openFirst(_ ticket: WorkTicket) -> ScopeID? {
+    guard let claimed = claims[ticket], let parent = claimed.scope,
+      claimed.first.timer != nil || claimed.first.totalTimer != nil, let attempts = firstAttempt(ticket, claimed)
+    else { return nil }
+    let id = tree.addAttempts(attempts, in: parent)
+    claims.update(ticket) { ($0.scope, $0.first) = (id, FirstTimers()) }
+    if let timer = attempts.timer { timers.update(timer) { $0 = .attempt(id) } }
+    if let timer = attempts.totalTimer { timers.update(timer) { $0 = .allAttempts(id) } }
+    return id
   }
 
   /// Starts the time of what is claimed, unless it has to wait, for permits or for a journal: then it begins later.
-  private mutating func startTimers(of offer: inout RunOffer) {
+  mutating func startTimers(of offer: inout RunOffer) {
     let isLimited = offer.work.isAttempt && offer.work.step.map(blueprint.isLimited) == true
     if holdsWorkBack || isLimited { return }
     let started = attemptBegins(offer.ticket)
-    if !started.isEmpty { offer.timers = started }
+    if !started.isEmpty { offer.timers = (offer.timers ?? []) + started }
+  }
+
+  /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
+  mutating func exchangeTimers(_ first: FirstTimers, _ offer: inout RunOffer) {
+    var first = first
+    let stopped = stop(&first)
+    if !stopped.isEmpty { offer.timers = stopped }
+    startTimers(of: &offer)
   }
 
   /// Notes that an attempt begins: its time begins, unless it has already.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
-    guard blueprint.hasTimedAttempts, let id = claims[ticket]?.scope, var attempts = tree.attempts(id),
-      attempts.aftermath == nil, attempts.timer == nil
-    else { return [] }
+    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
     var effects: [RunEffect] = []
+    guard var attempts = tree.attempts(id) else {
+      var first = claimed.first
+      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step), first.timer == nil,
+        first.totalTimer == nil
+      else { return [] }
+      // The plan itself is large, and isn't copied for this.
+      let time = blueprint.steps[step].options.attempts?.timeout
+      let totalTime = blueprint.steps[step].options.attempts?.totalTimeout
+      first.timer = start(.first(ticket, ofAll: false), after: time, &effects)
+      first.totalTimer = start(.first(ticket, ofAll: true), after: totalTime, &effects)
+      claims.update(ticket) { $0.first = first }
+      return effects
+    }
+    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
     attempts.timer = start(.attempt(id), after: attempts.plan.timeout, &effects)
     if attempts.totalTimer == nil {
       attempts.totalTimer = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
@@ -80,7 +106,7 @@ extension RunStateMachine {
   /// The attempts that a claim belongs to; those that are opened only after a failure as if they were open.
   private func attempts(of ticket: WorkTicket) -> AttemptScope? {
     guard let claimed = claims[ticket], let id = claimed.scope, tree[id] != nil else { return nil }
-    return tree.attempts(id) ?? firstAttempt(claimed.work, ticket)
+    return tree.attempts(id) ?? firstAttempt(ticket, claimed)
   }
 
   /// What follows the end of a claim; its own if that is neither another attempt nor a recovery.
@@ -108,7 +134,11 @@ extension RunStateMachine {
   ///
   /// Returns the error of one that has taken too long.
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
-    guard let id = claims[ticket]?.scope, var attempts = tree.attempts(id) else { return nil }
+    guard let id = claims[ticket]?.scope else { return nil }
+    guard var attempts = tree.attempts(id) else {
+      claims.update(ticket) { $0.first.hasEnded = true }
+      return nil
+    }
     attempts.hasEnded = true
     tree.keep(attempts, of: id)
     return attempts.timeoutError
@@ -116,11 +146,10 @@ extension RunStateMachine {
 
   /// Opens the attempts of work whose first attempt has failed; `nil` if it has no plan for them.
   mutating func settleFirstAttempt(
-    _ work: RunWork, _ ticket: WorkTicket, in parent: ScopeID, _ result: RunResult
+    _ claimed: Claimed, _ ticket: WorkTicket, in parent: ScopeID, _ result: RunResult
   ) -> [RunEffect]? {
-    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(work, ticket) else {
-      return nil
-    }
+    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(ticket, claimed)
+    else { return nil }
     return settleAttempt(tree.addAttempts(attempts, in: parent), end.settlement, end.advice)
   }
 
@@ -160,6 +189,12 @@ extension RunStateMachine {
     return effects
   }
 
+  /// Stops the timers of a first attempt that has settled.
+  @inline(__always)
+  mutating func stop(_ first: inout FirstTimers) -> [RunEffect] {
+    blueprint.hasTimedAttempts ? stop(&first.timer) + stop(&first.totalTimer) : []
+  }
+
   @inline(__always)
   mutating func stop(_ timer: inout TimerID?) -> [RunEffect] {
     guard let id = timer.take(), timers.remove(id) != nil else { return [] }
@@ -171,6 +206,9 @@ extension RunStateMachine {
   /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
+    case .first(let ticket, let isOfAll):
+      guard let id = openFirst(ticket) else { return [] }
+      return isOfAll ? fireAllAttempts(id) : fireAttempt(id)
     case .attempt(let id): return fireAttempt(id)
     case .allAttempts(let id): return fireAllAttempts(id)
     case .abandoning(let ticket):

@@ -9,10 +9,8 @@ extension RunStateMachine {
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
     let handing = claims.insert(
-      Claimed(
-        work: .item(step, index: index), scope: scope, closing: claimed.closing, isCancelled: scope == nil,
-        isHanding: true))
-    if let scope { tree.note(.held, in: scope) } else { closingSteps.addClaim(within: claimed.closing) }
+      Claimed(work: .item(step, index: index), scope: scope, isCancelled: scope == nil, isHanding: true))
+    if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
 

@@ -9,8 +9,6 @@ struct RunStateMachine: Sendable {
     let work: RunWork
     /// The scope that is told of its end.
     var scope: ScopeID?
-    /// Once it belongs to no scope any more, the innermost of the closing steps around it.
-    var closing: ClosingSteps.Place?
     /// Whether it was asked to stop.
     var isCancelled = false
     /// What ends the waiting for work that has timed out.
@@ -19,6 +17,17 @@ struct RunStateMachine: Sendable {
     var isHanding = false
     /// Whether it can't begin now.
     var parking = Parking.Stage.none
+    /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
+    var first = FirstTimers()
+  }
+
+  /// The timers of a first attempt without a scope.
+  struct FirstTimers: Sendable {
+    var timer: TimerID?
+    /// What times all attempts together.
+    var totalTimer: TimerID?
+    /// Whether the attempt has ended, and only waits to be settled: it can't time out any more.
+    var hasEnded = false
   }
 
   private enum Phase: Sendable {
@@ -133,22 +142,23 @@ struct RunStateMachine: Sendable {
 
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
+    if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
-    let stopped = stop(&claimed.abandoning)
-    guard let id = claimed.scope else { return stopped + settleCutOff(claimed, result) }
+    let stopped = stop(&claimed.abandoning) + stop(&claimed.first)
+    guard let id = claimed.scope else { return stopped + settleCutOff(ticket, claimed, result) }
     let effects = settle(claimed, ticket, in: id, result)
     return stopped.isEmpty ? effects : stopped + effects
   }
 
   /// Settles what belongs to no scope any more, and the end of the run.
-  private mutating func settleCutOff(_ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
+  private mutating func settleCutOff(_ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasUndos { noteSuccess(of: claimed, result) }
     if claimed.work == .finish {
       phase = .ended
       return []
     }
-    let closed = closingSteps.settle(within: claimed.closing)
+    let closed = closingSteps.settle(ticket)
     if claims.count == 0 { drain() }
     return closed
   }
@@ -163,7 +173,7 @@ struct RunStateMachine: Sendable {
     if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
     switch tree[id]?.kind {
     case .block, .fan:
-      return settleFirstAttempt(claimed.work, ticket, in: id, result)
+      return settleFirstAttempt(claimed, ticket, in: id, result)
         ?? apply(tree.settle(claimed.work, in: id, result))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
@@ -190,7 +200,7 @@ struct RunStateMachine: Sendable {
     budget.attemptCount += 1
     guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
     var offer = RunOffer(ticket: ticketOfNext, work: next)
-    if blueprint.hasTimedAttempts { openTimed(&offer, in: id) }
+    if blueprint.hasTimedAttempts { exchangeTimers(claimed.first, &offer) }
     return offer
   }
 
@@ -203,7 +213,7 @@ struct RunStateMachine: Sendable {
     }
     if work.beginsStep { stepCount += 1 }
     var offer = hand(work, to: id)
-    if blueprint.hasTimedAttempts { openTimed(&offer, in: id) }
+    if blueprint.hasTimedAttempts { startTimers(of: &offer) }
     return offer
   }
 
@@ -259,9 +269,8 @@ struct RunStateMachine: Sendable {
     closingSteps = ClosingSteps(tree.scopes, tree.attempts)
     var effects: [RunEffect] = []
     for (ticket, claim) in claims.all {
-      let closing = claim.scope.flatMap { closingSteps.place(of: $0) }
-      closingSteps.addClaim(within: closing)
-      claims.update(ticket) { ($0.scope, $0.closing, $0.isCancelled, $0.parking) = (nil, closing, true, .none) }
+      if let scope = claim.scope { closingSteps.add(ticket, in: scope) }
+      claims.update(ticket) { ($0.scope, $0.isCancelled, $0.parking) = (nil, true, .none) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     parking = Parking()

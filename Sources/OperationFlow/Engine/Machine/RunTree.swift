@@ -126,7 +126,7 @@ struct RunTree: Sendable {
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
-      if changed.mustQueue { users.append(id) } else if changed.isStale { users.noteStale() }
+      if changed.mustQueue { users.append(id) }
       return changed.work
     case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
     }
@@ -334,13 +334,12 @@ struct RunTree: Sendable {
     let more = fan.claimableCount - count
     if goesOn, fan.claimableCount > 0 { enqueue(id, count: more) } else { usersCount += more }
     guard goesOn else { return false }
-    if fan.isFinished { endFan(id) } else if more < 0 { users.noteStale() }
+    if fan.isFinished { endFan(id) }
     return true
   }
 
   private mutating func endFan(_ id: ScopeID) {
     guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
-    if scope.isQueued { users.noteStale() }
     if !lastFailures.isEmpty { lastFailures.removeAll { $0.group == id } }
     offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
   }
