@@ -57,22 +57,18 @@ extension FlowRun {
     /// Work waits for a reason, which its operation may know.
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
-      for awaited: FlowLimiter?
+      for limiter: FlowLimiter?
     ) {
       let operation = running.operation
       source = engine.source(of: work, attempt: note.attempt, running)
       path = work.step.flatMap { (engine.recorder.log.shownPaths ?? engine.paths).path(of: $0) }
       since = note.date
       endsLater = operation?.withLifecycle { $0.isAsynchronous } ?? false
-      dependencies = []
-      if case .waiting(let operation, _) = running {
-        for other in operation.dependencies where !other.isFinished {
-          dependencies.append(other.name ?? TypeName.of(type(of: other)))
-        }
-      }
+      let awaited = if case .waiting(let operation, _) = running { operation.dependencies } else { [Operation]() }
+      dependencies = awaited.filter { !$0.isFinished }.map { $0.name ?? TypeName.of(type(of: $0)) }
       reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
-      limiter = awaited?.description
-      keptBy = awaited?.state.withLock { $0.keepers }.map(\.description) ?? []
+      self.limiter = limiter?.description
+      keptBy = limiter?.state.withLock { $0.keepers }.map(\.description) ?? []
     }
   }
 }

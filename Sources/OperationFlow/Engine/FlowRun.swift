@@ -30,7 +30,8 @@ public final class FlowRun: @unchecked Sendable {
     SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
-  var engine: RunEngine? {
+  /// The engine; `nil` once the run has ended.
+  package var engine: RunEngine? {
     if case .underWay(let engine, _) = withStage({ $0 }) { engine } else { nil }
   }
 

@@ -24,7 +24,7 @@ final class GroupRun: @unchecked Sendable {
   /// The results that are to be handed on; `nil` if none are.
   @exclusivity(unchecked) var handing: DeliveryQueue?
   /// Whether no more items come.
-  @exclusivity(unchecked) private var isReadToEnd: Bool
+  @exclusivity(unchecked) var isReadToEnd: Bool
   /// How many items have left an output that is kept.
   @exclusivity(unchecked) private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
@@ -44,12 +44,6 @@ final class GroupRun: @unchecked Sendable {
     outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
   }
 
-  /// The name that the items were found under; `nil` if they come one after the other.
-  var inputName: String? { allItems?.name }
-
-  /// Whether any item has done its work, so that what its step declares should be written.
-  var hasSucceededItems: Bool { (allItems?.count ?? pulledCount) > failures.count }
-
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
 
   func append(_ item: any Sendable) {
@@ -58,9 +52,6 @@ final class GroupRun: @unchecked Sendable {
     outputs?.addPlace()
     if kept != nil { results?.append(.neverStarted) }
   }
-
-  /// The sequence has no more items.
-  func noteEnd() { isReadToEnd = true }
 
   /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
   func itemCounts(isStopping: Bool = false) -> FlowReport.Items {

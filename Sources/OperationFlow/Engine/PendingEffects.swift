@@ -16,9 +16,8 @@ struct PendingEffects: ~Copyable {
   }
 
   var isWatched = false
-  var timers = TimerChanges()
-  /// What takes these changes, if it was there.
-  var runTimers: (any RunTimers)?
+  /// The timers that are started and stopped, in order.
+  var timers: [RunEffect] = []
   var laneCount = 0
   var freed = RunningWork.Item.untracked
   private(set) var known: Rare?
@@ -50,8 +49,6 @@ extension RunEngine {
 
 extension RunState {
   /// Records what the state machine has decided, and adds what is to be done to the effects.
-  ///
-  /// It is mutating so that the state, which is large, isn't copied for it.
   mutating func note(
     _ decided: [RunEffect], in effects: inout PendingEffects, _ record: inout Recorder.Record, _ blueprint: Blueprint,
     at date: Date

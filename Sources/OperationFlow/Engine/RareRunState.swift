@@ -74,7 +74,7 @@ final class RareRunState: @unchecked Sendable {
   /// The undo or the recovery whose claim has settled, and whose code may go on.
   func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled[ticket]?.followUp }
 
-  /// The claims that have all of their permits and have not begun give them back, and may ask again.
+  /// Claims that have all of their permits and have not begun give them back, and may ask again.
   func giveBackUnbegun() -> [FlowLimiter] {
     claims.flatMap { claim in claim?.permits?.isReady == true ? claim?.permits?.giveBack() ?? [] : [] }
   }

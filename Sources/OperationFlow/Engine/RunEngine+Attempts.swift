@@ -7,51 +7,8 @@ extension RunEngine {
     isUndo ? blueprint.steps[step].options.special?.undo?.attempts : blueprint.steps[step].options.attempts
   }
 
-  /// Completes work that has a plan for its attempts, unless it has simply succeeded.
-  @inline(never)
-  func completeAttempt(
-    _ plan: AttemptPlan, _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement,
-    _ output: (any Sendable)?, _ lane: LaneUse, isUndo: Bool, parts: (any KeptParts)? = nil,
-    advice known: RetryAdvice? = nil
-  ) -> RunClaim? {
-    let (timeout, isLate) = state.withLock { ($0.machine.noteEnd(of: ticket), $0.machine.abandoned.contains(ticket)) }
-    if isLate, state.withLock({ $0.machine.work(of: ticket) == nil }) {
-      // It ended while it was being abandoned.
-      if lane == .abandoned { return nil }
-      if let parts { keeper?.takeBack(parts) }
-      recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
-      FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
-      return nil
-    }
-    let settlement = located(settlement.counted(timeout), source)
-    if !isUndo, blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
-    var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
-    if case .failed(let error) = settlement {
-      advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
-      result = .failed(error, advice)
-    }
-    let finish = settlement.recorded(isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished)
-    let errorText = settlement.errorText(in: finish)
-    // A value that is freed may use the run, so it isn't freed under the lock.
-    var freed: (any Sendable)?
-    defer { withExtendedLifetime(freed) {} }
-    return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
-      [advice] state, work, record, now in
-      let follow = state.machine.verdict(ticket, settlement, advice)
-      record.append(finish, source: source.failing(follow), at: now)
-      if follow != .own {
-        if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
-      } else if isUndo {
-        freed = state.noteUndo(work, source, settlement, errorText, paths)
-      } else {
-        freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
-      }
-      return nil
-    }
-  }
-
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
-  private func advice(
+  func advice(
     after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool
   ) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
@@ -87,7 +44,7 @@ extension RunEngine {
       return complete(claim.ticket, source, .failed(error), lane: .goesOn)
     }
     let context = context(source, claim.ticket, of: step)
-    ClosurePerformer(engine: self).startTask(claim.ticket) {
+    startTask(claim.ticket) {
       try await recover(error, context)
       return nil
     } done: { settlement, _ in
@@ -100,25 +57,11 @@ extension RunEngine {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
     _ text: String?
   ) {
-    var settlement = settlement
-    let parts = keeper?.encode(&settlement, nil, of: source, ticket, in: self) ?? nil
-    settlement = located(settlement, source)
-    let from = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
-    let finish = settlement.isSuccess ? from : settlement.recorded(FlowEvent.Kind.finished)
-    let recovery = ReportedWork(
+    let event = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
+    let work = ReportedWork(
       .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-      error, text: Settlement.failed(error).errorText(in: from))
-    let errorText = settlement.errorText(in: finish)
-    // A value that is freed may use the run, so it isn't freed under the lock.
-    var freed: (any Sendable)?
-    settle(ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
-      [settlement] state, work, record, now in
-      record.append(finish, source: source, at: now)
-      if settlement.isSuccess { state.facts.note(recovery) }
-      freed = state.keepItem(work, settlement, nil, source, ticket, paths, errorText)
-      return nil
-    }
-    withExtendedLifetime(freed) {}
+      error, text: Settlement.failed(error).errorText(in: event))
+    settleEnd(of: ticket, source, settlement, lane: .none, recovery: (event, work))
   }
 
   /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.
@@ -138,7 +81,7 @@ extension RunEngine {
 
 extension RunState {
   /// Keeps what is needed of an attempt that has failed and is followed by something.
-  fileprivate mutating func noteAttempt(
+  mutating func noteAttempt(
     at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
   ) {
     willContinue = true
@@ -150,7 +93,7 @@ extension RunState {
   }
 
   /// Notes that an undo has ended, and returns what it needed.
-  fileprivate mutating func noteUndo(
+  mutating func noteUndo(
     _ work: RunWork, _ source: FlowEvent.Source, _ settlement: Settlement, _ errorText: String?, _ paths: PathTable
   ) -> (any Sendable)? {
     facts.note(

@@ -28,7 +28,7 @@ extension RunEngine {
     var effects = PendingEffects()
     let end = state.withLock { state -> RunOffer? in
       state.beganAt = dates.elapsed
-      effects.timers.append(state.machine.begin(deadline: limits.deadline))
+      effects.timers = state.machine.begin(deadline: limits.deadline)
       if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
       effects.laneCount = state.lanesToAdd()
       return nil
@@ -47,7 +47,8 @@ extension RunEngine {
     holdClock(true)
     defer { holdClock(false) }
     var effects = PendingEffects()
-    let beginning = state.withLock { state -> Beginning? in
+    // Of a run that is cancelled before its beginning: whether it would have run anything.
+    let beginning = state.withLock { state -> Bool? in
       guard !state.isReplaying else {
         state.rareOrNew.cancelledBefore = cause
         return nil
@@ -58,7 +59,7 @@ extension RunEngine {
         let isCancelled = !state.machine.isStopping
         if isCancelled { state.facts.decide(.cancelled(cause)) }
         _ = state.machine.cancel()
-        return Beginning(isCancelled: isCancelled)
+        return isCancelled
       }
       guard !state.machine.isStopping else { return nil }
       let decided = state.machine.cancel()
@@ -71,13 +72,7 @@ extension RunEngine {
     }
     keeper?.flush()
     if refusal == nil, isStopping { blueprint.discardInstancesBesideAlways(bucket) }
-    if let beginning { enter(isCancelled: beginning.isCancelled) } else { perform(effects) }
-  }
-
-  /// How a run that is cancelled before its beginning begins.
-  private struct Beginning {
-    /// False if it wasn't going to run anything anyway.
-    let isCancelled: Bool
+    if let beginning { enter(isCancelled: beginning) } else { perform(effects) }
   }
 
   var isPaused: Bool {
@@ -105,7 +100,7 @@ extension RunEngine {
     let kept = state.withLock { state in
       let kept = state.progress ?? made
       state.progress = kept
-      return kept.moved(after: nil, state.machine)
+      return kept.moved(state.machine)
     }
     kept.apply()
     return kept

@@ -23,15 +23,15 @@ extension RunEngine {
     guard let driven else { return nil }
     let claims = state.withLock { state -> [(ticket: WorkTicket, running: RunningWork.Item)]? in
       guard state.outcome.current == nil else { return nil }
-      return state.machine.claimedWork.compactMap { claim in
-        guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, claim.ticket)) else { return nil }
-        if state.machine.holdsUserWork, state.machine.isResumed(claim.ticket) { return nil }
-        if case .limiter? = state.rare?[claim.ticket]?.parked?.parker { return nil }
-        let running = state.running[claim.ticket]
+      return state.machine.claims.all.compactMap { ticket, claim in
+        guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else { return nil }
+        if state.machine.holdsUserWork, claim.parking == .resumed { return nil }
+        if case .limiter? = state.rare?[ticket]?.parked?.parker { return nil }
+        let running = state.running[ticket]
         if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.
-        if case .untracked = running, state.machine.isHanding(claim.ticket) { return nil }
-        return (claim.ticket, running)
+        if case .untracked = running, claim.isHanding { return nil }
+        return (ticket, running)
       }
     }
     guard let claims else { return nil }

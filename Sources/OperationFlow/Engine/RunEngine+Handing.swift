@@ -26,7 +26,7 @@ extension RunEngine {
     let source = FlowEvent.Source(group.itemName, step: step, item: held.index, attempt: held.attempt)
     keeper?.willPerform(step: step, item: held.index)
     let context = context(source, held.ticket, of: step)
-    ClosurePerformer(engine: self).startTask(held.ticket) {
+    startTask(held.ticket) {
       for handler in handlers { try await handler(held.result, held.index, context) }
       return nil
     } done: { settlement, _ in
@@ -37,12 +37,9 @@ extension RunEngine {
   /// A failure is one of the group's own, unless its end is decided already.
   package func handingDidEnd(_ held: DeliveryQueue.Held, _ settlement: Settlement, of step: Blueprint.StepID) {
     let source = FlowEvent.Source(blueprint.steps[step].name, step: step)
-    var (settlement, parts) = (settlement, (any KeptParts)?.none)
-    if let keeper {
-      let name = blueprint.name(of: .item(step, index: held.index))
-      let item = FlowEvent.Source(name, step: step, item: held.index)
-      parts = keeper.encode(&settlement, nil, of: item, held.ticket, in: self)
-    }
+    var settlement = settlement
+    let item = FlowEvent.Source(blueprint.name(of: .item(step, index: held.index)), step: step, item: held.index)
+    let parts = keeper?.encode(&settlement, nil, of: item, held.ticket, in: self) ?? nil
     settlement = located(settlement, source)
     let finish = settlement.recorded(FlowEvent.Kind.finished)
     settle(

@@ -1,13 +1,11 @@
 import Foundation
 
-// Claimed work that is limited takes its permits after it was claimed, and before it is recorded as started. If it has to
-// wait for one, it is parked, and resumed once it has all of them. They are given back when the claim settles, under the
-// run's lock, so that all of them are back when the run has ended, apart from those of abandoned work: it keeps them until
-// it has really ended, and the late end gives them back. The limiters' locks are taken within the run's, and nothing within
-// theirs.
+// Limited work takes its permits after it was claimed, and before it is recorded as started. If it has to wait for one, it
+// is parked, and resumed once it has all of them. They are given back under the run's lock when the claim settles; abandoned
+// work keeps them until it has really ended. The limiters' locks are taken within the run's, and nothing within theirs.
 //
-// While a run is paused, work that has its permits and has not begun, or whose turn comes, gives them back, and asks again
-// when it is offered again. What a lane is picking up when the run is paused does begin.
+// In a pause, work that has its permits and has not begun, or whose turn comes, gives them back, and asks again when it is
+// offered again. What a lane is picking up when the run is paused does begin.
 
 extension RunEngine {
   /// Takes the permits for work that a lane is about to perform; false if the work has to wait for one.
@@ -32,7 +30,7 @@ extension RunEngine {
       }
       guard let begun = rare.permits?.begin(at: times) else { return true }
       effects.rare.limiters = begun.limiters
-      if begun.isFirst { effects.timers.append(state.machine.attemptBegins(ticket)) }
+      if begun.isFirst { effects.timers = state.machine.attemptBegins(ticket) }
       return true
     }
     perform(effects)

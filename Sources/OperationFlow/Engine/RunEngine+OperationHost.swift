@@ -27,7 +27,7 @@ extension RunEngine: OperationHost {
     probe?.didReport(fraction)
     let progress = state.withLock { state -> RunProgress? in
       guard state.machine.work(of: ticket) != nil else { return nil }
-      return state.progress?.report(fraction, ticket, state.machine)
+      return state.progress?.moved(state.machine, by: (ticket, fraction))
     }
     progress?.apply()
   }
@@ -39,7 +39,7 @@ extension RunEngine: OperationHost {
   func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
-    let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
+    let output = StepPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
     complete(
       attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }

@@ -19,4 +19,24 @@ extension RunEngine {
     guard case .failed(let error as FlowError) = settlement else { return settlement }
     return .failed(state.withLock { $0.rare?.missingOutputs }?.explaining(error) ?? error)
   }
+
+  /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
+  func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
+    let (name, output) = (written.kept.port.name, written.step.ports.output?.name)
+    let isSensitive =
+      written.kept.port.isSensitive || written.hidesOutputs || output.map(bucket.isSensitive) ?? false
+      || bucket.isSensitive(name)
+    if isSensitive { bucket.markSensitive([name]) }
+    // A name that is marked later hides the outputs among the results as well.
+    if let output { recorder.note(name, of: output, in: step) }
+    let (array, mismatch) = written.kept.array(written.results, isSensitive)
+    bucket.write(
+      array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
+    return mismatch
+  }
+
+  /// Writes the results of groups that have begun and did not complete, when nothing of them is at work any more.
+  func writeResultsOfStoppedGroups() {
+    for (step, results) in state.withLock({ $0.groups.takeResults() }) { _ = write(results, of: step) }
+  }
 }

@@ -20,8 +20,7 @@ struct ParkedClaim: Sendable {
 }
 
 // Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
-// then it is offered to lanes like new work. If it is cancelled, the decision takes it out under the lock, and it is ended
-// outside; who has parked it is not asked, and resumes nothing any more.
+// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside.
 extension RunEngine {
   /// Lets parked work go on in a lane.
   func resume(_ ticket: WorkTicket) {

@@ -109,7 +109,7 @@ extension RunEngine {
   @inline(never)
   private func begin(_ timers: [RunEffect]?, laneCount: Int) {
     var effects = PendingEffects()
-    effects.timers.append(timers)
+    effects.timers = timers ?? []
     effects.laneCount = laneCount
     perform(effects)
   }

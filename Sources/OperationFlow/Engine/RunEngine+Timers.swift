@@ -26,23 +26,16 @@ extension RunEngine {
           let error = state.machine.ending?.error
           noteDecision(error, .call, &state)
         }
-        state.noteDeadline(flowName, dates)
+        // What decides the end here is the deadline.
+        if state.facts.decision == nil, case .failed(let error as FlowError)? = state.machine.ending {
+          let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero
+          let located = error.located(flow: flowName, step: nil)
+          state.facts.decide(.failed(ReportedWork(ofFlow: flowName, located, after: time)))
+        }
         take(decided, in: &effects, &state, at: dates.now)
       }
     }
     keeper?.flush()
     perform(effects)
-  }
-}
-
-extension RunState {
-  /// Keeps what decided the run's end, if that is its deadline.
-  fileprivate mutating func noteDeadline(_ flowName: String, _ dates: RunDates) {
-    guard facts.decision == nil, case .failed(let error as FlowError)? = machine.ending else { return }
-    facts.decide(
-      .failed(
-        ReportedWork(
-          ofFlow: flowName, error.located(flow: flowName, step: nil),
-          after: beganAt.map { dates.elapsed - $0 } ?? .zero)))
   }
 }

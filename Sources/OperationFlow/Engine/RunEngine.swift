@@ -171,7 +171,7 @@ package final class RunEngine: Sendable {
   ) -> RunClaim {
     if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
     state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: date)
-    if blueprint.hasTimedAttempts { effects.timers.append(offer.timers) }
+    if let timers = offer.timers { effects.timers += timers }
     guard !record.hasListeners, state.progress == nil else { return claim(offer) }
     return started(offer, &record, at: date)
   }
@@ -256,46 +256,6 @@ package final class RunEngine: Sendable {
     return settleEnd(of: ticket, source, settlement, output: output, lane: lane)
   }
 
-  /// The same, whatever follows from it.
-  @inline(never)
-  func settleEnd(
-    of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
-    lane: LaneUse
-  ) -> RunClaim? {
-    var settlement = settlement
-    let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
-    let isUndo = blueprint.hasUndos && state.withLock { $0.machine.isUndo(ticket) }
-    if isUndo || !settlement.isSuccess && blueprint.hasAttemptPlans,
-      let plan = attemptPlan(Int(source.step), isUndo: isUndo)
-    {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, isUndo: isUndo, parts: parts)
-    }
-    settlement = located(settlement, source)
-    if blueprint.declaresKeys, settlement.isSuccess { checkOutputs(source) }
-    // An error describes itself with code of its own, which must not run under the lock.
-    let finish = settlement.recorded(FlowEvent.Kind.finished)
-    // A value that is freed may use the run, so it isn't freed under the lock.
-    var freed: (any Sendable)?
-    defer { withExtendedLifetime(freed) {} }
-    let isTimed = settlement.isSuccess && blueprint.isTimed(Int(source.step))
-    var endsInTime = true
-    let errorText = settlement.errorText(in: finish)
-    let next = settle(ticket, .settled(settlement), source, lane: lane, parts: parts, errorText: errorText) {
-      [settlement] state, work, record, now in
-      // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
-      record.append(finish, source: source, at: now)
-      freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
-      return nil
-    } ifCounts: { machine in
-      if isTimed { endsInTime = machine.firstEndsInTime(ticket) }
-      return endsInTime
-    }
-    if !endsInTime, let plan = attemptPlan(Int(source.step), isUndo: false) {
-      return completeAttempt(plan, ticket, source, settlement, output, lane, isUndo: false, parts: parts)
-    }
-    return next
-  }
-
   /// Settles work that belongs to a step as a whole; if the step ends with it, that is recorded in the same moment.
   func settleStep(_ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source) -> RunClaim? {
     guard case .settled(let settlement) = result, !settlement.isSuccess else {
@@ -327,12 +287,11 @@ package final class RunEngine: Sendable {
   @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil },
-    ifCounts mayCount: (inout RunStateMachine) -> Bool = { _ in true }
+    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil }
   ) -> RunClaim? {
     var settling = settling(ticket, source, lane, parts, errorText)
     state.withLock { state in
-      guard let work = begin(&settling, &state, counts: mayCount(&state.machine)) else { return }
+      guard let work = begin(&settling, &state) else { return }
       recorder.write { record in
         let result = keeping(&state, work, &record, settling.now) ?? result
         conclude(&settling, work, result, &state, &record)
@@ -355,7 +314,7 @@ package final class RunEngine: Sendable {
     if effects.isWatched { recorder.deliver() }
     rare?.progress?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
-    if !effects.timers.isEmpty { (effects.runTimers ?? runTimers).take(effects.timers) }
+    if !effects.timers.isEmpty { runTimers.take(effects.timers) }
     addLanes(effects.laneCount)
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }

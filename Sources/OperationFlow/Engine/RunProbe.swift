@@ -8,13 +8,11 @@ package protocol RunProbe: AnyObject, Sendable {
 
 /// A piece of work: one attempt of a step, or of a group's item.
 package struct ProbedWork: Sendable {
-  /// The step's place in its flow.
   package let path: FlowPath
   /// The step's name.
   package let name: String
   /// The index of the group's item; `nil` outside groups.
   package let item: Int?
-  /// The number of the attempt, counted from 1.
   package let attempt: Int
 }
 

@@ -62,19 +62,12 @@ final class RunProgress: Sendable {
     if outcome.isSuccess { progress.completedUnitCount = Self.unitCount }
   }
 
-  /// Notes that the state machine has moved because a piece of work has settled, or looks at it for the first time.
-  func moved(after ticket: WorkTicket?, _ machine: RunStateMachine) -> RunProgress {
+  /// Takes in that the state machine has moved, with how far a piece of work has come; `nil` once that has settled.
+  func moved(_ machine: RunStateMachine, by work: (ticket: WorkTicket, fraction: Double?)? = nil) -> RunProgress {
     state.withLock { state in
-      if let ticket, !state.reported.isEmpty { state.reported[ticket] = nil }
-      Self.move(&state, machine)
-    }
-    return self
-  }
-
-  /// Takes an operation's report of how far it has come.
-  func report(_ fraction: Double, _ ticket: WorkTicket, _ machine: RunStateMachine) -> RunProgress {
-    state.withLock { state in
-      state.reported[ticket] = min(1, max(0, fraction.isNaN ? 0 : fraction))
+      if let work, work.fraction != nil || !state.reported.isEmpty {
+        state.reported[work.ticket] = work.fraction.map { min(1, max(0, $0.isNaN ? 0 : $0)) }
+      }
       Self.move(&state, machine)
     }
     return self

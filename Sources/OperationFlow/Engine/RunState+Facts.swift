@@ -20,42 +20,23 @@ extension RunState {
       willContinue = false
       return
     }
-    let step: Blueprint.StepID
-    switch work {
-    case .item, .undo, .finish: return
-    case .step(let done), .leave(let done), .collect(let done): step = done
-    case .recover(let done, let index), .expire(let done, let index):
-      guard index == RunWork.noItem else { return }
-      step = done
-    case .check(let reached):
-      // It begins only now, unless it is skipped or has failed.
-      switch result {
-      case .skipped: return facts.skip(reached)
-      case .settled(.succeeded): return
-      case .settled, .failed, .chosen, .entered, .planned, .pulled: step = reached
-      }
-    case .pull(let begun):
-      // It continues, unless it has failed.
-      if case .pulled = result { return }
-      step = begun
-    case .choose(let begun), .enter(let begun), .plan(let begun):
-      step = begun
-      switch result {
-      case .settled, .failed, .chosen(nil): break
-      case .skipped, .chosen, .entered, .planned, .pulled:
-        // It continues, unless it is cut off before anything within it has begun.
-        guard machine.isStopping(ticket) else { return }
-        return facts.close(
-          step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
-      }
+    guard let step = work.step else { return }
+    switch (work, result) {
+    case (.item, _), (.undo, _): return
+    case (.recover, _), (.expire, _): if work.item != nil { return }
+    // What it belongs to begins only now, or continues.
+    case (.check, .settled(.succeeded)), (.pull, .pulled): return
+    case (.check, .skipped): return facts.skip(step)
+    case (.choose, .chosen(nil)): break
+    case (.choose, _), (.enter, _), (.plan, _):
+      if result.attemptEnd != nil { break }
+      // It continues, unless it is cut off before anything within it has begun.
+      guard machine.isStopping(ticket) else { return }
+      return facts.close(step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+    default: break
     }
-    let end: StepState
-    switch result {
-    case .settled(let settlement): end = StepState(settlement)
-    case .failed: end = .failed
-    case .skipped, .chosen, .entered, .planned, .pulled: end = .succeeded
-    }
-    facts.close(step, end, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+    let end = result.attemptEnd.map { StepState($0.settlement) }
+    facts.close(step, end ?? .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 
   /// When a piece of work was claimed, in seconds.
@@ -86,7 +67,7 @@ extension RunState {
 
   /// Notes what ended the steps that always run, if that is the work that has just settled.
   mutating func noteClosingFailure(by work: RunWork, _ source: FlowEvent.Source?, _ errorText: String?) {
-    guard let ending = machine.takeClosingFailure(), let step = work.step else { return }
+    guard let ending = machine.closing.failure.take(), let step = work.step else { return }
     let source = source ?? FlowEvent.Source(machine.blueprint.steps[step].name, step: step)
     facts.note(
       ReportedWork(
@@ -108,7 +89,7 @@ extension RunState {
   }
 
   /// Keeps which branch was taken, or that none was.
-  mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
+  mutating func note(_ choice: CaseChoice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
     if let branch = choice.branch { return facts.chose(branch, of: step) }
     // A run that stops goes no further anyway.
     if !machine.isStopping(ticket) { facts.endEarly((cases: step, held: choice.held)) }

@@ -89,7 +89,7 @@ struct RunState: ~Copyable, Sendable {
     guard let error = settlement.error, let group = groups[step], let input = group.item(at: index) else { return nil }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
-      attempt: source.attempt, inputName: group.inputName, isInputSensitive: group.hidesInputs,
+      attempt: source.attempt, inputName: group.allItems?.name, isInputSensitive: group.hidesInputs,
       texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: errorText, input: input) : nil)
     itemFailures.append(failure)
     return group.end(index, failure: failure)

@@ -2,10 +2,7 @@
 ///
 /// It is an object because hardly any run has one, and all would copy it.
 package final class RunTask: Sendable {
-  /// The kind of work of the step.
-  package enum Kind: Sendable {
-    case step, item, undo
-  }
+  package enum Kind: Sendable { case step, item, undo }
 
   package let kind: Kind
   /// What identifies the other engine's run.
@@ -14,7 +11,6 @@ package final class RunTask: Sendable {
   let attempt: Int
   /// The index of the group's item, counted from 0.
   package let item: Int?
-  /// The group's item.
   package let itemValue: (any Sendable)?
   /// The output of an item that is being undone.
   package let output: (any Sendable)?
@@ -29,7 +25,6 @@ package final class RunTask: Sendable {
     (self.item, itemValue, self.output, self.ending) = (item?.index, item?.value, output, ending)
   }
 
-  /// Whether the step is undone.
   var isUndo: Bool { kind == .undo }
 
   /// The item that is being undone.

@@ -3,8 +3,8 @@
 /// At most one task waits, for the timer that is due first, and none if no timer is requested. A timer that is stopped may
 /// leave its task waiting, because a step that ends in time shouldn't cost a new one.
 package protocol RunTimers: Sendable {
-  /// Starts and stops what the state machine asks for.
-  func take(_ changes: TimerChanges)
+  /// Starts and stops what the state machine asks for, in order; other effects are none of theirs.
+  func take(_ changes: [RunEffect])
   /// Stops all timers, for good.
   func stopAll()
 }
@@ -31,12 +31,6 @@ final class ClockTimers: RunTimers {
     var wait: Wait?
     var waitCount = 0
     var isOver = false
-
-    /// Starts a timer, unless it has been stopped; true if it is due before what is waited for.
-    mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
-      guard !isOver, timers.start(timer, deadline) else { return false }
-      return wait.map { deadline < $0.deadline } ?? true
-    }
   }
 
   /// The time since the beginning.
@@ -54,14 +48,19 @@ final class ClockTimers: RunTimers {
     self.fire = fire
   }
 
-  func take(_ changes: TimerChanges) {
+  func take(_ changes: [RunEffect]) {
     let now = now()
     let isFirst = state.withLock { state in
       var isFirst = false
-      changes.forEach { timer, time in
-        if state.start(timer, now + time.clamped()) { isFirst = true }
-      } stop: { timer in
-        state.timers.stop(timer)
+      for change in changes {
+        switch change {
+        case .start(let timer, let time):
+          let deadline = now + time.clamped()
+          guard !state.isOver, state.timers.start(timer, deadline) else { continue }
+          if state.wait.map({ deadline < $0.deadline }) ?? true { isFirst = true }
+        case .stop(let timer): state.timers.stop(timer)
+        default: break
+        }
       }
       return isFirst
     }
@@ -71,7 +70,7 @@ final class ClockTimers: RunTimers {
   func stopAll() {
     let wait = state.withLock { state in
       state.isOver = true
-      state.timers.removeAll()
+      state.timers = TimerHeap()
       return state.wait.take()
     }
     wait?.task?.cancel()

@@ -19,6 +19,72 @@ struct Settling: ~Copyable {
 }
 
 extension RunEngine {
+  /// Records that an operation, a closure, an undo or a recovery has ended, and continues, whatever follows from it.
+  ///
+  /// `known` is what a failure means for the next attempt, unless that is still to be asked; `recovery` is what is told
+  /// of a recovery if it has succeeded.
+  @inline(never) @discardableResult
+  func settleEnd(
+    of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    lane: LaneUse, advice known: RetryAdvice? = nil, recovery: (event: RecordedKind, work: ReportedWork)? = nil
+  ) -> RunClaim? {
+    var settlement = settlement
+    let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
+    let isUndo = blueprint.hasUndos && state.withLock { $0.machine.isUndo(ticket) }
+    let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
+    let hasAttempts = isUndo || blueprint.hasAttemptPlans && recovery == nil && mayGoOn
+    let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
+    if plan != nil {
+      let (timeout, isLate) = state.withLock { state in
+        let isLate = state.machine.abandoned.contains(ticket) && state.machine.work(of: ticket) == nil
+        return (state.machine.noteEnd(of: ticket), isLate)
+      }
+      if isLate {
+        if lane != .abandoned { endLate(ticket, source, settlement, parts) }
+        return nil
+      }
+      settlement = settlement.counted(timeout)
+    }
+    settlement = located(settlement, source)
+    if blueprint.declaresKeys, !isUndo, recovery == nil, settlement.isSuccess { checkOutputs(source) }
+    var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
+    if let plan, case .failed(let error) = settlement {
+      advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
+      result = .failed(error, advice)
+    }
+    // An error describes itself with code of its own, which must not run under the lock.
+    let recovered = settlement.isSuccess ? recovery : nil
+    let finish = recovered?.event ?? settlement.recorded(isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished)
+    let errorText = settlement.errorText(in: finish)
+    // A value that is freed may use the run, so it isn't freed under the lock.
+    var freed: (any Sendable)?
+    defer { withExtendedLifetime(freed) {} }
+    return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
+      [settlement, advice] state, work, record, now in
+      // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
+      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, settlement, advice)
+      record.append(finish, source: source.failing(follow), at: now)
+      if let recovered { state.facts.note(recovered.work) }
+      if follow != .own {
+        if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
+      } else if isUndo {
+        freed = state.noteUndo(work, source, settlement, errorText, paths)
+      } else {
+        freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
+      }
+      return nil
+    }
+  }
+
+  /// Tells that work has ended that was abandoned before.
+  private func endLate(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
+  ) {
+    if let parts { keeper?.takeBack(parts) }
+    recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
+    FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
+  }
+
   @inline(never)
   func settling(
     _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ parts: (any KeptParts)?, _ errorText: String?
@@ -31,9 +97,9 @@ extension RunEngine {
 
   /// The work that settles, under the lock; `nil` if its end doesn't count.
   @inline(never)
-  func begin(_ settling: inout Settling, _ state: inout RunState, counts: Bool) -> RunWork? {
+  func begin(_ settling: inout Settling, _ state: inout RunState) -> RunWork? {
     let ticket = settling.ticket
-    guard counts, let work = state.machine.work(of: ticket) else {
+    guard let work = state.machine.work(of: ticket) else {
       let limiters = state.rare?.endAbandoned(ticket) ?? []
       if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
       return nil
@@ -72,9 +138,9 @@ extension RunEngine {
       state.noteClosingFailure(by: work, settling.source, settling.errorText)
     }
     if !decided.isEmpty { state.note(decided, in: &settling.effects, &record, blueprint, at: now) }
-    if let progress = state.progress { settling.effects.rare.progress = progress.moved(after: ticket, state.machine) }
+    let progress = state.progress?.moved(state.machine, by: (ticket, nil))
+    if let progress { settling.effects.rare.progress = progress }
     if let offer { settling.next = claimed(offer, &state, &record, &settling.effects, at: now) }
-    if !settling.effects.timers.isEmpty { settling.effects.runTimers = state.timers }
     settling.effects.laneCount = state.lanesToAdd()
     settling.effects.isWatched = record.isWatched
   }
@@ -82,7 +148,8 @@ extension RunEngine {
   /// Carries out what follows, outside the locks; returns the lane's next work.
   @inline(never)
   func carryOut(_ settling: borrowing Settling) -> RunClaim? {
-    if let parts = settling.parts { settled(parts, settling.isKept) }
+    // If it did not count, what it wrote waits for the next entry.
+    if let parts = settling.parts { if settling.isKept { keeper?.flush() } else { keeper?.takeBack(parts) } }
     perform(settling.effects)
     holdClock(false)
     return settling.next

@@ -10,14 +10,9 @@ struct TimerHeap: Sendable {
     func isBefore(_ other: Entry) -> Bool { (deadline, timer.place) < (other.deadline, other.timer.place) }
   }
 
-  /// The last timer that is known of a place.
-  private struct Place: Sendable {
-    var timer: TimerID
-    var isRunning: Bool
-  }
-
   private var entries: [Entry] = []
-  private var places: [Place?] = []
+  /// The last timer that is known of each place.
+  private var places: [(timer: TimerID, isRunning: Bool)?] = []
   /// The number of timers that have neither been stopped nor taken.
   private(set) var count = 0
 
@@ -53,12 +48,10 @@ struct TimerHeap: Sendable {
       if last.timer == timer ? !last.isRunning || isRunning : timer.isEarlier(than: last.timer) { return false }
       if last.isRunning { count -= 1 }
     }
-    places[timer.place] = Place(timer: timer, isRunning: isRunning)
+    places[timer.place] = (timer, isRunning)
     if isRunning { count += 1 }
     return true
   }
-
-  mutating func removeAll() { self = TimerHeap() }
 
   /// The deadline of the first timer; `nil` if there is none.
   mutating func firstDeadline() -> Duration? {

@@ -4,13 +4,16 @@ import OperationFlow
 final class RestoredTimers: RunTimers {
   private let state = Locked((times: [TimerID: Duration](), latest: TimerID?.none))
 
-  func take(_ changes: TimerChanges) {
+  func take(_ changes: [RunEffect]) {
     state.withLock { state in
-      changes.forEach { timer, time in
-        state.times[timer] = time
-        state.latest = timer
-      } stop: {
-        state.times[$0] = nil
+      for change in changes {
+        switch change {
+        case .start(let timer, let time):
+          state.times[timer] = time
+          state.latest = timer
+        case .stop(let timer): state.times[timer] = nil
+        default: break
+        }
       }
     }
   }

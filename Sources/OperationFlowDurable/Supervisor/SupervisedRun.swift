@@ -9,7 +9,7 @@ final class SupervisedRun: Sendable {
   private let rested = Locked<JournalRest?>(nil)
 
   init(_ run: FlowRun, _ journal: RunJournal) {
-    (self.run, self.journal, room) = (run, journal, run.openEngine?.waits as? WaitingRoom)
+    (self.run, self.journal, room) = (run, journal, run.engine?.waits as? WaitingRoom)
   }
 
   /// Where it was put away; `nil` if it was at work.
@@ -24,7 +24,7 @@ final class SupervisedRun: Sendable {
 
   /// Puts it away if it does nothing but wait, for at least a second from a date; in any case if there is no date.
   func putAway(before date: Date?) -> Bool {
-    guard let engine = run.openEngine else { return false }
+    guard let engine = run.engine else { return false }
     guard let date else {
       return engine.putAway(.putAway, inAnyCase: true) { count in
         let rest = room?.rest(of: count)

@@ -60,7 +60,7 @@ extension FlowRun {
   ///   - value: Its value.
   /// - Throws: `FlowError` with the code `runNotWaiting` if the run has ended, or if no step of its flow waits.
   public func send<Value>(_ signal: FlowSignal<Value>, _ value: Value) throws {
-    guard let engine = openEngine, let room = engine.waits as? WaitingRoom else { throw FlowError.waitsForNoSignal }
+    guard let engine, let room = engine.waits as? WaitingRoom else { throw FlowError.waitsForNoSignal }
     room.receive(SignalMessage(signal.name, value, at: engine.now))
   }
 }

@@ -17,8 +17,14 @@ final class ManualTimers: RunTimers {
     self.fire = fire
   }
 
-  func take(_ changes: TimerChanges) {
-    changes.forEach(start: start, stop: stop)
+  func take(_ changes: [RunEffect]) {
+    for change in changes {
+      switch change {
+      case .start(let timer, let time): start(timer, after: time)
+      case .stop(let timer): stop(timer)
+      default: break
+      }
+    }
   }
 
   private func start(_ timer: TimerID, after time: Duration) {

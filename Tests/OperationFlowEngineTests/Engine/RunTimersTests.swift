@@ -9,7 +9,7 @@ import Testing
   }
 
   /// What fires in which order, on a clock that is moved far enough when all changes were taken, each by itself.
-  private func fired(_ clock: StepClock = StepClock(), count: Int, _ changes: TimerChanges...) async
+  private func fired(_ clock: StepClock = StepClock(), count: Int, _ changes: [RunEffect]...) async
     -> [TimerID]
   {
     let (fired, done) = (Journal<TimerID>(), Tally())
@@ -26,14 +26,8 @@ import Testing
     return fired.entries
   }
 
-  private func start(_ timer: TimerID, after seconds: Int) -> TimerChanges { changes(.start(timer, .seconds(seconds))) }
-  private func stop(_ timer: TimerID) -> TimerChanges { changes(.stop(timer)) }
-
-  private func changes(_ all: RunEffect...) -> TimerChanges {
-    var changes = TimerChanges()
-    for change in all { changes.append(change) }
-    return changes
-  }
+  private func start(_ timer: TimerID, after seconds: Int) -> [RunEffect] { [.start(timer, .seconds(seconds))] }
+  private func stop(_ timer: TimerID) -> [RunEffect] { [.stop(timer)] }
 
   @Test func `timers fire in the order of their deadlines, whatever the order in which they were started`() async {
     let ids = ids(4)
@@ -69,15 +63,16 @@ import Testing
 
   @Test func `changes that come together are made in order`() async {
     let ids = ids(3)
-    let together = changes(
-      .start(ids[0], .seconds(1)), .stop(ids[0]), .start(ids[1], .seconds(3)), .start(ids[2], .seconds(2)))
+    let together: [RunEffect] = [
+      .start(ids[0], .seconds(1)), .stop(ids[0]), .start(ids[1], .seconds(3)), .start(ids[2], .seconds(2)),
+    ]
     #expect(await fired(count: 2, together) == [ids[2], ids[1]])
   }
 
   @Test func `the language's own clocks serve as well`() async {
     let done = Tally()
     let timers = ContinuousClock().makeTimers { for _ in $0 { done.add() } }
-    timers.take(changes(.start(ids(1)[0], .milliseconds(1))))
+    timers.take([.start(ids(1)[0], .milliseconds(1))])
     await done.reach(1)
   }
 }

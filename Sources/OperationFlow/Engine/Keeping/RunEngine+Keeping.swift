@@ -31,11 +31,6 @@ extension RunEngine {
     return keeper.encodeWrites(step: isHanding ? nil : work.step, item: work.item)
   }
 
-  /// Writes the entry of work that has settled; if that did not count, what it wrote waits for the next one.
-  func settled(_ parts: any KeptParts, _ counts: Bool) {
-    if counts { keeper?.flush() } else { keeper?.takeBack(parts) }
-  }
-
   /// Whether claimed work may begin now; otherwise it is parked, or has ended.
   func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
     if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
@@ -67,7 +62,7 @@ extension RunEngine {
   /// Starts the time of work that may have had to wait, unless it has begun.
   package func beginTimers(of ticket: WorkTicket) {
     var effects = PendingEffects()
-    effects.timers.append(state.withLock { $0.machine.attemptBegins(ticket) })
+    effects.timers = state.withLock { $0.machine.attemptBegins(ticket) }
     perform(effects)
   }
 

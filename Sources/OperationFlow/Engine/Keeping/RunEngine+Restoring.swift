@@ -6,12 +6,11 @@ extension RunEngine {
   /// Begins to restore the run, whose timers are noted instead of started.
   package func beginRestoring(_ timers: any RunTimers) {
     recorder.mute(true)
-    var changes = TimerChanges()
-    state.withLock { state in
+    let changes = state.withLock { state in
       (state.isReplaying, state.timers, state.beganAt) = (true, timers, dates.elapsed)
       // What was tried again must not meet the budget.
       state.machine.budget.limit = .unlimited
-      changes.append(state.machine.begin(deadline: limits.deadline))
+      return state.machine.begin(deadline: limits.deadline)
     }
     timers.take(changes)
   }
@@ -41,7 +40,7 @@ extension RunEngine {
       (state.isReplaying, state.timers) = (false, nil)
       effects.laneCount = state.lanesToAdd()
     }
-    for (timer, time) in rest.timers { effects.timers.append(.start(timer, time)) }
+    effects.timers = rest.timers.map { .start($0, $1) }
     perform(effects)
     for claim in rest.claims { addLane { self.runLane(from: claim) } }
     for (step, held) in rest.results { handOn(held, of: step) }
@@ -54,10 +53,12 @@ extension RunEngine {
   /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in
-      guard let scope = state.machine.timers[timer]?.scope, let attempts = state.machine.tree.attempts(scope),
-        attempts.stage == .delayed
-      else { return nil }
-      return (attempts.work, attempts.totalTimer)
+      switch state.machine.timers[timer] {
+      case .attempt(let scope), .allAttempts(let scope):
+        guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
+        return (attempts.work, attempts.totalTimer)
+      case .first, .abandoning, .deadline, nil: return nil
+      }
     }
   }
 
@@ -121,49 +122,38 @@ extension RunEngine {
     _ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     advice: RetryAdvice
   ) {
+    var failure: (any Error)?
     switch claim.work {
-    case .recover:
-      let error = takeFailure(before: claim) ?? FlowError.cancellation
-      recoveryDidEnd(claim.ticket, source, settlement, from: error, nil)
-    case .expire:
-      _ = takeFailure(before: claim)
-      _ = settleEnd(of: claim.ticket, source, settlement, lane: .none)
-    default:
-      let isUndo = if case .undo = claim.work { true } else { false }
-      if isUndo || !settlement.isSuccess && claim.work.isAttempt,
-        let plan = attemptPlan(Int(source.step), isUndo: isUndo)
-      {
-        _ = completeAttempt(plan, claim.ticket, source, settlement, nil, .none, isUndo: isUndo, advice: advice)
-      } else {
-        _ = settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none)
+    case .recover, .expire:
+      failure = state.withLock { state in
+        _ = state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
+        return state.machine.failure(of: claim.ticket)
       }
+    default: break
     }
-  }
-
-  private func takeFailure(before claim: RunClaim) -> (any Error)? {
-    state.withLock { state in
-      _ = state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
-      return state.machine.failure(of: claim.ticket)
+    if case .recover = claim.work {
+      return recoveryDidEnd(claim.ticket, source, settlement, from: failure ?? FlowError.cancellation, nil)
     }
+    settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none, advice: advice)
   }
 
   /// Takes a branch of a cases step, or none; false if there is no such branch.
   package func chooseAgain(_ claim: RunClaim, _ branch: Int?, of step: Int) -> Bool {
     guard case .cases(let cases) = blueprint.steps[step].kind else { return false }
     if let branch, !cases.branches.indices.contains(branch) { return false }
-    let chooser = CaseChooser(engine: self)
-    var choice = CaseChooser.Choice(branch: branch, block: branch.map { cases.branches[$0].block })
-    if branch == nil { choice.held = chooser.describeKeys(of: cases.branches) }
-    _ = chooser.take(choice, claim.ticket, step, lane: .none)
+    let performer = StepPerformer(engine: self)
+    var choice = CaseChoice(branch: branch, block: branch.map { cases.branches[$0].block })
+    if branch == nil { choice.held = performer.describeKeys(of: cases.branches) }
+    _ = performer.take(choice, claim.ticket, step, lane: .none)
     return true
   }
 
   /// Finds the items of a group.
-  package func planAgain(_ step: Int) -> RunResult { GroupPerformer(engine: self).plan(step) }
+  package func planAgain(_ step: Int) -> RunResult { StepPerformer(engine: self).plan(step) }
 
   /// Gives a group the next item of its sequence; `nil` if there are no more.
   package func pullAgain(_ claim: RunClaim, _ item: (any Sendable)?, of step: Int) {
-    GroupPerformer(engine: self).settlePull(claim.ticket, step, item, lane: .none)
+    StepPerformer(engine: self).settlePull(claim.ticket, step, item, lane: .none)
   }
 
   /// Ends a group, unless what it collects could not be written.

@@ -11,11 +11,10 @@ struct AttemptScope: Sendable {
   }
 
   /// What follows the last attempt.
-  enum FollowUp: Sendable {
-    /// Something is done about the failure.
-    case recovery(any Error)
-    /// The time of all attempts was over while none was at work.
-    case expiry(any Error)
+  struct FollowUp: Sendable {
+    /// Whether something is done about the failure; otherwise the time of all attempts was over while none was at work.
+    let isRecovery: Bool
+    let failure: any Error
   }
 
   /// What an ended attempt leads to.
@@ -30,36 +29,24 @@ struct AttemptScope: Sendable {
   let plan: AttemptPlan
   /// The number of the attempt that is offered, runs, or is waited for; counted from 1.
   private(set) var number = 1
-  private(set) var stage = Stage.offered
+  var stage: Stage
   private(set) var aftermath: FollowUp?
   /// What times the running attempt, or the delay.
   var timer: TimerID?
   /// What times all attempts together.
   var totalTimer: TimerID?
-  /// Whether the running attempt has taken too long, or all attempts together.
-  private var overtime = Overtime.none
+  /// The error of a running attempt that has taken too long, alone or with those before it.
+  private(set) var timeoutError: FlowError?
   /// Whether all attempts together have taken too long.
   private(set) var isOutOfTime = false
   /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
-  private(set) var hasEnded = false
+  var hasEnded = false
 
-  private enum Overtime: Sendable { case none, attempt, allAttempts }
-
-  /// The error of a running attempt that has taken too long.
-  var timeoutError: FlowError? {
-    switch overtime {
-    case .none: nil
-    case .attempt: .timedOut(plan.timeout ?? .zero)
-    case .allAttempts: totalTimeoutError
-    }
-  }
-
-  /// Whether the running attempt has taken too long.
-  var isTimedOut: Bool { overtime != .none }
-
-  init(_ work: RunWork, _ plan: AttemptPlan) {
+  /// The attempts at some work, of which the first is claimed already or is offered.
+  init(_ work: RunWork, _ plan: AttemptPlan, running ticket: WorkTicket? = nil) {
     self.work = work
     self.plan = plan
+    stage = ticket.map(Stage.running) ?? .offered
   }
 
   /// Whether it undoes something.
@@ -74,48 +61,32 @@ struct AttemptScope: Sendable {
 
   /// What is to be claimed next.
   var offeredWork: RunWork {
-    guard let step = work.step else { return work }
-    return switch aftermath {
-    case .recovery: .recover(step, index: work.item ?? RunWork.noItem)
-    case .expiry: .expire(step, index: work.item ?? RunWork.noItem)
-    case nil: work
-    }
+    guard let step = work.step, let aftermath else { return work }
+    let index = work.item ?? RunWork.noItem
+    return aftermath.isRecovery ? .recover(step, index: index) : .expire(step, index: index)
   }
 
-  /// The failure that the work at hand is about; `nil` for an attempt.
-  var failure: (any Error)? {
-    switch aftermath {
-    case .recovery(let error), .expiry(let error): error
-    case nil: nil
-    }
+  /// Notes that the delay is over, or that the running attempt has taken too long: returns that if it is to be cancelled.
+  mutating func timeIsOver() -> WorkTicket? {
+    if stage == .delayed { stage = .offered }
+    guard case .running(let ticket) = stage, !hasEnded, timeoutError == nil else { return nil }
+    timeoutError = .timedOut(plan.timeout ?? .zero)
+    return ticket
   }
 
-  mutating func begin(_ ticket: WorkTicket) { stage = .running(ticket) }
-
-  /// The delay is over.
-  mutating func offer() { stage = .offered }
-
-  /// Notes that the running attempt has ended: a timer has no effect on it any more.
-  mutating func noteEnd() { hasEnded = true }
-
-  /// Notes that the running attempt has taken too long; it is to be cancelled.
-  mutating func timeOut() {
-    if !isTimedOut { overtime = .attempt }
-  }
-
-  /// Notes that all attempts together have taken too long; true if a running one is to be cancelled.
-  mutating func runOutOfTime() -> Bool {
+  /// Notes that all attempts together have taken too long; returns the running one if it is to be cancelled.
+  mutating func runOutOfTime() -> WorkTicket? {
     isOutOfTime = true
-    guard case .running = stage else {
+    guard case .running(let ticket) = stage else {
       // The attempt that was to come never begins.
       number -= 1
-      aftermath = .expiry(totalTimeoutError)
+      aftermath = FollowUp(isRecovery: false, failure: totalTimeoutError)
       stage = .offered
-      return false
+      return nil
     }
-    guard !hasEnded, aftermath == nil, !isTimedOut else { return false }
-    overtime = .allAttempts
-    return true
+    guard !hasEnded, aftermath == nil, timeoutError == nil else { return nil }
+    timeoutError = totalTimeoutError
+    return ticket
   }
 
   private var totalTimeoutError: FlowError { .timedOut(plan.totalTimeout ?? .zero, attempts: number) }
@@ -131,16 +102,16 @@ struct AttemptScope: Sendable {
   mutating func attemptEnded(
     _ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true
   ) -> Next {
-    if case .recovery = aftermath { return .ended(settlement) }
+    if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)
     if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {
       number += 1
-      (overtime, hasEnded) = (.none, false)
+      (timeoutError, hasEnded) = (nil, false)
       stage = delay > .zero ? .delayed : .offered
       return .another(after: delay)
     }
     guard plan.recovers, case .failed(let error) = settlement else { return .ended(settlement) }
-    aftermath = .recovery(error)
+    aftermath = FollowUp(isRecovery: true, failure: error)
     stage = .offered
     return .recovery
   }

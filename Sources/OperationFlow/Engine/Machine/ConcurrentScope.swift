@@ -5,7 +5,7 @@
 struct ConcurrentScope: Sendable {
   let step: Blueprint.StepID
   /// Whether the children are branches, which are blocks of steps.
-  let holdsBranches: Bool
+  private(set) var holdsBranches = false
   private let width: Int
   private let tolerance: FlowTolerance
   /// How many may fail, as far as that is known.
@@ -23,7 +23,6 @@ struct ConcurrentScope: Sendable {
   /// The items of a group; they have to be pulled if their count is `nil`.
   init(step: Blueprint.StepID, count: Int?, width: Int, tolerance: FlowTolerance) {
     self.step = step
-    holdsBranches = false
     self.width = width
     self.tolerance = tolerance
     toleratedCount = tolerance.failureCount(of: count)
@@ -33,13 +32,8 @@ struct ConcurrentScope: Sendable {
 
   /// The branches of a parallel step, all of them begun.
   init(step: Blueprint.StepID, branchCount: Int) {
-    self.step = step
-    holdsBranches = true
-    width = branchCount
-    (tolerance, toleratedCount) = (.none, 0)
-    isComplete = true
-    availableCount = branchCount
-    startedCount = branchCount
+    self.init(step: step, count: branchCount, width: branchCount, tolerance: .none)
+    (holdsBranches, startedCount) = (true, branchCount)
   }
 
   // An item is held just before it ends, and counts twice in between.

@@ -2,8 +2,6 @@
 struct ReadyQueue: Sendable {
   private var first: ScopeID?
   private var others = Fifo<ScopeID>()
-  /// Whether a scope that no longer offers anything may be in the queue.
-  private var mayBeStale = false
 
   mutating func append(_ id: ScopeID) {
     if first == nil { first = id } else { others.append(id) }
@@ -11,12 +9,10 @@ struct ReadyQueue: Sendable {
 
   /// The scope that has waited longest; those that no longer offer anything are dropped.
   mutating func firstReady(in scopes: inout Slab<RunScope>) -> ScopeID? {
-    guard mayBeStale else { return first }
     while let id = first {
       if scopes.update(id, { $0.staysQueued() }) == true { return id }
       removeFirst()
     }
-    mayBeStale = false
     return nil
   }
 
@@ -31,16 +27,12 @@ struct ReadyQueue: Sendable {
       }
       removeFirst()
     }
-    mayBeStale = false
     guard let highest = ready.map(\.precedence).max() else { return nil }
     let place = ready.firstIndex { $0.precedence == highest } ?? 0
     append(ready.remove(at: place).id)
     for other in ready { append(other.id) }
     return first
   }
-
-  /// Notes that a scope in the queue may no longer offer anything.
-  mutating func noteStale() { mayBeStale = true }
 
   mutating func removeFirst() {
     first = others.count > 0 ? others.popFirst() : nil

@@ -7,14 +7,14 @@ struct RunCleanup: Sendable {
 
   /// What has succeeded and can be undone, in that order.
   private var done: [RunWork] = []
-  /// Whether nothing more is done.
-  private var isLeftToResume = false
+  /// Whether nothing is undone, and nothing more runs, because the run will be resumed.
+  var isLeftToResume = false
   /// Blocks that run at the end, the next one last.
   private var always: [Blueprint.BlockID] = []
   /// What is being done.
   private(set) var part: Part?
   /// How a block that runs at the end has ended, unless it has succeeded, until it is asked for.
-  private var failure: Settlement?
+  var failure: Settlement?
 
   /// Notes that a step or an item has succeeded.
   mutating func note(_ work: RunWork, in blueprint: Blueprint) {
@@ -29,14 +29,6 @@ struct RunCleanup: Sendable {
   mutating func note(begun blocks: [Blueprint.BlockID], in blueprint: Blueprint) {
     for block in blocks { always += blueprint.blocks[block].always.reversed() }
   }
-
-  /// Lets nothing be undone, and nothing more run, because the run will be resumed.
-  mutating func leaveToResume() { isLeftToResume = true }
-
-  /// Notes how a block that runs at the end has ended, unless it has succeeded.
-  mutating func note(_ ending: Settlement) { failure = ending }
-
-  mutating func takeFailure() -> Settlement? { failure.take() }
 
   /// The next thing to do; `nil` if nothing is left.
   mutating func next(after ending: Settlement?) -> Part? {

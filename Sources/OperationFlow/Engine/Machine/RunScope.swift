@@ -6,7 +6,7 @@ struct RunScope: Sendable {
     case block(BlockScope)
     case fan(ConcurrentScope)
     /// Kept apart, because they are large and hold references.
-    case attempts(AttemptsID, isOffered: Bool)
+    case attempts(SlabID, isOffered: Bool)
   }
 
   var kind: Kind
@@ -34,12 +34,6 @@ struct RunScope: Sendable {
       case .attempts(let place, _): attempts[place]?.work.step
       }
     return step.map(blueprint.precedence) ?? 0
-  }
-
-  /// False if it is already in a queue.
-  mutating func enqueue() -> Bool {
-    defer { isQueued = true }
-    return !isQueued
   }
 
   /// Whether it still offers something; otherwise it leaves its queue.
@@ -73,56 +67,22 @@ struct RunScope: Sendable {
     }
   }
 
-  /// How a change of a fan turned out.
-  struct FanChange {
-    var goesOn: Bool
-    /// How much more of a user's work is offered.
-    var more: Int
-    var isFinished: Bool
-    /// Whether the fan has to be put into a queue, now that it offers something.
-    var mustQueue: Bool
-  }
-
-  /// Tells a fan what has happened to its children.
-  @inline(__always)
-  mutating func note(_ event: ConcurrentScope.Event) -> FanChange? {
-    guard case .fan(var fan) = kind else { return nil }
-    let count = fan.claimableCount
-    let goesOn = fan.note(event)
-    kind = .fan(fan)
-    let more = fan.claimableCount - count
-    let mustQueue = goesOn && !isQueued && fan.claimableCount > 0
-    if mustQueue { isQueued = true }
-    return FanChange(goesOn: goesOn, more: more, isFinished: fan.isFinished, mustQueue: mustQueue)
-  }
-
   /// Ends an item of a fan and claims the next work; `nil` if there is none, or more is offered than the fan's own.
   @inline(__always)
-  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool, isStale: Bool)? {
+  mutating func exchangeItem(offeredCount: Int) -> (work: RunWork, more: Int, mustQueue: Bool)? {
     guard case .fan(var fan) = kind, fan.claimableCount == offeredCount else { return nil }
     guard fan.note(.ended(failed: false)), let work = fan.claim() else { return nil }
     kind = .fan(fan)
     let count = fan.claimableCount
-    let wasQueued = isQueued
-    isQueued = count > 0 || wasQueued
-    return (work, count - offeredCount, count > 0 && !wasQueued, count == 0 && wasQueued)
+    let mustQueue = count > 0 && !isQueued
+    if mustQueue { isQueued = true }
+    return (work, count - offeredCount, mustQueue)
   }
-
-  // MARK: As a block
 
   /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
   @inline(__always)
   mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
     changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
-  }
-
-  /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
-  mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
-    changeBlock { $0.offerNextPlainStep(in: blueprint) } ?? false
-  }
-
-  mutating func advance(in blueprint: Blueprint) -> BlockScope.Move? {
-    changeBlock { $0.advance(in: blueprint) }
   }
 
   /// Changes a block; `nil` if it is something else.
@@ -147,14 +107,11 @@ struct RunOffer: Sendable {
 /// A scope's place in the state machine.
 typealias ScopeID = SlabID
 
-/// The place of attempts beside the scopes.
-typealias AttemptsID = SlabID
-
 /// A timer that the state machine has asked for.
 package typealias TimerID = SlabID
 
 /// What the shell has to do after an input, besides offering the work that is claimable.
-enum RunEffect: Sendable, Hashable {
+package enum RunEffect: Sendable, Hashable {
   /// Cancel what was claimed.
   case cancel(WorkTicket)
   /// Settle what has timed out as failed, without waiting for its end any longer.

@@ -1,9 +1,7 @@
 /// What a timer of the state machine is for.
 enum TimerUse: Sendable {
-  /// A first attempt whose scope isn't open.
-  case firstAttempt(WorkTicket)
-  /// All attempts together, of which the first is at work and its scope isn't open.
-  case firstOfAll(WorkTicket)
+  /// A first attempt whose scope isn't open, or all attempts that begin with it.
+  case first(WorkTicket, ofAll: Bool)
   /// An attempt, or the delay before one.
   case attempt(ScopeID)
   /// All attempts of a step or an item together.
@@ -12,51 +10,86 @@ enum TimerUse: Sendable {
   case abandoning(WorkTicket)
   /// The whole run.
   case deadline(Duration)
-
-  /// The scope that it belongs to.
-  var scope: ScopeID? {
-    switch self {
-    case .attempt(let scope), .allAttempts(let scope): scope
-    case .firstAttempt, .firstOfAll, .abandoning, .deadline: nil
-    }
-  }
-
-  /// The work that is given up when its time is over.
-  var abandonedTicket: WorkTicket? {
-    if case .abandoning(let ticket) = self { ticket } else { nil }
-  }
 }
 
 // Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
   // MARK: Claiming
 
+  /// Hands out the next attempt, or what follows the last one.
   mutating func claimAttempt(of id: ScopeID) -> RunOffer? {
     guard var attempts = tree.attempts(id) else { return nil }
-    let isFirst = attempts.number == 1 && attempts.aftermath == nil
-    if isFirst, attempts.work.beginsStep { noteStep() }
     var offer = hand(attempts.offeredWork, to: id)
     offer.attempt = attempts.number
-    attempts.begin(offer.ticket)
-    if attempts.aftermath == nil, !mayHaveToWait(attempts.work) {
-      let started = startTimers(of: &attempts, id)
-      if !started.isEmpty { offer.timers = started }
-    }
-    tree.keep(attempts, of: id, isOffered: false)
+    attempts.stage = .running(offer.ticket)
+    tree.keep(attempts, of: id)
+    startTimers(of: &offer)
     return offer
   }
 
-  /// Whether the time of claimed work begins later: once it has its permits, and once the journal lets it begin.
-  func mayHaveToWait(_ work: RunWork) -> Bool {
-    holdsWorkBack || work.isAttempt && work.step.map(blueprint.isLimited) == true
+  /// The first attempt of claimed work as its scope would be, with the timers that it has; `nil` without a plan.
+  private func firstAttempt(_ ticket: WorkTicket, _ claimed: Claimed) -> AttemptScope? {
+    guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
+      let plan = blueprint.steps[step].options.attempts
+    else { return nil }
+    let timers = claimed.first
+    var attempts = AttemptScope(claimed.work, plan, running: ticket)
+    (attempts.timer, attempts.totalTimer, attempts.hasEnded) = (timers.timer, timers.totalTimer, timers.hasEnded)
+    return attempts
   }
 
-  private mutating func startTimers(of attempts: inout AttemptScope, _ id: ScopeID) -> [RunEffect] {
+  /// Opens the scope of a first attempt that has timers; `nil` if it has none, or if it no longer counts.
+  @discardableResult
+  mutating func openFirst(_ ticket: WorkTicket) -> ScopeID? {
+    guard let claimed = claims[ticket], let parent = claimed.scope,
+      claimed.first.timer != nil || claimed.first.totalTimer != nil, let attempts = firstAttempt(ticket, claimed)
+    else { return nil }
+    let id = tree.addAttempts(attempts, in: parent)
+    claims.update(ticket) { ($0.scope, $0.first) = (id, FirstTimers()) }
+    if let timer = attempts.timer { timers.update(timer) { $0 = .attempt(id) } }
+    if let timer = attempts.totalTimer { timers.update(timer) { $0 = .allAttempts(id) } }
+    return id
+  }
+
+  /// Starts the time of what is claimed, unless it has to wait, for permits or for a journal: then it begins later.
+  mutating func startTimers(of offer: inout RunOffer) {
+    let isLimited = offer.work.isAttempt && offer.work.step.map(blueprint.isLimited) == true
+    if holdsWorkBack || isLimited { return }
+    let started = attemptBegins(offer.ticket)
+    if !started.isEmpty { offer.timers = (offer.timers ?? []) + started }
+  }
+
+  /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
+  mutating func exchangeTimers(_ first: FirstTimers, _ offer: inout RunOffer) {
+    var first = first
+    let stopped = stop(&first)
+    if !stopped.isEmpty { offer.timers = stopped }
+    startTimers(of: &offer)
+  }
+
+  /// Notes that an attempt begins: its time begins, unless it has already.
+  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
+    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
     var effects: [RunEffect] = []
-    if let timer = start(.attempt(id), after: attempts.plan.timeout, &effects) { attempts.timer = timer }
+    guard var attempts = tree.attempts(id) else {
+      var first = claimed.first
+      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step), first.timer == nil,
+        first.totalTimer == nil
+      else { return [] }
+      // The plan itself is large, and isn't copied for this.
+      let time = blueprint.steps[step].options.attempts?.timeout
+      let totalTime = blueprint.steps[step].options.attempts?.totalTimeout
+      first.timer = start(.first(ticket, ofAll: false), after: time, &effects)
+      first.totalTimer = start(.first(ticket, ofAll: true), after: totalTime, &effects)
+      claims.update(ticket) { $0.first = first }
+      return effects
+    }
+    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
+    attempts.timer = start(.attempt(id), after: attempts.plan.timeout, &effects)
     if attempts.totalTimer == nil {
       attempts.totalTimer = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
     }
+    tree.keep(attempts, of: id)
     return effects
   }
 
@@ -68,33 +101,12 @@ extension RunStateMachine {
     return timer
   }
 
-  /// Notes that an attempt begins that may have had to wait: its time begins, unless it has already.
-  mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
-    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
-    guard var attempts = tree.attempts(id) else { return timersOfFirst(ticket, claimed) }
-    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
-    let effects = startTimers(of: &attempts, id)
-    tree.keep(attempts, of: id, isOffered: false)
-    return effects
-  }
-
   // MARK: Looking at them
 
   /// The attempts that a claim belongs to; those that are opened only after a failure as if they were open.
   private func attempts(of ticket: WorkTicket) -> AttemptScope? {
-    guard let claimed = claims[ticket], let id = claimed.scope else { return nil }
-    switch tree[id]?.kind {
-    case .attempts(let place, _)?: return tree.attempts[place]
-    case .block, .fan: return firstAttempt(ticket, claimed)
-    case nil: return nil
-    }
-  }
-
-  func firstAttempt(_ work: RunWork) -> AttemptScope? {
-    guard blueprint.hasAttemptPlans, work.isAttempt, let step = work.step,
-      let plan = blueprint.steps[step].options.attempts
-    else { return nil }
-    return AttemptScope(work, plan)
+    guard let claimed = claims[ticket], let id = claimed.scope, tree[id] != nil else { return nil }
+    return tree.attempts(id) ?? firstAttempt(ticket, claimed)
   }
 
   /// What follows the end of a claim; its own if that is neither another attempt nor a recovery.
@@ -113,7 +125,7 @@ extension RunStateMachine {
   /// The failure that claimed work is about, such as a recovery.
   func failure(of ticket: WorkTicket) -> (any Error)? {
     guard let id = claims[ticket]?.scope, let attempts = tree.attempts(id) else { return nil }
-    return attempts.failure ?? attempts.timeoutError
+    return attempts.aftermath?.failure ?? attempts.timeoutError
   }
 
   // MARK: Settling
@@ -124,36 +136,21 @@ extension RunStateMachine {
   mutating func noteEnd(of ticket: WorkTicket) -> FlowError? {
     guard let id = claims[ticket]?.scope else { return nil }
     guard var attempts = tree.attempts(id) else {
-      _ = firstEndsInTime(ticket)
+      claims.update(ticket) { $0.first.hasEnded = true }
       return nil
     }
-    attempts.noteEnd()
-    tree.keep(attempts, of: id, isOffered: false)
+    attempts.hasEnded = true
+    tree.keep(attempts, of: id)
     return attempts.timeoutError
   }
 
-  /// Opens the attempts of work whose first attempt has failed; `nil` if nothing follows the failure.
-  mutating func settleFirstAttempt(_ work: RunWork, in parent: ScopeID, _ result: RunResult) -> [RunEffect]? {
-    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(work) else {
-      return nil
-    }
-    switch tree[parent]?.kind {
-    case .block, .fan: break
-    case .attempts, nil: return nil
-    }
-    var ended = attempts
-    if case .ended = ended.attemptEnded(end.settlement, end.advice, mayRetry: budget.allowsRetry) {
-      let denied = deniedRetry(attempts, end.settlement, end.advice)
-      return denied.isEmpty ? nil : denied + settleFinally(work, in: parent, end.settlement)
-    }
-    return settleAttempt(tree.addAttempts(attempts, in: parent, isOffered: false), end.settlement, end.advice)
-  }
-
-  private mutating func settleFinally(
-    _ work: RunWork, in parent: ScopeID, _ settlement: Settlement
-  ) -> [RunEffect] {
-    if case .fan? = tree[parent]?.kind { return apply(tree.settle(work, ofFan: parent, .settled(settlement))) }
-    return apply(tree.settle(work, ofBlock: parent, .settled(settlement)))
+  /// Opens the attempts of work whose first attempt has failed; `nil` if it has no plan for them.
+  mutating func settleFirstAttempt(
+    _ claimed: Claimed, _ ticket: WorkTicket, in parent: ScopeID, _ result: RunResult
+  ) -> [RunEffect]? {
+    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(ticket, claimed)
+    else { return nil }
+    return settleAttempt(tree.addAttempts(attempts, in: parent), end.settlement, end.advice)
   }
 
   /// Whether the run's budget allows another attempt; that of an undo is not counted.
@@ -167,17 +164,14 @@ extension RunStateMachine {
     closing.note(claimed.work, in: blueprint)
   }
 
-  private func deniedRetry(
-    _ attempts: AttemptScope, _ settlement: Settlement, _ advice: RetryAdvice
-  ) -> [RunEffect] {
-    guard !mayRetry(attempts), attempts.isRetried(settlement, advice), let step = attempts.work.step else { return [] }
-    return [.retryDenied(step)]
-  }
-
   mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, _ advice: RetryAdvice) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    var effects = stop(&attempts.timer) + deniedRetry(attempts, settlement, advice)
-    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry(attempts)) {
+    var effects = stop(&attempts.timer)
+    let mayRetry = mayRetry(attempts)
+    if !mayRetry, attempts.isRetried(settlement, advice), let step = attempts.work.step {
+      effects.append(.retryDenied(step))
+    }
+    switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
     case .ended(let settlement):
       effects += stop(&attempts.totalTimer)
       if !attempts.isUndo {
@@ -186,16 +180,19 @@ extension RunStateMachine {
       }
       drain()
       return effects
-    case .recovery:
-      effects += stop(&attempts.totalTimer)
-      tree.keep(attempts, of: id, isOffered: true)
-      return effects
+    case .recovery: effects += stop(&attempts.totalTimer)
     case .another(let delay):
       if !attempts.isUndo { budget.retryCount += 1 }
       if delay > .zero { attempts.timer = start(.attempt(id), after: delay, &effects) }
-      tree.keep(attempts, of: id, isOffered: delay <= .zero)
-      return effects
     }
+    tree.keep(attempts, of: id)
+    return effects
+  }
+
+  /// Stops the timers of a first attempt that has settled.
+  @inline(__always)
+  mutating func stop(_ first: inout FirstTimers) -> [RunEffect] {
+    blueprint.hasTimedAttempts ? stop(&first.timer) + stop(&first.totalTimer) : []
   }
 
   @inline(__always)
@@ -209,8 +206,9 @@ extension RunStateMachine {
   /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
-    case .firstAttempt(let ticket): return fireFirstAttempt(ticket)
-    case .firstOfAll(let ticket): return fireFirstOfAll(ticket)
+    case .first(let ticket, let isOfAll):
+      guard let id = openFirst(ticket) else { return [] }
+      return isOfAll ? fireAllAttempts(id) : fireAttempt(id)
     case .attempt(let id): return fireAttempt(id)
     case .allAttempts(let id): return fireAllAttempts(id)
     case .abandoning(let ticket):
@@ -222,52 +220,30 @@ extension RunStateMachine {
     }
   }
 
-  mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
     attempts.timer = nil
-    switch attempts.stage {
-    case .running(let ticket):
-      guard !attempts.hasEnded, !attempts.isTimedOut else {
-        tree.keep(attempts, of: id, isOffered: false)
-        return []
-      }
-      attempts.timeOut()
-      return cancelTimedOut(ticket, attempts, id)
-    case .delayed:
-      attempts.offer()
-      tree.keep(attempts, of: id, isOffered: true)
-    case .offered: tree.keep(attempts, of: id, isOffered: false)
-    }
-    return []
+    let timedOut = attempts.timeIsOver()
+    tree.keep(attempts, of: id)
+    return timedOut.map { cancelTimedOut($0, attempts) } ?? []
   }
 
-  mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
     attempts.totalTimer = nil
-    let (stage, isCancelled) = (attempts.stage, attempts.runOutOfTime())
-    if case .running(let ticket) = stage {
-      if isCancelled { return stop(&attempts.timer) + cancelTimedOut(ticket, attempts, id) }
-      tree.keep(attempts, of: id, isOffered: false)
-      return []
-    }
-    let effects = stop(&attempts.timer)
-    tree.keep(attempts, of: id, isOffered: stage == .delayed)
-    return effects
+    let timedOut = attempts.runOutOfTime()
+    // The time of an attempt that ends by itself goes on; the delay before one doesn't.
+    let isRunning = if case .running = attempts.stage { true } else { false }
+    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timer)
+    tree.keep(attempts, of: id)
+    return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
   }
 
-  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope, _ id: ScopeID) -> [RunEffect] {
-    tree.keep(attempts, of: id, isOffered: false)
+  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope) -> [RunEffect] {
     var effects = [RunEffect.cancel(ticket)]
     let timer = start(.abandoning(ticket), after: attempts.plan.abandonsAfter, &effects)
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
     unpark(ticket)
     return effects
-  }
-}
-
-extension RunResult {
-  /// The same without what it means for another attempt.
-  var withoutAdvice: RunResult {
-    if case .failed(let error, _) = self { .settled(.failed(error)) } else { self }
   }
 }

@@ -10,7 +10,7 @@ extension RunStateMachine {
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
     let handing = claims.insert(
       Claimed(work: .item(step, index: index), scope: scope, isCancelled: scope == nil, isHanding: true))
-    if let scope { tree.hold(scope) } else { closingSteps.add(handing, beside: ticket) }
+    if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
 
@@ -20,7 +20,7 @@ extension RunStateMachine {
   /// An item's result has been handed on; a failure of that is the group's own, which is never tolerated.
   mutating func settleHanding(in id: ScopeID, _ result: RunResult) -> [RunEffect] {
     guard case .settled(.succeeded) = result else { return end(result.settlement) }
-    tree.release(id)
+    tree.note(.released, in: id)
     return []
   }
 }

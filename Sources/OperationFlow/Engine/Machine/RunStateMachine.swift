@@ -28,8 +28,6 @@ struct RunStateMachine: Sendable {
     var totalTimer: TimerID?
     /// Whether the attempt has ended, and only waits to be settled: it can't time out any more.
     var hasEnded = false
-
-    var areThere: Bool { timer != nil || totalTimer != nil }
   }
 
   private enum Phase: Sendable {
@@ -78,17 +76,20 @@ struct RunStateMachine: Sendable {
 
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
+  /// Whether a pause holds up the users' work: it doesn't once the end is decided.
+  var holdsUserWork: Bool { isPaused && closing.part == nil }
+
   /// Whether nothing but its end is left.
   var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
   /// Claimed, and not settled yet.
   var runningCount: Int { claims.count }
 
-  /// What was claimed and has not settled, in no particular order.
-  var claimedWork: [(ticket: WorkTicket, work: RunWork)] { claims.all.map { ($0.id, $0.value.work) } }
-
   /// What was claimed under a ticket and has not settled.
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
+
+  /// Whether a claim undoes something.
+  func isUndo(_ ticket: WorkTicket) -> Bool { if case .undo? = work(of: ticket) { true } else { false } }
 
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
   ///
@@ -142,12 +143,13 @@ struct RunStateMachine: Sendable {
 
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirstAttempt(ticket) }
+    if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
     let stopped = stop(&claimed.abandoning) + stop(&claimed.first)
-    guard claimed.scope != nil else { return stopped + settleCutOff(ticket, claimed, result) }
-    return stopped.isEmpty ? settle(claimed, result) : stopped + settle(claimed, result)
+    guard let id = claimed.scope else { return stopped + settleCutOff(ticket, claimed, result) }
+    let effects = settle(claimed, ticket, in: id, result)
+    return stopped.isEmpty ? effects : stopped + effects
   }
 
   /// Settles what belongs to no scope any more, and the end of the run.
@@ -163,16 +165,17 @@ struct RunStateMachine: Sendable {
   }
 
   @inline(__always)
-  private mutating func settle(_ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
-    guard let id = claimed.scope else { return [] }
+  private mutating func settle(
+    _ claimed: Claimed, _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult
+  ) -> [RunEffect] {
     if blueprint.hasUndos { noteSuccess(of: claimed, result) }
     if claimed.isHanding { return settleHanding(in: id, result) }
     // A plain step that has succeeded, with another one after it, is by far the most frequent.
     if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
-    if let effects = settleFirstAttempt(claimed.work, in: id, result) { return effects }
     switch tree[id]?.kind {
-    case .block: return apply(tree.settle(claimed.work, ofBlock: id, result.withoutAdvice))
-    case .fan: return apply(tree.settle(claimed.work, ofFan: id, result.withoutAdvice))
+    case .block, .fan:
+      return settleFirstAttempt(claimed, ticket, in: id, result)
+        ?? apply(tree.settle(claimed.work, in: id, result))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
       guard let end = result.attemptEnd else { return self.end(.failed(FlowError.unexpectedResult)) }
@@ -204,17 +207,14 @@ struct RunStateMachine: Sendable {
 
   // MARK: Claiming
 
-  /// Counts a step that begins.
-  mutating func noteStep() { stepCount += 1 }
-
   private mutating func claim(from id: ScopeID) -> RunOffer? {
     guard let work = tree.claim(from: id) else {
       tree.claimAttempt(of: id)
       return claimAttempt(of: id)
     }
-    if work.beginsStep { noteStep() }
+    if work.beginsStep { stepCount += 1 }
     var offer = hand(work, to: id)
-    if blueprint.hasTimedAttempts { startTimersOfFirst(&offer) }
+    if blueprint.hasTimedAttempts { startTimers(of: &offer) }
     return offer
   }
 
@@ -235,17 +235,29 @@ struct RunStateMachine: Sendable {
     return cutOff()
   }
 
-  /// Decides that a run that had succeeded ends otherwise, because of what always runs.
-  mutating func replaceEnding(_ ending: Settlement) {
-    if self.ending?.isSuccess == true { self.ending = ending }
+  /// Ends what runs at the end: the run keeps its own end, unless that was a success.
+  private mutating func endCleanupPart(_ partEnding: Settlement) -> [RunEffect] {
+    closing.note(begun: tree.begun, in: blueprint)
+    if !partEnding.isSuccess {
+      closing.failure = partEnding
+      if ending?.isSuccess == true { ending = partEnding }
+    }
+    return cutOff()
+  }
+
+  /// Undoes nothing, and cuts off what is being undone or runs at the end: the run will be resumed.
+  mutating func leaveToResume() -> [RunEffect] {
+    closing.isLeftToResume = true
+    return isStopping ? end(.succeeded) : []
   }
 
   /// Cancels everything that was claimed, and goes on once it has settled.
-  mutating func cutOff() -> [RunEffect] {
+  private mutating func cutOff() -> [RunEffect] {
     // At a plain end nothing is at work, and the tree holds only what has ended; what comes next begins with a new one.
     var effects = claims.count == 0 && tree.isAtEnd ? [] : cutOffOpen()
     // What has timed out is not waited for any longer than it would have been.
-    for (timer, use) in timers.all where use.abandonedTicket == nil {
+    for (timer, use) in timers.all {
+      if case .abandoning = use { continue }
       _ = timers.remove(timer)
       effects.append(.stop(timer))
     }
@@ -277,6 +289,21 @@ struct RunStateMachine: Sendable {
   mutating func drain() {
     guard claims.count == 0 else { return phase = .draining }
     phase = beginNextPart() ? .closing : .finishing(isClaimed: false)
+  }
+
+  /// Begins the next undo, or the next steps that always run; false if nothing is left to do.
+  private mutating func beginNextPart() -> Bool {
+    // A success that becomes a failure at the end is too late to be undone.
+    let isUndoing = if case .always = closing.part { false } else { true }
+    guard let part = closing.next(after: isUndoing ? ending : .succeeded) else { return false }
+    if tree.scopes.count > 0 { tree = RunTree(shared) }
+    switch part {
+    case .undo(let work):
+      let plan = work.step.flatMap { blueprint.steps[$0].options.special?.undo?.attempts } ?? AttemptPlan()
+      _ = tree.addAttempts(AttemptScope(work, plan), in: nil)
+    case .always(let block): _ = tree.begin(block)
+    }
+    return true
   }
 
   // MARK: The run as a whole

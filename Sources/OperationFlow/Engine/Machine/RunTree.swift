@@ -82,16 +82,12 @@ struct RunTree: Sendable {
     return claimed.work
   }
 
-  /// Opens the attempts of what was claimed from a block or a fan.
-  mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?, isOffered: Bool) -> ScopeID {
+  /// Opens attempts: of what was claimed from a block or a fan, or of something that is undone.
+  mutating func addAttempts(_ attempts: AttemptScope, in parent: ScopeID?) -> ScopeID {
     if let parent { changeBlock(parent) { $0.wait() } }
-    let place = self.attempts.insert(attempts)
-    let isWaiting = attempts.stage == .offered
-    let id = insert(.attempts(place, isOffered: isWaiting), in: parent)
-    if isOffered {
-      usersCount += 1
-      enqueue(id, isBookkeeping: false)
-    }
+    let isOffered = attempts.stage == .offered
+    let id = insert(.attempts(self.attempts.insert(attempts), isOffered: isOffered), in: parent)
+    if isOffered { enqueue(id) }
     return id
   }
 
@@ -102,25 +98,22 @@ struct RunTree: Sendable {
     scopes.update(id) { $0.isQueued = false }
   }
 
-  /// Changes attempts in place; then they offer the next one or not.
-  mutating func keep(_ attempts: AttemptScope, of id: ScopeID, isOffered: Bool) {
-    if case .attempts(let place, _)? = scopes[id]?.kind {
-      self.attempts.update(place) { $0 = attempts }
-      scopes.update(id) { $0.kind = .attempts(place, isOffered: attempts.stage == .offered) }
-    }
-    guard isOffered else { return }
-    usersCount += 1
-    enqueue(id, isBookkeeping: false)
+  /// Puts attempts back that have changed, and offers the next one if that is new.
+  mutating func keep(_ attempts: AttemptScope, of id: ScopeID) {
+    guard case .attempts(let place, let wasOffered)? = scopes[id]?.kind else { return }
+    let isOffered = attempts.stage == .offered
+    self.attempts.update(place) { $0 = attempts }
+    scopes.update(id) { $0.kind = .attempts(place, isOffered: isOffered) }
+    if isOffered, !wasOffered { enqueue(id) }
   }
 
   // MARK: Continuing in one go
 
   /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
   mutating func offerNextPlainStep(of id: ScopeID) -> Bool {
-    guard scopes.update(id, { $0.offerNextPlainStep(in: shared.value) }) == true else { return false }
-    usersCount += 1
-    enqueue(id, isBookkeeping: false)
-    return true
+    let isOffered = scopes.update(id) { $0.changeBlock { $0.offerNextPlainStep(in: shared.value) } ?? false } ?? false
+    if isOffered { enqueue(id) }
+    return isOffered
   }
 
   /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
@@ -133,7 +126,7 @@ struct RunTree: Sendable {
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
-      if changed.mustQueue { users.append(id) } else if changed.isStale { users.noteStale() }
+      if changed.mustQueue { users.append(id) }
       return changed.work
     case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
     }
@@ -141,7 +134,12 @@ struct RunTree: Sendable {
 
   // MARK: Settling
 
-  mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
+  /// Settles work of a block or a fan.
+  mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
+    if case .fan? = scopes[id]?.kind { settle(work, ofFan: id, result) } else { settle(work, ofBlock: id, result) }
+  }
+
+  private mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.settled(.succeeded), .leave(let step)):
       // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
@@ -154,28 +152,28 @@ struct RunTree: Sendable {
       return Change()
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
-    case (.settled(.failed), _), (.settled(.cancelled), _): return Change(ending: result.settlement)
+    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _): return Change(ending: result.settlement)
     case (.chosen(nil), .choose): return endEarly(id)
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
       open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
-    case (.settled, _), (.failed, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
+    case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
 
-  mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
+  private mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
     case (.pulled(let isItem), .pull):
       return note(.pulled(isItem: isItem), in: id)
         ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
-    case (.settled(let settlement), .item): return itemEnded(settlement, in: id)
-    case (.settled(.failed), _), (.settled(.cancelled), _):
+    case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
+    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
       // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
       return Change(ending: result.settlement)
-    case (.settled, _), (.failed, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
+    case (.settled, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
@@ -187,12 +185,6 @@ struct RunTree: Sendable {
     }
     return note(.ended(failed: !settlement.isSuccess), in: id) ? Change() : stop(id, settlement)
   }
-
-  /// An item keeps its place after its end, until its result is handed on.
-  mutating func hold(_ id: ScopeID) { _ = note(.held, in: id) }
-
-  /// An item gives up the place that it has kept after its end.
-  mutating func release(_ id: ScopeID) { _ = note(.released, in: id) }
 
   /// Too many items of a group have failed.
   private func stop(_ id: ScopeID, _ ending: Settlement) -> Change {
@@ -213,15 +205,20 @@ struct RunTree: Sendable {
     return scopes.remove(id)
   }
 
-  private mutating func enqueue(_ id: ScopeID, isBookkeeping: Bool) {
-    guard scopes.update(id, { $0.enqueue() }) == true else { return }
+  /// Counts what a scope offers anew, and puts the scope into a queue unless it is there already.
+  private mutating func enqueue(_ id: ScopeID, count: Int = 1, isBookkeeping: Bool = false) {
+    if isBookkeeping { bookkeepingCount += count } else { usersCount += count }
+    let isNew = scopes.update(id) { scope in
+      defer { scope.isQueued = true }
+      return !scope.isQueued
+    }
+    guard isNew == true else { return }
     if isBookkeeping { bookkeeping.append(id) } else { users.append(id) }
   }
 
   /// A block offers a piece of work of its own.
   private mutating func offer(_ work: RunWork, of id: ScopeID) {
     changeBlock(id) { $0.offer(work) }
-    if work.isBookkeeping { bookkeepingCount += 1 } else { usersCount += 1 }
     enqueue(id, isBookkeeping: work.isBookkeeping)
   }
 
@@ -231,7 +228,7 @@ struct RunTree: Sendable {
   private mutating func advance(_ start: ScopeID) -> Change {
     var id = start
     var change = Change()
-    while let move = scopes.update(id, { $0.advance(in: shared.value) }) ?? nil {
+    while let move = scopes.update(id, { $0.changeBlock { $0.advance(in: shared.value) } }) ?? nil {
       switch move {
       case .step(let step):
         reach(step, in: id)
@@ -257,7 +254,7 @@ struct RunTree: Sendable {
     case .branch:
       // The last lets the parallel step end.
       _ = scopes.remove(id)
-      _ = note(.ended(failed: false), in: parent)
+      note(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
     case .plain, .flow: break
@@ -286,8 +283,7 @@ struct RunTree: Sendable {
     changeBlock(block) { $0.wait() }
     let id = insert(.fan(fan), in: block)
     guard !fan.isFinished else { return endFan(id) }
-    usersCount += fan.claimableCount
-    if fan.claimableCount > 0 { enqueue(id, isBookkeeping: false) }
+    if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
   }
 
   private mutating func enter(
@@ -327,22 +323,21 @@ struct RunTree: Sendable {
   }
 
   /// Tells a fan what has happened, and closes it if all of its children have ended; false if it must not continue.
-  private mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Bool {
-    guard let changed = scopes.update(id, { $0.note(event) }) ?? nil else { return true }
-    usersCount += changed.more
-    guard changed.goesOn else { return false }
-    if changed.mustQueue { users.append(id) }
-    if changed.isFinished {
-      endFan(id)
-    } else if changed.more < 0 {
-      users.noteStale()
-    }
+  @discardableResult
+  mutating func note(_ event: ConcurrentScope.Event, in id: ScopeID) -> Bool {
+    guard case .fan(var fan)? = scopes[id]?.kind else { return true }
+    let count = fan.claimableCount
+    let goesOn = fan.note(event)
+    scopes.update(id) { $0.kind = .fan(fan) }
+    let more = fan.claimableCount - count
+    if goesOn, fan.claimableCount > 0 { enqueue(id, count: more) } else { usersCount += more }
+    guard goesOn else { return false }
+    if fan.isFinished { endFan(id) }
     return true
   }
 
   private mutating func endFan(_ id: ScopeID) {
     guard let scope = scopes.remove(id), case .fan(let fan) = scope.kind, let parent = scope.parent else { return }
-    if scope.isQueued { users.noteStale() }
     if !lastFailures.isEmpty { lastFailures.removeAll { $0.group == id } }
     offer(fan.holdsBranches ? .leave(fan.step) : .collect(fan.step), of: parent)
   }

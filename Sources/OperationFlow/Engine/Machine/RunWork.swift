@@ -50,11 +50,8 @@ package enum RunWork: Sendable, Hashable {
 
   /// What undoes it, if it is an attempt at a step or an item, or what followed its last attempt.
   var undoing: RunWork? {
-    switch attemptedWork {
-    case .step(let step): .undo(step, index: Self.noItem)
-    case .item(let step, let index): .undo(step, index: index)
-    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: nil
-    }
+    guard attemptedWork.isAttempt, let step else { return nil }
+    return .undo(step, index: item ?? Self.noItem)
   }
 
   /// True if the work is an attempt at a step or an item.
@@ -70,6 +67,17 @@ package enum RunWork: Sendable, Hashable {
     switch self {
     case .step, .choose, .enter, .plan: true
     case .check, .leave, .pull, .item, .recover, .expire, .undo, .collect, .finish: false
+    }
+  }
+
+  /// The step that it belongs to; `nil` for the end of the run.
+  package var step: Int? {
+    switch self {
+    case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
+      .pull(let step), .collect(let step), .item(let step, _), .recover(let step, _), .expire(let step, _),
+      .undo(let step, _):
+      step
+    case .finish: nil
     }
   }
 
@@ -109,19 +117,6 @@ package enum RunResult: Sendable {
     case .settled(let settlement): (settlement, .byPlan)
     case .failed(let error, let advice): (.failed(error), advice)
     case .skipped, .chosen, .entered, .planned, .pulled: nil
-    }
-  }
-}
-
-extension RunWork {
-  /// The step that it belongs to; `nil` for the end of the run.
-  package var step: Int? {
-    switch self {
-    case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
-      .pull(let step),
-      .item(let step, _), .recover(let step, _), .expire(let step, _), .undo(let step, _), .collect(let step):
-      step
-    case .finish: nil
     }
   }
 }

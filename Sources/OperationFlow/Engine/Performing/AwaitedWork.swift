@@ -85,7 +85,7 @@ extension AwaitedWork.End {
     let lane: LaneUse = goesOn ? .goesOn : .none
     guard let operation else { return engine.complete(ticket, source, settlement, output: output, lane: lane) }
     guard let settlement = operation.runDidReturn(settlement) else { return nil }
-    let output = OperationPerformer(engine: engine).output(of: operation, nil, source, settlement)
+    let output = StepPerformer(engine: engine).output(of: operation, nil, source, settlement)
     return engine.complete(ticket, source, settlement, output: output, lane: lane)
   }
 }

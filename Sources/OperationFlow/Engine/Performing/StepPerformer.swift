@@ -8,18 +8,16 @@ struct StepPerformer {
     if claim.isUnderWay { return goOn(with: claim) }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
-    case .check(let step): return ConditionChecker(engine: engine).perform(claim, step)
+    case .check(let step): return check(claim, step)
     case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()
-    case .item(let step, _): return GroupPerformer(engine: engine, lane: lane).runItems(claim, step)
+    case .item(let step, _): return runItems(claim, step)
     case .recover(let step, _), .expire(let step, _):
       return engine.performFollowUp(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
-    case .undo(let step, _): return UndoPerformer(engine: engine, lane: lane).perform(claim, step)
-    case .pull(let step): return GroupPerformer(engine: engine).pullItem(claim, step)
-    case .plan(let step):
-      return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).plan(step), source(of: claim, step))
-    case .collect(let step):
-      return engine.settleStep(claim.ticket, GroupPerformer(engine: engine).collect(step), source(of: claim, step))
-    case .choose(let step): return CaseChooser(engine: engine).perform(claim, step)
+    case .undo(let step, _): return undo(claim, step)
+    case .pull(let step): return pullItem(claim, step)
+    case .plan(let step): return engine.settleStep(claim.ticket, plan(step), source(of: claim, step))
+    case .collect(let step): return engine.settleStep(claim.ticket, collect(step), source(of: claim, step))
+    case .choose(let step): return choose(claim, step)
     case .enter(let step): return enter(claim, step)
     case .leave(let step): return leave(claim, step)
     case .finish:
@@ -34,42 +32,38 @@ struct StepPerformer {
     if case .result(let held) = parked.parker {
       engine.handOnNow(held, of: step)
     } else {
-      OperationPerformer(engine: engine).start(claim, step)
+      start(claim, step)
     }
     return nil
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    if engine.probe != nil {
-      let interceptor = Interceptor(engine: engine, step: step, name: engine.blueprint.steps[step].name)
-      if let interception = interceptor.interception(of: claim) { return interceptor.perform(interception, claim) }
+    if engine.probe != nil, let intercepted = intercept(claim, step, named: engine.blueprint.steps[step].name) {
+      return intercepted.next
     }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      let performer = OperationPerformer(engine: engine, lane: lane)
       guard let operation = instance.take() else {
-        return performer.fail(FlowError.usedTwice(source.name), claim.ticket, source)
+        return fail(FlowError.usedTwice(source.name), claim.ticket, source)
       }
-      return performer.run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
+      return run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
-      return OperationPerformer(engine: engine, lane: lane)
-        .run(make(), nil, claim.ticket, source(of: claim, step), type: type)
+      return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
     case .closure(.sync(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return ClosurePerformer(engine: engine).run(context, hasStarted: claim.hasStarted) { context in
+      return run(context, hasStarted: claim.hasStarted) { context in
         try body(context)
         return nil
       }
     case .closure(.async(let body)):
       let context = engine.context(source(of: claim, step), claim.ticket, of: step)
-      return ClosurePerformer(engine: engine, lane: lane)
-        .awaitEnd(.step(context, body), context, hasStarted: claim.hasStarted)
+      return awaitEnd(.step(context, body), context, hasStarted: claim.hasStarted)
     case .group, .cases, .flow, .parallel: return nil
     }
   }
 
-  private func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
+  func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
     claim.source(engine.blueprint.steps[step].name, of: step)
   }
 

@@ -17,8 +17,3 @@ extension FlowOperation {
     return (engine, attachment.source)
   }
 }
-
-extension FlowRun {
-  /// The engine; `nil` once the run has ended.
-  package var openEngine: RunEngine? { engine }
-}

@@ -1,10 +1,7 @@
-/// Undoes what a step or an item has done, in a run that does not succeed.
-struct UndoPerformer {
-  let engine: RunEngine
-  var lane: TaskLane?
-
-  /// Starts an attempt to undo it.
-  func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+// Undos of what steps and items have done, in a run that does not succeed.
+extension StepPerformer {
+  /// Starts an attempt to undo something.
+  func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
       state.rareOrNew.claim(claim.ticket).followUp = claim.work
@@ -19,14 +16,12 @@ struct UndoPerformer {
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
     case .closure(let body):
-      return ClosurePerformer(engine: engine, lane: lane)
-        .awaitEnd(.step(context, body), context, hasStarted: false)
+      return awaitEnd(.step(context, body), context, hasStarted: false)
     case .operation(let make):
-      let performer = OperationPerformer(engine: engine, lane: lane)
       let operation: FlowOperation
-      do { operation = try make() } catch { return performer.fail(error, claim.ticket, source) }
+      do { operation = try make() } catch { return fail(error, claim.ticket, source) }
       let values = claim.work.item == nil ? nil : value.flatMap { scope(of: operation, $0, step) }
-      return performer.run(consume operation, values, claim.ticket, source, type: nil, keepsName: true)
+      return run(consume operation, values, claim.ticket, source, type: nil, keepsName: true)
     }
   }
 
@@ -35,20 +30,13 @@ struct UndoPerformer {
     guard let item = value.item else { return nil }
     let type = OperationType.of(operation, expecting: nil)
     let name = operation.primaryInputName(type)
-    let (hidesItem, hidesOutput) = hidden(step)
+    guard case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
+    let hidesItem = group.ports.input.map { engine.bucket.isSensitive($0.name) } ?? false
+    let hidesOutput = group.hidesOutputs || (group.ports.output.map { engine.bucket.isSensitive($0.name) } ?? false)
     var scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
     if let output = value.output {
       scope.give(output, named: operation.primaryOutputName(type), isSensitive: hidesOutput)
     }
     return scope
-  }
-
-  /// Whether a group's items, and their outputs, are hidden.
-  private func hidden(_ step: Blueprint.StepID) -> (item: Bool, output: Bool) {
-    guard case .group(let group) = engine.blueprint.steps[step].kind else { return (false, false) }
-    return (
-      group.ports.input.map { engine.bucket.isSensitive($0.name) } ?? false,
-      group.hidesOutputs || (group.ports.output.map { engine.bucket.isSensitive($0.name) } ?? false)
-    )
   }
 }

@@ -1,9 +1,5 @@
-/// Finds a group's items, runs them, and writes what the group collects.
-struct GroupPerformer {
-  let engine: RunEngine
-  /// The lane that performs it, if that is a task.
-  var lane: TaskLane?
-
+// Groups: their items are found and run, and what they collect is written.
+extension StepPerformer {
   private func group(_ step: Blueprint.StepID) -> GroupStep? {
     if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
   }
@@ -55,7 +51,8 @@ struct GroupPerformer {
         }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
-      if engine.blueprint.declaresKeys, run.hasSucceededItems { engine.checkOutputs(source) }
+      let hasSucceededItems = (run.allItems?.count ?? run.pulledCount) > run.failures.count
+      if engine.blueprint.declaresKeys, hasSucceededItems { engine.checkOutputs(source) }
       if run.step.keepsOutputs || !run.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputCount), source: source)
       } else {
@@ -86,16 +83,15 @@ struct GroupPerformer {
     var next: RunClaim? = first
     let isLimited = engine.blueprint.isLimited(step)
     let keeper = engine.keeper
-    let interceptor =
-      engine.probe == nil ? nil : Interceptor(engine: engine, step: step, name: context.source.name)
+    let isProbed = engine.probe != nil
     while let claim = next, !claim.isUnderWay, case .item(step, let index) = claim.work {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
       if isLimited, !engine.mayPerform(claim, step) {
         next = engine.claimNext()
         continue
       }
-      if let interceptor, let interception = interceptor.interception(of: claim) {
-        next = interceptor.perform(interception, claim)
+      if isProbed, let intercepted = intercept(claim, step, named: group.itemName) {
+        next = intercepted.next
         continue
       }
       context.ticket = claim.ticket
@@ -115,31 +111,28 @@ struct GroupPerformer {
   private func itemRunner(_ group: GroupStep, _ items: FlowGroupItems?, _ step: Blueprint.StepID) -> ItemRunner {
     switch group.body {
     case .closure(let body):
-      let performer = ClosurePerformer(engine: engine)
       return { item, context, hasStarted in
-        performer.run(context, hasStarted: hasStarted) { try body(item, $0) }
+        run(context, hasStarted: hasStarted) { try body(item, $0) }
       }
     case .asyncClosure(let body):
-      let performer = ClosurePerformer(engine: engine, lane: lane)
       return { item, context, hasStarted in
         let work = items.map { AwaitedWork.items(context, $0, body) } ?? .item(context, item, body)
-        return performer.awaitEnd(work, context, hasStarted: hasStarted)
+        return awaitEnd(work, context, hasStarted: hasStarted)
       }
     case .operation(let make):
-      let performer = OperationPerformer(engine: engine, lane: lane)
       let type = group.operationType
       var noted: ItemNames?
       return { item, context, _ in
         let operation: FlowOperation
         do { operation = try make(item, context.source.item ?? 0) } catch {
-          return performer.fail(error, context.ticket, context.source)
+          return fail(error, context.ticket, context.source)
         }
         let own = OperationType.of(operation, expecting: type)
         let names = ItemNames(input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
         if noted != names { note(names, of: items, group, step) }
         noted = names
         let scope = scope(of: operation, own, names, item, group, step, isSensitive: items?.isSensitive ?? false)
-        return performer.run(consume operation, scope, context.ticket, context.source, type: type)
+        return run(consume operation, scope, context.ticket, context.source, type: type)
       }
     }
   }
@@ -153,7 +146,10 @@ struct GroupPerformer {
     if group.hidesOutputs || engine.bucket.isSensitive(group.ports.output?.name ?? "") {
       sensitiveNames.insert(names.output)
     }
-    if type.declaresPorts { noteSensitivePorts(of: operation, names.input, step) }
+    // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
+    if type.declaresPorts, operation.readsSensitively(names.input) {
+      engine.state.withLock { $0.groups[step]?.hidesInputs = true }
+    }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
@@ -169,13 +165,6 @@ struct GroupPerformer {
     if let output = group.ports.output { engine.recorder.note(names.output, of: output.name, in: step) }
   }
 
-  /// An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
-  private func noteSensitivePorts(
-    of operation: FlowOperation, _ inputName: String, _ step: Blueprint.StepID
-  ) {
-    if operation.readsSensitively(inputName) { engine.state.withLock { $0.groups[step]?.hidesInputs = true } }
-  }
-
   // MARK: Streams
 
   /// Waits for the next item of a group whose items come one after the other.
@@ -185,8 +174,8 @@ struct GroupPerformer {
     case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
     case .end: return settlePull(claim.ticket, step, nil, lane: .goesOn)
     case .later(let wait):
-      let source = claim.source(engine.blueprint.steps[step].name, of: step)
-      ClosurePerformer(engine: engine).startTask(claim.ticket, wait) { settlement, item in
+      let source = source(of: claim, step)
+      engine.startTask(claim.ticket, wait) { settlement, item in
         if case .succeeded = settlement {
           settlePull(claim.ticket, step, item, lane: .none)
         } else {
@@ -203,7 +192,7 @@ struct GroupPerformer {
     _ ticket: WorkTicket, _ step: Blueprint.StepID, _ item: (any Sendable)?, lane: LaneUse
   ) -> RunClaim? {
     engine.settle(ticket, .pulled(isItem: item != nil), lane: lane) { state, _, _, _ in
-      if let item { state.groups[step]?.append(item) } else { state.groups[step]?.noteEnd() }
+      if let item { state.groups[step]?.append(item) } else { state.groups[step]?.isReadToEnd = true }
       return nil
     }
   }

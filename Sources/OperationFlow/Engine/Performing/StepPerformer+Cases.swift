@@ -1,29 +1,29 @@
-/// Finds the branch of a cases step that matches the data bucket.
-struct CaseChooser {
-  let engine: RunEngine
+/// The branch of a cases step that was chosen.
+struct CaseChoice {
+  /// The place of the branch among those of its step; `nil` if none matches.
+  var branch: Int?
+  var block: Blueprint.BlockID?
+  /// What each key held if none matches.
+  var held: [RedactableTexts.Part] = []
+}
 
-  /// What was chosen.
-  struct Choice {
-    /// The place of the branch among those of its step; `nil` if none matches.
-    var branch: Int?
-    var block: Blueprint.BlockID?
-    /// What each key held if none matches.
-    var held: [RedactableTexts.Part] = []
-  }
-
+extension StepPerformer {
   /// Takes the branch that matches; if there is none, ends the run early, or the flow or branch that holds the cases.
-  func perform(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    do throws(FlowError) {
-      for key in keys(of: step) { try engine.bucket.refuseUnavailable(key) }
-    } catch {
-      let source = FlowEvent.Source(engine.blueprint.steps[step].name, step: step)
-      return engine.settleStep(claim.ticket, .settled(.failed(error)), source)
+  func choose(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    guard case .cases(let cases) = engine.blueprint.steps[step].kind else { return nil }
+    // Only the keys of a durable run may hold a value that isn't known any more.
+    if engine.keeper != nil {
+      do throws(FlowError) {
+        for case let key? in cases.branches.map(\.condition.key) { try engine.bucket.refuseUnavailable(key) }
+      } catch {
+        return engine.settleStep(claim.ticket, .settled(.failed(error)), source(of: claim, step))
+      }
     }
-    return take(choose(step), claim.ticket, step, lane: .goesOn)
+    return take(choice(of: cases, step), claim.ticket, step, lane: .goesOn)
   }
 
   /// Goes on with what was chosen.
-  func take(_ choice: Choice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
+  func take(_ choice: CaseChoice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
     return engine.settle(ticket, .chosen(choice.block), lane: lane) { state, _, _, _ in
@@ -32,15 +32,8 @@ struct CaseChooser {
     }
   }
 
-  /// The keys that the branches look at; only those of a durable run may hold a value that isn't known any more.
-  private func keys(of step: Blueprint.StepID) -> [String] {
-    guard engine.keeper != nil, case .cases(let cases) = engine.blueprint.steps[step].kind else { return [] }
-    return cases.branches.compactMap(\.condition.key)
-  }
-
   /// The first branch whose key equals its value, or the one for no match.
-  private func choose(_ step: Blueprint.StepID) -> Choice {
-    guard case .cases(let cases) = engine.blueprint.steps[step].kind else { return Choice() }
+  private func choice(of cases: Blueprint.Cases, _ step: Blueprint.StepID) -> CaseChoice {
     let bucket = engine.bucket
     let source = FlowEvent.Source("Cases", step: step)
     let matching = cases.branches.firstIndex { branch in
@@ -51,11 +44,11 @@ struct CaseChooser {
       let held = describeKeys(of: cases.branches)
       engine.recorder.record(
         .keyed(RedactableTexts(held) { .noCaseMatched(held: $0.joined(separator: " ")) }), source: source)
-      return Choice(held: held)
+      return CaseChoice(held: held)
     }
     let branch = cases.branches[index]
     engine.recorder.record(describe(branch.condition), source: source)
-    return Choice(branch: index, block: branch.block)
+    return CaseChoice(branch: index, block: branch.block)
   }
 
   /// The condition that was met, without its value if the key is sensitive, now or later.

@@ -1,9 +1,5 @@
-/// Runs closures: synchronous ones on the calling thread, asynchronous ones in a task.
-struct ClosurePerformer {
-  let engine: RunEngine
-  /// The lane that performs it, if that is a task.
-  var lane: TaskLane?
-
+// Closures: synchronous ones run on the calling thread, asynchronous ones in a task.
+extension StepPerformer {
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
   func run(
     _ context: FlowContext, hasStarted: Bool,
@@ -28,20 +24,22 @@ struct ClosurePerformer {
     engine.awaitEnd(of: work, in: lane)
     return nil
   }
+}
 
+extension RunEngine {
   /// Starts a task for claimed work, so that it can be cancelled.
   func startTask(
     _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
     done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
   ) {
-    engine.calling(ticket) {
-      engine.tasks.spawn {
+    calling(ticket) {
+      tasks.spawn {
         var output: (any Sendable)?
         var settlement = Settlement.succeeded
         do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
         done(settlement, output)
       } started: { task in
-        if engine.track(.task(task), ticket) { task.cancel() }
+        if self.track(.task(task), ticket) { task.cancel() }
       }
     }
   }

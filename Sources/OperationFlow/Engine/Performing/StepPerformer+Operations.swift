@@ -1,11 +1,7 @@
 import Foundation
 
-/// Makes operations and starts them.
-struct OperationPerformer {
-  let engine: RunEngine
-  /// The lane that performs it, if that is a task.
-  var lane: TaskLane?
-
+// Operations: how they are started, and what becomes of those that don't end in the call that starts them.
+extension StepPerformer {
   /// Starts an operation that was made, with the values of its item.
   ///
   /// `type` is its likely class; the source has the class's name if the operation has no name of its own, unless it
