@@ -1,15 +1,11 @@
 extension RunEngine: OperationHost {
-  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source) {
-    recorder.recordLine(message, level, source: source)
-  }
-
   package func isStopping(_ ticket: WorkTicket) -> Bool { state.withLock { $0.machine.isStopping(ticket) } }
 
   func isNew(_ keyUse: String) -> Bool { state.withLock { $0.rareOrNew.keyUses.insert(keyUse).inserted } }
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }
-    return state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) }
+    return state.withLock { $0.machine.ending }?.located(flow: flowName)
   }
 
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
@@ -18,7 +14,7 @@ extension RunEngine: OperationHost {
       guard let work = state.machine.work(of: ticket), case .undo = work,
         let value = state.rare?.remains[work]
       else { return nil }
-      return UndoneItem(item: value.item, output: value.output)
+      return (value.item, value.output)
     }
   }
 
@@ -32,15 +28,11 @@ extension RunEngine: OperationHost {
     progress?.apply()
   }
 
-  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool {
-    willStart(ticket, source, operation)
-  }
-
-  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
+  func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement) {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
-    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
-    let output = OperationPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
+    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
+    let output = OperationPerformer(engine: self).output(of: operation, nil, context.source, settlement)
     complete(
-      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+      context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

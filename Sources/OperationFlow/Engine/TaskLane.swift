@@ -55,7 +55,7 @@ final class TaskLane: RunAwaiting, @unchecked Sendable {
       return state.machine.isStopping(ticket)
     }
     // The run knows the operation.
-    if operation?.keepRun(RunCancellation(of: ticket, by: self)) ?? isStopping { cancel(ticket) }
+    if operation?.keepRun(self) ?? isStopping { cancel(ticket) }
   }
 
   func cancelRun(_ ticket: WorkTicket?) { if let ticket { cancel(ticket) } }

@@ -13,8 +13,6 @@ protocol OperationHost: AnyObject, Sendable {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// What all attempts of some work have in common, also after its run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
-  /// Adds a line to the record.
-  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source)
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.
@@ -22,17 +20,9 @@ protocol OperationHost: AnyObject, Sendable {
   /// A step has succeeded without an output that it declares.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.
-  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation?) -> Bool
   /// An operation that did not end in the call that started it has ended; `nil` if it is being freed.
-  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement)
-}
-
-/// An operation's connection to its run: where to report its end, and the name under which it runs.
-struct OperationAttachment: Sendable {
-  let host: any OperationHost
-  let ticket: WorkTicket
-  /// The source of its events.
-  let source: FlowEvent.Source
+  func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement)
 }
 
 /// A weak reference to an operation, which is found until it begins to be freed.

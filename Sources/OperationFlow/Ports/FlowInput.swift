@@ -25,32 +25,22 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
-  /// Whether it is one.
-  @exclusivity(unchecked) private var hasValue = false
   /// The name of its property, kept for what reads it without a value.
   @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
-  private let isSensitive: Bool
+  let isSensitive: Bool
   /// Whether there is a fallback, which isn't copied to find out.
   private let hasFallback: Bool
   /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool) {
-    PortCounter.add()
-    self.isSensitive = isSensitive
-    (fallback, hasFallback) = (nil, false)
-    ownName = name
-  }
-
-  @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: any Sendable) {
+  init(name: String?, isSensitive: Bool, fallback: (any Sendable)? = nil) {
     PortCounter.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
-    hasFallback = true
+    hasFallback = fallback != nil
     ownName = name
   }
 
@@ -87,16 +77,14 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///   - wrappedValue: The value to use if the data bucket has none, or one of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
-    self.init(
-      name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue as any Sendable)
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an optional input.
   ///
   /// - Parameter key: The key to read.
   public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
-    self.init(
-      name: key.name, isSensitive: key.isSensitive, fallback: Value.none as any Sendable)
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: Value.none as any Sendable)
   }
 
   /// The value that was in the data bucket when the operation started.
@@ -113,11 +101,13 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, hasValue, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.hasValue, self.isRetired, self.propertyName)
+    let (value, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.isRetired, self.propertyName)
     }
     // Written out, because `??` may box an optional itself.
-    if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
+    if !isBoxed(value, as: NoValue.self), let typed = unboxed(value, as: Value.self) ?? (value as? Value) {
+      return typed
+    }
     if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
     guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
@@ -153,32 +143,21 @@ extension FlowInput: DeclaredInput {
       && port.isSensitive == isSensitive && port.name == name
   }
 
-  var portIsSensitive: Bool { isSensitive }
-
   func adopt(propertyName: String) {
     SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
   }
 
-  func retire(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { (isRetired, self.propertyName) = (true, propertyName) }
-  }
-
-  func retire(_ value: any Sendable) {
-    guard let found = boxed(value, as: Value.self) else { return }
-    SharedLocks.all.withLock(of: self) { if !hasValue { (self.value, hasValue) = (found, true) } }
+  func retire(propertyName: String, _ value: (any Sendable)?) {
+    let found = value.flatMap { boxed($0, as: Value.self) }
+    SharedLocks.all.withLock(of: self) {
+      (isRetired, self.propertyName) = (true, propertyName)
+      if let found, isBoxed(self.value, as: NoValue.self) { self.value = found }
+    }
   }
 
   private func keep(_ found: any Sendable) {
-    let isFirst = SharedLocks.all.withLock(of: self) {
-      if hasValue { return false }
-      (value, hasValue) = (found, true)
-      return true
-    }
-    if isFirst { return }
-    let old = SharedLocks.all.withLock(of: self) {
-      defer { value = found }
-      return value
-    }
+    var old = found
+    SharedLocks.all.withLock(of: self) { swap(&value, &old) }
     withExtendedLifetime(old) {}
   }
 
@@ -190,9 +169,7 @@ extension FlowInput: DeclaredInput {
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
-    if let value, isBoxed(value, as: Value.self) {
-      keep(value)
-    } else if let value, let found = boxed(value, as: Value.self) {
+    if let value, let found = boxed(value, as: Value.self) {
       keep(found)
     } else if value is UnavailableValue || isRequired {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)
@@ -205,6 +182,9 @@ extension FlowInput: DeclaredInput {
 
 /// The warning about a value that a step can't use but can do without; the value itself may be a secret.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
+  if let unavailable = value as? UnavailableValue {
+    return FlowError.unavailable(name, isSensitive: unavailable.isSensitive).advice
+  }
   let (found, wanted) = (FoundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
   return "<\(name)> in data bucket is of type <\(found)>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."

@@ -47,8 +47,8 @@ struct OperationPerformer {
     scope: ItemScope?, isReserved: Bool
   ) -> (next: RunClaim?, waitsUndeclared: Bool)? {
     guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
-      let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
-      guard operation.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
+      let context = FlowContext(host: engine, source: source, ticket: ticket, declared: nil)
+      guard operation.attach(context, scope: scope, isReserved: isReserved) else { return nil }
       startWhenReady(operation, ticket, source)
       return (nil, false)
     }

@@ -36,7 +36,7 @@ struct UndoPerformer {
     let type = OperationType.of(operation, expecting: nil)
     let name = operation.primaryInputName(type)
     let (hidesItem, hidesOutput) = hidden(step)
-    var scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
+    let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
     if let output = value.output {
       scope.give(output, named: operation.primaryOutputName(type), isSensitive: hidesOutput)
     }
