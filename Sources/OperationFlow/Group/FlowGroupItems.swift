@@ -6,8 +6,7 @@ public struct FlowGroupItems: Sendable {
   public let name: String
   /// True if the items are shown as `<redacted>` in every text.
   public let isSensitive: Bool
-  // It never changes, and is part of a value that was sendable when it was stored.
-  private nonisolated(unsafe) let array: any ArrayElements
+  private let element: @Sendable (Int) -> any Sendable
 
   /// Creates the items from an array, without copying it.
   ///
@@ -16,16 +15,21 @@ public struct FlowGroupItems: Sendable {
   ///   - name: The name under which they were found, for texts.
   ///   - sensitive: Whether they are shown as `<redacted>` in every text.
   public init<Item: Sendable>(_ items: [Item], name: String, sensitive: Bool = false) {
-    self.init(items, name: name, isSensitive: sensitive)
+    self.count = items.count
+    self.name = name
+    self.isSensitive = sensitive
+    self.element = { items[$0] }
   }
 
   init(_ array: any ArrayElements, name: String, isSensitive: Bool) {
-    self.array = array
+    // It never changes, and is part of a value that was sendable when it was stored.
+    nonisolated(unsafe) let array = array
     self.count = array.elementCount
     self.name = name
     self.isSensitive = isSensitive
+    self.element = { array.element(at: $0) }
   }
 
   /// The item at an index below ``count``.
-  subscript(index: Int) -> any Sendable { array.element(at: index) }
+  subscript(index: Int) -> any Sendable { element(index) }
 }

@@ -24,9 +24,7 @@ extension FlowOperation {
     let readsInputs = type.declaresPorts || portCount > 0
     switch withLifecycle({ state -> OperationLifecycle.Beginning? in
       own = state.scope
-      let isFree = state.attach(
-        FlowContext(host: host, source: source, ticket: ticket, declared: nil), scope: scope, isReserved: isReserved)
-      guard isFree else { return nil }
+      guard state.attach(host, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
       return state.begin(readsInputs: readsInputs)
     }) {
     case nil: return nil
@@ -139,11 +137,13 @@ extension FlowOperation {
   final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Connects the operation to its run, which starts it later.
-  final func attach(_ context: FlowContext, scope: ItemScope?, isReserved: Bool) -> Bool {
+  final func attach(
+    _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: ItemScope?, isReserved: Bool
+  ) -> Bool {
     // As above, the operation's own values are returned, to be freed outside the lock.
     let (isAttached, _) = withLifecycle { state in
       let own = state.scope
-      return (state.attach(context, scope: scope, isReserved: isReserved), own)
+      return (state.attach(host, ticket, source, scope: scope, isReserved: isReserved), own)
     }
     return isAttached
   }

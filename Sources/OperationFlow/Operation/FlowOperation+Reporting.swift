@@ -21,7 +21,9 @@ extension FlowOperation {
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
     // The run's record is reached through the run: counting references to what is referred to weakly costs more.
-    if let context { context.log(message, level: level) } else { record(.logged(message, level)) }
+    let (host, source) = withLifecycle { ($0.host, $0.source) }
+    guard let host, let source else { return record(.logged(message, level)) }
+    host.log(message, level, source)
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.

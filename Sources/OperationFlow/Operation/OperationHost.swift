@@ -13,6 +13,8 @@ protocol OperationHost: AnyObject, Sendable {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// What all attempts of some work have in common, also after its run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
+  /// Adds a line to the record.
+  func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source)
   /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.

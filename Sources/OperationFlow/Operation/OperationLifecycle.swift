@@ -34,7 +34,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// What awaits `run()`; set once its task has been created.
   private var awaiting: (any RunAwaiting)?
   /// Its run, until it ends.
-  private var host: (any OperationHost)?
+  private(set) var host: (any OperationHost)?
   private var ticket: WorkTicket?
   /// Its name in its run, also after its end.
   private(set) var source: FlowEvent.Source?
@@ -96,11 +96,12 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   /// Connects the operation to its run, which may have reserved it before; false if another run has it.
   mutating func attach(
-    _ context: consuming FlowContext, scope: consuming ItemScope?, isReserved: Bool
+    _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: consuming ItemScope?,
+    isReserved: Bool
   ) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
-    (host, ticket, source) = (context.host, context.ticket, context.source)
+    (self.host, self.ticket, self.source) = (host, ticket, source)
     self.scope = scope
     return true
   }

@@ -74,6 +74,7 @@ extension Settlement {
 
   /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
+    if isSuccess { return .successfully }
     if isCancelled { return .cancelled }
     return switch finishType {
     case .successfully: .successfully

@@ -25,6 +25,8 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   // Values are in boxes that hold exactly a `Value`, because the type of an optional would be looked up at each access.
   let ownName: String?
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
+  /// Whether it is one.
+  @exclusivity(unchecked) private var hasValue = false
   /// The name of its property, kept for what reads it without a value.
   @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
@@ -36,11 +38,19 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: (any Sendable)? = nil) {
+  init(name: String?, isSensitive: Bool) {
+    PortCounter.add()
+    self.isSensitive = isSensitive
+    (fallback, hasFallback) = (nil, false)
+    ownName = name
+  }
+
+  @usableFromInline
+  init(name: String?, isSensitive: Bool, fallback: any Sendable) {
     PortCounter.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
-    hasFallback = fallback != nil
+    hasFallback = true
     ownName = name
   }
 
@@ -101,13 +111,11 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.isRetired, self.propertyName)
+    let (value, hasValue, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.hasValue, self.isRetired, self.propertyName)
     }
     // Written out, because `??` may box an optional itself.
-    if !isBoxed(value, as: NoValue.self), let typed = unboxed(value, as: Value.self) ?? (value as? Value) {
-      return typed
-    }
+    if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
     if let fallback, let typed = unboxed(fallback, as: Value.self) ?? (fallback as? Value) { return typed }
     guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
@@ -151,13 +159,21 @@ extension FlowInput: DeclaredInput {
     let found = value.flatMap { boxed($0, as: Value.self) }
     SharedLocks.all.withLock(of: self) {
       (isRetired, self.propertyName) = (true, propertyName)
-      if let found, isBoxed(self.value, as: NoValue.self) { self.value = found }
+      if let found, !hasValue { (self.value, hasValue) = (found, true) }
     }
   }
 
   private func keep(_ found: any Sendable) {
-    var old = found
-    SharedLocks.all.withLock(of: self) { swap(&value, &old) }
+    let isFirst = SharedLocks.all.withLock(of: self) {
+      if hasValue { return false }
+      (value, hasValue) = (found, true)
+      return true
+    }
+    if isFirst { return }
+    let old = SharedLocks.all.withLock(of: self) {
+      defer { value = found }
+      return value
+    }
     withExtendedLifetime(old) {}
   }
 
@@ -169,7 +185,9 @@ extension FlowInput: DeclaredInput {
 
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String? {
     // A cast turns a missing value into an optional that holds nothing, and the default would never be used.
-    if let value, let found = boxed(value, as: Value.self) {
+    if let value, isBoxed(value, as: Value.self) {
+      keep(value)
+    } else if let value, let found = boxed(value, as: Value.self) {
       keep(found)
     } else if value is UnavailableValue || isRequired {
       _ = try checked(value, name: name, isSensitive: isSensitive(), as: Value.self)

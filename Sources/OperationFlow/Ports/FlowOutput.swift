@@ -15,6 +15,8 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
   // The lock prevents overlapping accesses, so the language need not check for them.
   // The value is in a box that holds exactly a `Value`, because the type of an optional would be looked up at each access.
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
+  /// Whether it is one.
+  @exclusivity(unchecked) private var hasValue = false
   let ownName: String?
   let isSensitive: Bool
 
@@ -51,17 +53,26 @@ public final class FlowOutput<Value: Sendable>: @unchecked Sendable {
 
   /// The same, if types can't be compared, or if there is none.
   @usableFromInline var assignedByCast: Value? {
-    let value = assigned
-    return isBoxed(value, as: NoValue.self) ? nil : value as? Value
+    let (value, hasValue) = SharedLocks.all.withLock(of: self) { (self.value, self.hasValue) }
+    return hasValue ? value as? Value : nil
   }
 
   @usableFromInline var nothing: any Sendable { NoValue() }
 
   @usableFromInline
   func assign(_ newValue: any Sendable) {
+    let isValue = !isBoxed(newValue, as: NoValue.self)
+    let isFirst = SharedLocks.all.withLock(of: self) {
+      if hasValue { return false }
+      (value, hasValue) = (newValue, isValue)
+      return true
+    }
+    if isFirst { return }
     // The old value is freed outside the lock.
-    var old = newValue
-    SharedLocks.all.withLock(of: self) { swap(&value, &old) }
+    let old = SharedLocks.all.withLock(of: self) {
+      defer { (value, hasValue) = (newValue, isValue) }
+      return value
+    }
     withExtendedLifetime(old) {}
   }
 }

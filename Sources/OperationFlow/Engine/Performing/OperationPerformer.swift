@@ -47,8 +47,7 @@ struct OperationPerformer {
     scope: ItemScope?, isReserved: Bool
   ) -> (next: RunClaim?, waitsUndeclared: Bool)? {
     guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
-      let context = FlowContext(host: engine, source: source, ticket: ticket, declared: nil)
-      guard operation.attach(context, scope: scope, isReserved: isReserved) else { return nil }
+      guard operation.attach(engine, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
       startWhenReady(operation, ticket, source)
       return (nil, false)
     }
