@@ -85,7 +85,7 @@ extension Flow {
       let number = state.withLock { $0.builder.countNamelessGroup() }
       if number > 1 { group = make("\(group.name) (\(number))") }
     }
-    options.declared = options.declared?.inGroup([group.ports.input?.name, group.ports.output?.name])
+    options.declared = options.declared?.adding(ofGroup: [group.ports.input?.name, group.ports.output?.name])
     return add(group.name, .group(group), options, flowCase)
   }
 }

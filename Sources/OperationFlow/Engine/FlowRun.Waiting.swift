@@ -94,6 +94,6 @@ extension Blueprint {
 extension FlowOperation {
   /// Its name in a run; `nil` once it has left the run.
   func source(in host: RunEngine) -> FlowEvent.Source? {
-    withLifecycle { $0.attachment }.flatMap { $0.host === host ? $0.source : nil }
+    context.flatMap { $0.host === host ? $0.source : nil }
   }
 }

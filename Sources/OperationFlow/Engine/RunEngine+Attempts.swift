@@ -99,7 +99,7 @@ extension RunState {
     facts.note(
       ReportedWork(
         .undo, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-        settlement.error, text: errorText))
+        settlement.failure, text: errorText))
     return rare?.remains.removeValue(forKey: work)
   }
 }

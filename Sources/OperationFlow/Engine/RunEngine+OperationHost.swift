@@ -9,7 +9,7 @@ extension RunEngine: OperationHost {
 
   var ending: FlowEnding? {
     if let ending = task?.ending { return ending }
-    return state.withLock { $0.machine.ending }.map { FlowEnding($0.located(flow: flowName)) }
+    return state.withLock { $0.machine.ending }?.located(flow: flowName)
   }
 
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
@@ -18,7 +18,7 @@ extension RunEngine: OperationHost {
       guard let work = state.machine.work(of: ticket), case .undo = work,
         let value = state.rare?.remains[work]
       else { return nil }
-      return UndoneItem(item: value.item, output: value.output)
+      return (value.item, value.output)
     }
   }
 
@@ -32,15 +32,11 @@ extension RunEngine: OperationHost {
     progress?.apply()
   }
 
-  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool {
-    willStart(ticket, source, operation)
-  }
-
-  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement) {
+  func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement) {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
-    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(attachment.ticket)
-    let output = StepPerformer(engine: self).output(of: operation, nil, attachment.source, settlement)
+    let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
+    let output = StepPerformer(engine: self).output(of: operation, nil, context.source, settlement)
     complete(
-      attachment.ticket, attachment.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+      context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

@@ -23,7 +23,7 @@ extension RunEngine {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
         if !wasStopping, state.machine.isStopping {
-          let error = state.machine.ending?.error
+          let error = state.machine.ending?.failure
           noteDecision(error, .call, &state)
         }
         // What decides the end here is the deadline.

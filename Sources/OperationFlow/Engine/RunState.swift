@@ -86,7 +86,9 @@ struct RunState: ~Copyable, Sendable {
       groups[step]?.endCancelled(index)
       return nil
     }
-    guard let error = settlement.error, let group = groups[step], let input = group.item(at: index) else { return nil }
+    guard let error = settlement.failure, let group = groups[step], let input = group.item(at: index) else {
+      return nil
+    }
     let failure = FlowItemFailure(
       name: source.description, index: index, input: input, error: error, path: paths.path(of: step),
       attempt: source.attempt, inputName: group.allItems?.name, isInputSensitive: group.hidesInputs,

@@ -28,5 +28,5 @@ package final class RunTask: Sendable {
   var isUndo: Bool { kind == .undo }
 
   /// The item that is being undone.
-  var undone: UndoneItem? { isUndo ? itemValue.map { UndoneItem(item: $0, output: output) } : nil }
+  var undone: UndoneItem? { isUndo ? itemValue.map { ($0, output) } : nil }
 }

@@ -72,7 +72,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
       return state.machine.isStopping(ticket)
     }
     // The run knows the operation.
-    if operation?.keepRun(RunCancellation(of: ticket, by: self)) ?? isStopping { cancel(ticket) }
+    if operation?.keepRun(self) ?? isStopping { cancel(ticket) }
   }
 
   func cancelRun(_ ticket: WorkTicket?) { if let ticket { cancel(ticket) } }

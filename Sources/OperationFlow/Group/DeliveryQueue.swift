@@ -38,7 +38,7 @@ package struct DeliveryQueue: Sendable {
     count += 1
   }
 
-  /// Notes that another attempt of an item is to follow.
+  /// Another attempt of an item is to follow.
   mutating func noteAttempt(_ index: Int) {
     if order == .input { unfinished.insert(index) }
   }
@@ -58,6 +58,5 @@ package struct DeliveryQueue: Sendable {
     return nil
   }
 
-  /// The result that was taken has been handed on.
   mutating func noteHandedOn() { isBusy = false }
 }

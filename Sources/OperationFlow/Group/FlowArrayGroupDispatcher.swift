@@ -34,12 +34,9 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   ///   - maxConcurrentOperationCount: How many items run at once; the flow is refused if this is below 1.
   ///   - tolerance: How many items may fail without failing the group.
   public init(inputKey: String, outputKey: String, maxConcurrentOperationCount: Int = 3, tolerance: FlowTolerance) {
-    self.inputKey = inputKey
-    self.outputKey = outputKey
-    self.maxConcurrentOperationCount = maxConcurrentOperationCount
-    self.tolerance = tolerance
-    self.inputIsSensitive = false
-    self.outputIsSensitive = false
+    self.init(
+      inputKey: FlowKey<[any Sendable]>(inputKey), outputKey: FlowKey<[any Sendable]>(outputKey),
+      maxConcurrentOperationCount: maxConcurrentOperationCount, tolerance: tolerance)
   }
 
   /// Creates a dispatcher with typed keys.

@@ -41,11 +41,20 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
   public func get() throws -> Output {
     switch self {
     case .succeeded(let output): return output
-    case .withoutOutput: throw FlowError.noOutput
+    case .withoutOutput:
+      throw FlowError(
+        .missingData, "the item has succeeded without an output",
+        remedy: "Assign the operation's output, or read `output`, which is nil then.")
     case .failed(let error): throw error
-    case .cancelled: throw FlowError.cancelledItem
-    case .neverStarted: throw FlowError.neverStarted
+    case .cancelled: throw FlowError.stopped("the item was cancelled")
+    case .neverStarted: throw FlowError.stopped("the item was never started")
     }
+  }
+}
+
+extension FlowError {
+  fileprivate static func stopped(_ problem: String) -> FlowError {
+    FlowError(.cancelled, problem, remedy: "See in the report's failure why its group stopped.")
   }
 }
 
@@ -80,24 +89,10 @@ extension FlowItemResult<any Sendable> {
     }
   }
 
-  /// The result with its output as a type, for one who is handed it.
-  ///
-  /// - Throws: ``FlowError`` if the output has another type.
+  /// The same for one who is handed it; throws ``FlowError`` if the output has another type.
   func checked<Typed>() throws -> FlowItemResult<Typed> {
     let typed: FlowItemResult<Typed> = typed("output", isSensitive: true)
     if case .succeeded = self, let error = typed.error { throw error }
     return typed
   }
-}
-
-extension FlowError {
-  fileprivate static let noOutput = FlowError(
-    .missingData, "the item has succeeded without an output",
-    remedy: "Assign the operation's output, or read `output`, which is nil then.")
-
-  fileprivate static let cancelledItem = FlowError(
-    .cancelled, "the item was cancelled", remedy: "See in the report's failure why its group stopped.")
-
-  fileprivate static let neverStarted = FlowError(
-    .cancelled, "the item was never started", remedy: "See in the report's failure why its group stopped.")
 }

@@ -20,7 +20,6 @@ package final class GroupStep: Sendable {
     case asyncClosure(AsyncItem)
   }
 
-  /// A value that the group writes at its end.
   typealias Collected = (name: String, value: any Sendable)
 
   /// The name that the group's own events are about.
@@ -31,7 +30,6 @@ package final class GroupStep: Sendable {
   package let tolerance: FlowTolerance
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
-  /// Whether the outputs are shown as `<redacted>`.
   package let hidesOutputs: Bool
   let source: Source
   package let body: Body
@@ -39,7 +37,6 @@ package final class GroupStep: Sendable {
   package let runsClosure: Bool
   /// The class of the operations, if it is known.
   let operationType: OperationType?
-  /// Whether the items come one at a time.
   package var isStream: Bool { if case .stream = source { true } else { false } }
   /// Whether an item's work may run in a task, or the items come from one.
   var mayNeedTasks: Bool {

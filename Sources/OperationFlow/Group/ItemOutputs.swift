@@ -3,13 +3,9 @@ protocol ItemOutputs: Sendable {
   var count: Int { get }
   subscript(index: Int) -> (any Sendable)? { get }
 
-  /// Keeps an item's output.
   mutating func keep(_ output: any Sendable, at index: Int)
-  /// Adds a place for one more item.
   mutating func addPlace()
-  /// An array of those that are there, in order, for a name.
-  ///
-  /// - Throws: ``FlowError`` if one has another type.
+  /// An array of those that are there, in order, for a name; throws ``FlowError`` if one has another type.
   func collected(_ name: String, isSensitive: Bool) throws -> any Sendable
 }
 

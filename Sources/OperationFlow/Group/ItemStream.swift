@@ -1,12 +1,9 @@
-/// Provides a group's items one at a time.
-///
-/// Only one call is under way at a time.
+/// Provides a group's items one at a time, for which it is asked by one thread at a time.
 package protocol ItemStream: Sendable {
   /// The next item if it is available immediately, otherwise a way to wait for it.
   func next() -> ItemStreamStep
 }
 
-/// The answer of a stream of items.
 package enum ItemStreamStep: Sendable {
   case item(any Sendable)
   case end

@@ -4,15 +4,10 @@ struct FactoryCode: Sendable, Hashable {
 
   /// A function is its code and what it captures; `nil` if it captures anything, or if that can't be told.
   init?(_ make: @escaping @Sendable () -> FlowOperation) {
-    guard MemoryLayout<Function>.size == MemoryLayout<Words>.size else { return nil }
-    let words = withUnsafeBytes(of: Function(make: make)) { $0.load(as: Words.self) }
-    guard words.captures == 0, words.code != 0 else { return nil }
-    address = words.code
-  }
-
-  private struct Words {
-    let code: UInt
-    let captures: UInt
+    guard MemoryLayout<Function>.size == MemoryLayout<(UInt, UInt)>.size else { return nil }
+    let (code, captures) = withUnsafeBytes(of: Function(make: make)) { $0.load(as: (UInt, UInt).self) }
+    guard captures == 0, code != 0 else { return nil }
+    address = code
   }
 
   /// In a struct of its own, because generic code would get another function, which captures this one.

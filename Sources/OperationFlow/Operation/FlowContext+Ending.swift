@@ -9,7 +9,7 @@ extension FlowContext {
   /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item, and `mismatchedData` if the
   ///   item has another type.
   public func item<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
-    try undone(\.item, "item", as: type)
+    try undone({ $0.item }, "item", as: type)
   }
 
   /// Returns the output of the group's item that is being undone.
@@ -19,7 +19,7 @@ extension FlowContext {
   /// - Throws: ``FlowError`` with the code `missingData` outside the undo of a group's item and for an item without an
   ///   output, and `mismatchedData` if the output has another type.
   public func output<Value>(as type: Value.Type = Value.self) throws(FlowError) -> Value {
-    try undone(\.output, "output", as: type)
+    try undone({ $0.output }, "output", as: type)
   }
 
   private func undone<Value>(
@@ -40,7 +40,4 @@ extension FlowContext {
 }
 
 /// A group's item that is being undone.
-struct UndoneItem {
-  let item: (any Sendable)?
-  let output: (any Sendable)?
-}
+typealias UndoneItem = (item: (any Sendable)?, output: (any Sendable)?)

@@ -40,7 +40,6 @@ public struct FlowContext: Sendable {
     host.log(message, level, source)
   }
 
-  /// Adds an event about the step to the flow's record.
   package func record(_ event: FlowEvent.Kind) { host.recorder.record(event, source: source) }
 
   /// The same context for an item of a group, if there is an index.
@@ -61,7 +60,7 @@ public struct FlowContext: Sendable {
     get {
       checkReading(key.name)
       return host.bucket.value(of: key) { found in
-        warnOnce("mismatch", key.name, KeyUse.mismatch(key.name, as: Value.self, found: found))
+        warnOnce("mismatch", key.name, unusedValue(named: key.name, as: Value.self, found: found))
       }
     }
     nonmutating set {
@@ -102,15 +101,18 @@ public struct FlowContext: Sendable {
   }
 
   private func checkReading(_ name: String) {
-    guard let declared, !declared.allowsReading(name) else { return }
-    warnOnce("read", name, KeyUse.undeclaredRead(of: name))
+    if let declared, !declared.allowsReading(name) { warnOnce("read", name, undeclared(name, "read", "reads")) }
   }
 
   private func checkWriting(_ name: String) {
-    guard let declared, !declared.allowsWriting(name) else { return }
-    warnOnce("write", name, KeyUse.undeclaredWrite(of: name))
+    if let declared, !declared.allowsWriting(name) { warnOnce("write", name, undeclared(name, "written", "writes")) }
   }
 
+  private func undeclared(_ name: String, _ use: String, _ trait: String) -> String {
+    "<\(name)> is \(use), and the step's .\(trait)(…) does not declare it: add it there, so that it can be checked."
+  }
+
+  /// Gives a warning once in a run, however often the step or its items do the same.
   @inline(never)
   private func warnOnce(_ use: String, _ name: String, _ warning: @autoclosure () -> String) {
     if host.isNew("\(use) \(source.step) \(name)") { record(.warned(warning())) }

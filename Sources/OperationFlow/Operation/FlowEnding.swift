@@ -18,17 +18,7 @@ public enum FlowEnding: Sendable {
   }
 }
 
-extension FlowEnding {
-  init(_ settlement: Settlement) {
-    switch settlement {
-    case .succeeded: self = .succeeded
-    case .failed(let error): self = .failed(error)
-    case .cancelled: self = .cancelled
-    }
-  }
-}
-
 extension FlowOperation {
   /// The ending of the run so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
-  public final var runEnding: FlowEnding? { withLifecycle { $0.attachment }?.host.ending }
+  public final var runEnding: FlowEnding? { context?.ending }
 }

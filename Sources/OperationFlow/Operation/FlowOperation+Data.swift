@@ -14,7 +14,7 @@ extension FlowOperation {
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
     // Unwrapped first, because even a missing value can be cast to `Any`.
     if let value = stored(name), let typed = value as? Value { return typed }
-    return isOptional ? restoredValue(name) : readOrFail(name, isSensitive: false)
+    return read(name, isOptional: isOptional)
   }
 
   /// Reads a value of the key's type; if it is missing or has another type, the operation fails.
@@ -27,8 +27,7 @@ extension FlowOperation {
   @inlinable
   public final func getData<Value>(name: FlowKey<Value>, isOptional: Bool = false) -> Value? {
     if name.isSensitive { markSensitive(name.name) }
-    if let value = stored(name.name), let typed = value as? Value { return typed }
-    return isOptional ? restoredValue(name.name) : readOrFail(name.name, isSensitive: name.isSensitive)
+    return getData(name: name.name, isOptional: isOptional)
   }
 
   /// Returns the value under `key` as the key's type, or throws an error.
@@ -39,28 +38,25 @@ extension FlowOperation {
   ///   fails with it.
   public final func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     if key.isSensitive { markSensitive(key.name) }
-    return try checked(stored(key.name), name: key.name, isSensitive: key.isSensitive || isSensitive(key.name))
+    return try checked(stored(key.name), name: key.name, isSensitive: isSensitive(key.name))
   }
 
   /// Using a name with a sensitive key makes it sensitive for the whole run.
   @usableFromInline
   final func markSensitive(_ name: String) {
     let bucket = withLifecycle { state in
-      if state.hasScope { state.scope?.markSensitive(name) }
-      return state.attachment?.host.bucket
+      state.scope?.markSensitive(name)
+      return state.bucket
     }
     bucket?.markSensitive([name])
   }
 
-  /// A value of the process in which the run began, as the type that the caller expects.
+  /// Reads a value that may be of the process in which the run began; fails the operation if it needs one.
   @usableFromInline
-  final func restoredValue<Value>(_ name: String) -> Value? { stored(name).flatMap { restored($0, as: Value.self) } }
-
-  /// Reads again, and fails the operation if the value is still missing or has another type.
-  @usableFromInline
-  final func readOrFail<Value>(_ name: String, isSensitive: Bool) -> Value? {
+  final func read<Value>(_ name: String, isOptional: Bool) -> Value? {
+    if isOptional { return stored(name).flatMap { restored($0, as: Value.self) } }
     do throws(FlowError) {
-      return try checked(stored(name), name: name, isSensitive: isSensitive || self.isSensitive(name)) as Value
+      return try checked(stored(name), name: name, isSensitive: isSensitive(name)) as Value
     } catch {
       finish(.failed(error))
       return nil
@@ -70,9 +66,9 @@ extension FlowOperation {
   /// The value as the operation sees it: its own if it has one, otherwise the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
-    let (hasOwn, bucket) = withLifecycle { ($0.hasScope, $0.bucket) }
+    let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.bucket) }
     // Written out, because with `??` the compiler boxes the optional itself, and nothing is ever missing.
-    if hasOwn, let own = withLifecycle({ $0.scope?.value(named: name) }) { return own }
+    if let own { return own }
     guard let bucket else { return nil }
     return bucket.value(named: name)
   }
@@ -123,14 +119,14 @@ extension FlowOperation {
 
   private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
-    let (attachment, isDecided, recorder) = withLifecycle { state in
+    let (context, isDecided, recorder) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
-      return (state.attachment, state.settlement != nil, state.recorder)
+      return (state.context, state.settlement != nil, state.recorder)
     }
     if isDecided {
       recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
     } else {
-      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, attachment: attachment)
+      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, context: context)
     }
   }
 
@@ -139,35 +135,32 @@ extension FlowOperation {
   /// A plain value is certain not to be an optional.
   final func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool, isPlain: Bool = false,
-    attachment: OperationAttachment?
+    context: FlowContext?
   ) {
-    // The values themselves are read only if there are any, because reading them copies them.
-    if let attachment, !withLifecycle({ $0.hasScope }) {
-      attachment.host.bucket.write(
-        value, named: name, isSensitive: isSensitive, isPlain: isPlain, by: attachment.source)
+    if let context, withLifecycle({ $0.scope == nil }) {
+      context.host.bucket.write(
+        value, named: name, isSensitive: isSensitive, isPlain: isPlain, by: context.source)
       return
     }
-    let scope = withLifecycle { $0.scope }
-    if isSensitive { attachment?.host.bucket.markSensitive([name]) }
+    if isSensitive { context?.host.bucket.markSensitive([name]) }
     // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
     // The value of an item is in no bucket in which it would be found.
-    if isHidden, let value { attachment?.host.recorder.hide(value: value) }
-    let isShown = !isHidden && (attachment?.host.recorder.wantsTexts ?? false)
+    if isHidden, let value { context?.host.recorder.hide(value: value) }
+    let isShown = !isHidden && (context?.host.recorder.wantsTexts ?? false)
     let unseen = isHidden ? ValueText.redacted : "…"
     let text = isShown ? value.map { ValueText.describe($0) } ?? "" : unseen
-    let inputText = isShown ? scope?.input(displacedBy: name).map { ValueText.describe($0) } ?? "" : unseen
-    _ = withLifecycle { state -> ItemScope.Written in
-      var scope = state.scope ?? ItemScope()
-      state.scope = nil
-      let written = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
+    let input = isShown ? withLifecycle { $0.scope?.input(displacedBy: name) } : nil
+    let inputText = isShown ? input.map { ValueText.describe($0) } ?? "" : unseen
+    // The old value is freed outside the lock.
+    _ = withLifecycle { state -> (any Sendable)? in
+      let scope = state.scope ?? ItemScope()
       state.scope = scope
+      let (event, old) = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
       // Under the lock, so that the record has the order of the writes.
-      if let event = written.event, let attachment {
-        attachment.host.recorder.append(event, source: attachment.source)
-      }
-      return written
+      if let event, let context { context.host.recorder.append(event, source: context.source) }
+      return old
     }
-    attachment?.host.recorder.deliver()
+    context?.host.recorder.deliver()
   }
 }

@@ -23,17 +23,15 @@ extension FlowOperation {
     defer { withExtendedLifetime(own) {} }
     let readsInputs = type.declaresPorts || portCount > 0
     switch withLifecycle({ state -> OperationLifecycle.Beginning? in
-      if state.hasScope { own = state.scope }
-      let isFree = state.attach(
-        OperationAttachment(host: host, ticket: ticket, source: source), scope: scope, isReserved: isReserved)
-      guard isFree else { return nil }
+      own = state.scope
+      guard state.attach(host, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
       return state.begin(readsInputs: readsInputs)
     }) {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
     case .run:
-      return work(mayRun: host.operationWillStart(self, ticket, source), readsInputs: readsInputs, type)
+      return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
     }
   }
 
@@ -42,20 +40,20 @@ extension FlowOperation {
   final func executeAndReport() -> Execution {
     // A queue starts an operation as soon as Foundation has marked it, which may be before the lifecycle is told.
     let isMarked = isCancelled
-    let (attachment, beginning) = withLifecycle { ($0.attachment, $0.begin(readsInputs: true, isMarked: isMarked)) }
+    let (context, beginning) = withLifecycle { ($0.context, $0.begin(readsInputs: true, isMarked: isMarked)) }
     var execution: Execution
     switch beginning {
     case .ignore: execution = .waits
     case .settle(let ending): execution = .ended(conclude(ending))
     case .run:
-      let mayRun = attachment.map { $0.host.operationWillStart(self, $0.ticket, $0.source) } ?? true
+      let mayRun = context.map { $0.host.willStart($0.ticket, $0.source, self) } ?? true
       execution = work(mayRun: mayRun, readsInputs: true)
       if case .runs = execution {
-        startRun(attachment?.host.tasks ?? TaskSpawner())
+        startRun(context?.host.tasks ?? TaskSpawner())
         execution = .waits
       }
     }
-    if case .ended(let settlement) = execution { tell(settlement, attachment) }
+    if case .ended(let settlement) = execution { tell(settlement, context) }
     return execution
   }
 
@@ -70,7 +68,7 @@ extension FlowOperation {
     }
     switch withLifecycle({ $0.mainLogicReturned() }) {
     case .waits: return .waits
-    case .waitsAlone, .waitsUndeclared:
+    case .waitsLoosely:
       // It may be freed from now on, when its user releases the last reference.
       let reference = WeakOperation(self)
       return withLifecycle { state in
@@ -82,8 +80,8 @@ extension FlowOperation {
     }
   }
 
-  /// Gives the operation what cancels its `run()`; true if that is to be cancelled immediately.
-  final func keepRun(_ cancel: RunCancellation) -> Bool { withLifecycle { $0.keepRun(cancel) } }
+  /// Gives the operation what awaits its `run()`; true if that is to be cancelled immediately.
+  final func keepRun(_ awaiting: any RunAwaiting) -> Bool { withLifecycle { $0.keepRun(awaiting) } }
 
   /// Notes that `run()` has returned or thrown; returns how the operation ended by that.
   final func runDidReturn(_ settlement: Settlement) -> Settlement? {
@@ -91,23 +89,22 @@ extension FlowOperation {
     return conclude(ending)
   }
 
-  /// Runs `run()` in a task; the operation ends with it.
   private func startRun(_ tasks: TaskSpawner) {
     tasks.spawn {
       var settlement = Settlement.succeeded
       do { try await self.run() } catch { settlement = Settlement(error) }
-      if let (ending, attachment) = self.withLifecycle({ $0.runReturned(settlement) }) {
-        self.report(ending, attachment)
+      if let (ending, context) = self.withLifecycle({ $0.runReturned(settlement) }) {
+        self.report(ending, context)
       }
     } started: { task in
-      if self.keepRun(RunCancellation(by: RunTaskHandle(task))) { task.cancel() }
+      if self.keepRun(RunTaskHandle(task)) { task.cancel() }
     }
   }
 
   /// Informs observers and the host of an operation that has ended outside the call that started it.
   @inline(never)
-  final func report(_ ending: OperationLifecycle.Ending, _ attachment: OperationAttachment?) {
-    tell(conclude(ending), attachment)
+  final func report(_ ending: OperationLifecycle.Ending, _ context: FlowContext?) {
+    tell(conclude(ending), context)
   }
 
   /// Tells Foundation that the operation has ended, once its outputs are written.
@@ -115,7 +112,7 @@ extension FlowOperation {
   /// Inlined, because each operation ends by it, and all of an ending would be copied for the call.
   @inline(__always)
   private func conclude(_ ending: OperationLifecycle.Ending) -> Settlement {
-    if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeAttachment() }) }
+    if !ending.outputs.isEmpty { write(ending.outputs, withLifecycle { $0.takeContext() }) }
     if ending.isOfFreed {
       // Foundation would retain the operation for its completion block. Nothing waits for it: a waiter would hold it.
       if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }
@@ -128,31 +125,30 @@ extension FlowOperation {
     return ending.settlement
   }
 
-  private func tell(_ settlement: Settlement, _ attachment: OperationAttachment?) {
-    if let attachment { attachment.host.operationDidSettle(self, attachment, settlement) }
+  private func tell(_ settlement: Settlement, _ context: FlowContext?) {
+    if let context { context.host.operationDidSettle(self, context, settlement) }
   }
 
-  /// Reserves the operation for one run; no other run can start it then.
   final func claim() -> Bool { withLifecycle { $0.claim() } }
 
   /// Whether a run could reserve it.
-  final var isFree: Bool { withLifecycle { $0.isFree } }
+  final var isFree: Bool { withLifecycle { $0.phase == .idle } }
 
   final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Connects the operation to its run, which starts it later.
-  final func attach(_ attachment: OperationAttachment, scope: ItemScope?, isReserved: Bool) -> Bool {
+  final func attach(
+    _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: ItemScope?, isReserved: Bool
+  ) -> Bool {
     // As above, the operation's own values are returned, to be freed outside the lock.
     let (isAttached, _) = withLifecycle { state in
       let own = state.scope
-      return (state.attach(attachment, scope: scope, isReserved: isReserved), own)
+      return (state.attach(host, ticket, source, scope: scope, isReserved: isReserved), own)
     }
     return isAttached
   }
 
-  /// Ends an operation that its run will never start, so that nothing waits for it.
-  ///
-  /// Its `cancel()` is not called, unless something else has started it.
+  /// Ends an operation that its run never starts; its `cancel()` is called only if something else has started it.
   @inline(never)
   final func discard(_ bucket: DataBucket) {
     if stop() { return callCancel() }
@@ -160,10 +156,9 @@ extension FlowOperation {
     start()
   }
 
-  /// Cancels the operation without its own `cancel()`, which may not call `super`, or may not return.
+  /// Cancels the operation without its own `cancel()`, which may not return; true if `callCancel()` has to be called.
   ///
-  /// A waiting operation has then ended, and its run has been informed. Returns true if `callCancel()` has to be
-  /// called.
+  /// A waiting operation has then ended, and its run has been informed.
   @inline(never)
   final func stop() -> Bool {
     markCancelled()
@@ -182,8 +177,8 @@ extension FlowOperation {
   @inline(never)
   final func carryOut(_ cancellation: OperationLifecycle.Cancellation) {
     switch cancellation {
-    case .settle(let (ending, attachment)): report(ending, attachment)
-    case .cancelRun(let cancel): cancel()
+    case .settle(let (ending, context)): report(ending, context)
+    case .cancelRun(let awaiting, let ticket): awaiting.cancelRun(ticket)
     case .none: break
     }
   }

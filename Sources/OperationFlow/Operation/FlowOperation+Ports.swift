@@ -1,54 +1,50 @@
 extension FlowOperation {
   /// What the operation's class declares with `@FlowInput` and `@FlowOutput`, which the operation keeps for its end.
-  @discardableResult
-  final func declaredPorts(_ type: OperationType? = nil) -> DeclaredPorts {
+  private final func declaredPorts(_ type: OperationType?) -> DeclaredPorts {
     let ports = (type ?? OperationType.of(Swift.type(of: self))).ports
     withLifecycle { $0.ports = ports }
     return ports
   }
 
-  /// The inputs that the operation itself has, as a check sees them.
-  package final var inputPorts: [InputPort] {
-    declaredPorts().inputs.compactMap { property in property.input(of: self).map { $0.port.port(named: $0.name) } }
+  private final func inputs(_ type: OperationType? = nil) -> some Collection<(port: any DeclaredInput, name: String)> {
+    declaredPorts(type).inputs.lazy.compactMap { $0.input(of: self) }
   }
 
-  /// The outputs that the operation itself has, as a check sees them.
-  final var outputPorts: [OutputPort] {
-    declaredPorts().outputs.compactMap { property in property.output(of: self).map { $0.port.port(named: $0.name) } }
+  private final func outputs(_ type: OperationType? = nil) -> some Collection<(port: any DeclaredOutput, name: String)>
+  {
+    declaredPorts(type).outputs.lazy.compactMap { $0.output(of: self) }
   }
+
+  /// The inputs as a check sees them.
+  package final var inputPorts: [InputPort] { inputs().map { $0.port.port(named: $0.name) } }
+
+  /// The outputs as a check sees them.
+  final var outputPorts: [OutputPort] { outputs().map { $0.port.port(named: $0.name) } }
 
   /// Whether it has inputs or outputs that can't be found.
-  final var hasHiddenPorts: Bool { hasHiddenPorts(nil) }
-
-  private final func hasHiddenPorts(_ type: OperationType?) -> Bool {
+  final func hasHiddenPorts(_ type: OperationType? = nil) -> Bool {
     guard portCount > 0 else { return false }
     let type = type ?? OperationType.of(Swift.type(of: self))
     return type.hidesProperties && portCount > type.ports.count(in: self)
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
-  ///
-  /// The operation's class can answer immediately if it declares none.
   package final func primaryInputName(_ type: OperationType? = nil) -> String {
     let key = primaryInputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    for property in declaredPorts(type).inputs { if let input = property.input(of: self) { return input.name } }
-    return ""
+    return inputs(type).first?.name ?? ""
   }
 
   /// The name under which a group finds the operation's output: the primary key, otherwise its first declared output.
   package final func primaryOutputName(_ type: OperationType? = nil) -> String {
     let key = primaryOutputParamKey
     guard key.isEmpty, type?.declaresPorts ?? true else { return key }
-    for property in declaredPorts(type).outputs { if let output = property.output(of: self) { return output.name } }
-    return ""
+    return outputs(type).first?.name ?? ""
   }
 
   /// Whether it reads a name with a sensitive key.
   final func readsSensitively(_ name: String) -> Bool {
-    declaredPorts().inputs.contains { property in
-      property.input(of: self).map { $0.port.portIsSensitive && $0.name == name } ?? false
-    }
+    inputs().contains { $0.port.isSensitive && $0.name == name }
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
@@ -58,16 +54,16 @@ extension FlowOperation {
       if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: type.name) }
       let (hasOwn, bucket) = withLifecycle { state in
         state.ports = type.ports
-        return (state.hasScope, state.bucket)
+        return (state.scope != nil, state.bucket)
       }
       for property in type.ports.inputs {
         guard let (input, name) = property.input(of: self) else { continue }
-        if input.portIsSensitive { markSensitive(name) }
+        if input.isSensitive { markSensitive(name) }
         // The bucket alone has the values of most operations, of the types that they want.
         let entry = hasOwn ? nil : bucket?.entry(named: name)
         if let entry, input.keep(entry) { continue }
         let value = hasOwn ? stored(name) : entry?.value
-        let warning = try input.resolve(value, named: name) { input.portIsSensitive || isSensitive(name) }
+        let warning = try input.resolve(value, named: name) { input.isSensitive || isSensitive(name) }
         if let warning { record(.warned(warning)) }
       }
       return true
@@ -80,21 +76,18 @@ extension FlowOperation {
 
   /// Gives its inputs the names of their properties, because something may read them although they have no values.
   final func adoptNames() {
-    for property in declaredPorts().inputs { property.input(of: self)?.port.adopt(propertyName: property.name) }
+    for property in declaredPorts(nil).inputs { property.input(of: self)?.port.adopt(propertyName: property.name) }
   }
 
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
     for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
       guard let (input, name) = property.input(of: self) else { continue }
-      input.retire(propertyName: property.name)
-      if let value = bucket?.value(named: name) { input.retire(value) }
+      input.retire(propertyName: property.name, bucket?.value(named: name))
     }
   }
 
   /// Releases an operation that has never started, and makes sure that it can be freed if nothing else holds it.
-  ///
-  /// Its type is looked up if it isn't given.
   package static func release(_ operation: inout FlowOperation?, _ type: OperationType? = nil) {
     if isKnownUniquelyReferenced(&operation) {
       operation?.keepInputsForDeinit(nil, type)
@@ -104,19 +97,19 @@ extension FlowOperation {
   }
 
   /// Writes the values assigned to declared outputs, after the operation has succeeded.
-  final func write(_ outputs: [PortProperty], _ attachment: OperationAttachment?) {
-    let bucket = withLifecycle { $0.hasScope } ? nil : attachment?.host.bucket
+  final func write(_ outputs: [PortProperty], _ context: FlowContext?) {
+    let bucket = withLifecycle { $0.scope != nil } ? nil : context?.host.bucket
     for property in outputs {
       guard let (output, name) = property.output(of: self) else { continue }
       let (value, isSensitive) = (output.assigned, output.isSensitive)
       if isBoxed(value, as: NoValue.self) {
-        if let attachment, attachment.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
-          attachment.host.outputIsMissing(name, attachment.source)
+        if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
+          context.host.outputIsMissing(name, context.source)
         }
       } else if property.isPlain, let bucket {
-        bucket.write(plain: value, named: name, isSensitive: isSensitive, by: attachment?.source)
+        bucket.write(plain: value, named: name, isSensitive: isSensitive, by: context?.source)
       } else {
-        write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, attachment: attachment)
+        write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, context: context)
       }
     }
   }
@@ -127,7 +120,7 @@ extension FlowOperation {
     let (output, bucket) = withLifecycle { state in
       (
         state.scope.flatMap { scope in scope.output(named: name).map { ($0, scope.isSensitive(name)) } },
-        state.attachment?.host.bucket
+        state.context?.host.bucket
       )
     }
     guard let (value, isSensitive) = output else { return nil }

@@ -1,15 +1,16 @@
 extension FlowOperation {
+  /// Its connection to its run: where to report its end, and the name under which it runs; `nil` outside a run.
+  final var context: FlowContext? { withLifecycle { $0.context } }
+
   /// A text that is the same for every attempt of this work, also after a resume, so that a server can do the work
   /// once.
   ///
   /// It consists of the run's identifier, the step's path, and the item's index. It is `nil` before the operation has
   /// started, and outside a flow.
-  public final var idempotencyKey: String? {
-    withLifecycle { $0.attachment }.map { $0.host.idempotencyKey($0.source, $0.ticket) }
-  }
+  public final var idempotencyKey: String? { context?.idempotencyKey }
 
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
-  public final var attempt: Int? { withLifecycle { $0.attachment }?.source.attempt }
+  public final var attempt: Int? { context?.attempt }
 
   // MARK: Logging
 
@@ -20,11 +21,9 @@ extension FlowOperation {
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
     // The run's record is reached through the run: counting references to what is referred to weakly costs more.
-    if let attachment = withLifecycle({ $0.attachment }) {
-      attachment.host.log(message, level, attachment.source)
-    } else {
-      record(.logged(message, level))
-    }
+    let (host, source) = withLifecycle { ($0.host, $0.source) }
+    guard let host, let source else { return record(.logged(message, level)) }
+    host.log(message, level, source)
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.
@@ -37,8 +36,5 @@ extension FlowOperation {
   /// Reports how much of its work the operation has done, for the run's progress.
   ///
   /// - Parameter fraction: A value from 0 to 1; a value outside this range is clamped to it.
-  public final func reportProgress(_ fraction: Double) {
-    guard let attachment = withLifecycle({ $0.attachment }) else { return }
-    attachment.host.workDidReport(attachment.ticket, fraction: fraction)
-  }
+  public final func reportProgress(_ fraction: Double) { context?.reportProgress(fraction) }
 }

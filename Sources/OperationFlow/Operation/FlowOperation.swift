@@ -50,7 +50,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   ///
   /// If it isn't overridden, or calls `super` without finishing, ``run()`` does the work.
   open func mainLogic() {
-    withLifecycle { $0.requestRun() }
+    withLifecycle { $0.wantsRun = true }
   }
 
   /// Override this to do the work: return to finish, or throw to fail.
@@ -91,7 +91,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   /// Its flow holds it until then: if the callback that should finish it is dropped, the flow waits until it is
   /// cancelled. ``FlowRun/waitingFor`` shows such operations.
   public final func startWithAsynchronous() {
-    withLifecycle { $0.startAsynchronously() }
+    withLifecycle { $0.isAsynchronous = true }
   }
 
   /// Ends the operation successfully.
@@ -112,7 +112,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
 
   final func finish(_ settlement: Settlement) {
     switch withLifecycle({ $0.decide(settlement) }) {
-    case .settle(let (ending, attachment)): report(ending, attachment)
+    case .settle(let (ending, context)): report(ending, context)
     case .later: break
     case .ignore(let recorder):
       let warning = settlement.recorded { .warned("finished again: ignored (\($0.summaryText))") }
@@ -141,7 +141,6 @@ open class FlowOperation: Operation, @unchecked Sendable {
     withLifecycle { $0.source } ?? FlowEvent.Source(ownName)
   }
 
-  /// Its `name`, otherwise the name of its type.
   final var ownName: String { name ?? TypeName.of(type(of: self)) }
 
   /// The current stage of the operation's life.
@@ -171,7 +170,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   ///
   /// - Parameter op: The other operation, in the same flow or anywhere else.
   open override func addDependency(_ op: Operation) {
-    withLifecycle { $0.noteDependency() }
+    withLifecycle { $0.hasDependencies = true }
     super.addDependency(op)
   }
 
@@ -209,8 +208,8 @@ open class FlowOperation: Operation, @unchecked Sendable {
     let error = FlowError(
       .neverFinished, "it was freed without having finished",
       remedy: "Call finishSuccessfully() or finishWithError(error:) on every path, or startWithAsynchronous().")
-    guard let (ending, attachment) = lifecycle.abandon(error) else { return }
+    guard case .settle(let (ending, context)) = lifecycle.decide(.failed(error)) else { return }
     callCompletionBlock()
-    if let attachment { attachment.host.operationDidSettle(nil, attachment, ending.settlement) }
+    if let context { context.host.operationDidSettle(nil, context, ending.settlement) }
   }
 }

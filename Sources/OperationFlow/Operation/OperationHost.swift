@@ -22,17 +22,9 @@ protocol OperationHost: AnyObject, Sendable {
   /// A step has succeeded without an output that it declares.
   func outputIsMissing(_ name: String, _ source: FlowEvent.Source)
   /// An operation is about to start; if this returns false, the operation must not start, and ends as cancelled.
-  func operationWillStart(_ operation: FlowOperation, _ ticket: WorkTicket, _ source: FlowEvent.Source) -> Bool
+  func willStart(_ ticket: WorkTicket, _ source: FlowEvent.Source, _ operation: FlowOperation?) -> Bool
   /// An operation that did not end in the call that started it has ended; `nil` if it is being freed.
-  func operationDidSettle(_ operation: FlowOperation?, _ attachment: OperationAttachment, _ settlement: Settlement)
-}
-
-/// An operation's connection to its run: where to report its end, and the name under which it runs.
-struct OperationAttachment: Sendable {
-  let host: any OperationHost
-  let ticket: WorkTicket
-  /// The source of its events.
-  let source: FlowEvent.Source
+  func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement)
 }
 
 /// A weak reference to an operation, which is found until it begins to be freed.

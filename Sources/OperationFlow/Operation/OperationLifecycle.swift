@@ -27,14 +27,14 @@ struct OperationLifecycle: ~Copyable, Sendable {
   var shown = Shown.ready
   /// The result, set by the first decision; final once `phase` is `settled`.
   private(set) var settlement: Settlement?
-  private(set) var isAsynchronous = false
+  var isAsynchronous = false
   private var isCancelled = false
   /// Whether `run()` does the work, because `mainLogic()` isn't overridden or calls `super`.
-  private var wantsRun = false
-  /// Cancels the task of `run()`; set once that has been created.
-  private var cancelRun: RunCancellation?
+  var wantsRun = false
+  /// What awaits `run()`; set once its task has been created.
+  private var awaiting: (any RunAwaiting)?
   /// Its run, until it ends.
-  private var host: (any OperationHost)?
+  private(set) var host: (any OperationHost)?
   private var ticket: WorkTicket?
   /// Its name in its run, also after its end.
   private(set) var source: FlowEvent.Source?
@@ -42,13 +42,8 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private var pastRecorder: WeakRecorder?
   private var rare: Rare?
   /// Whether it has ever been given a dependency.
-  private(set) var hasDependencies = false
-  /// Its own values, if it has any.
-  var scope: ItemScope? {
-    didSet { hasScope = scope != nil }
-  }
-  /// Stored, because it is needed at every read, and accessing the values copies them.
-  private(set) var hasScope = false
+  var hasDependencies = false
+  var scope: ItemScope?
   /// What its class declares, once it has been looked up.
   var ports: DeclaredPorts?
 
@@ -78,50 +73,35 @@ struct OperationLifecycle: ~Copyable, Sendable {
     if ports != nil { rareOrNew.writtenNames.insert(name) }
   }
 
-  /// The text that is its own, if one has been made.
   var identifier: String? {
     get { rare?.identifier }
     set { rareOrNew.identifier = newValue }
   }
 
   /// Its connection to its run, until it ends.
-  var attachment: OperationAttachment? {
+  var context: FlowContext? {
     guard let host, let ticket, let source else { return nil }
-    return OperationAttachment(host: host, ticket: ticket, source: source)
+    return FlowContext(host: host, source: source, ticket: ticket, declared: nil)
   }
-  /// The record of its run.
   var recorder: Recorder? { host?.recorder ?? pastRecorder?.recorder }
   /// Where it reads values that aren't its own.
   var bucket: DataBucket? { host?.bucket ?? rare?.bucketInCancel }
-  /// Whether its work has begun and it has not ended, so that `cancel()` can still read its data.
-  var isAtWork: Bool {
-    switch phase {
-    case .running, .runningTask, .waiting: true
-    case .idle, .claimed, .preparing, .settled: false
-    }
-  }
 
-  /// Whether it is not reserved, doesn't run, and has not run.
-  var isFree: Bool { phase == .idle }
-
-  /// Reserves the operation for one run.
-  ///
-  /// Returns false if it is reserved, runs, or has run.
+  /// Reserves the operation for one run; false if it is reserved, runs, or has run.
   mutating func claim() -> Bool {
-    guard isFree else { return false }
+    guard phase == .idle else { return false }
     phase = .claimed
     return true
   }
 
-  /// Connects the operation to its run, before it starts.
-  ///
-  /// Returns false if another run has it: `isReserved` means that this run has reserved it before.
+  /// Connects the operation to its run, which may have reserved it before; false if another run has it.
   mutating func attach(
-    _ attachment: consuming OperationAttachment, scope: consuming ItemScope?, isReserved: Bool
+    _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: consuming ItemScope?,
+    isReserved: Bool
   ) -> Bool {
     guard phase == (isReserved ? .claimed : .idle) else { return false }
     phase = .claimed
-    (host, ticket, source) = (attachment.host, attachment.ticket, attachment.source)
+    (self.host, self.ticket, self.source) = (host, ticket, source)
     self.scope = scope
     return true
   }
@@ -133,7 +113,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
-  /// `isMarked` says whether it was cancelled, even if ``cancel()`` is still to come.
+  /// One that `isMarked` was cancelled, even if ``cancel()`` is still to come.
   enum Beginning { case run, settle(Ending), ignore }
   @inline(__always)
   mutating func begin(readsInputs: Bool = false, isMarked: Bool = false) -> Beginning {
@@ -144,32 +124,27 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return .run
   }
 
-  /// The declared inputs have been read; false if it ended or was cancelled in the meantime, so its work must not
-  /// begin.
+  /// The declared inputs have been read; false if it has ended or was cancelled, so that its work must not begin.
   mutating func beginWork() -> Bool {
     guard phase == .preparing, !isCancelled, settlement == nil else { return false }
     phase = .running
     return true
   }
 
-  mutating func noteDependency() { hasDependencies = true }
-
   /// What to report when the operation has just ended.
   struct Ending: Sendable {
     let settlement: Settlement
-    /// Whether it may still depend on others.
     let hasDependencies: Bool
     fileprivate let reference: WeakOperation?
-    /// The outputs that a success still has to write, to the run that ``takeAttachment()`` returns.
+    /// The outputs that a success still has to write, to the run that ``takeContext()`` returns.
     let outputs: [PortProperty]
     /// Whether the operation is being freed, and must not be passed to anything that would retain it.
     var isOfFreed: Bool { reference.map { $0.operation == nil } ?? false }
   }
 
   /// An end outside the call that started the operation, with the run to inform.
-  typealias LateEnding = (Ending, OperationAttachment?)
+  typealias LateEnding = (Ending, FlowContext?)
 
-  /// Decides the result of the operation.
   enum Decision {
     // Behind a reference, because a decision is nearly always another one, and moved a lot.
     indirect case settle(LateEnding)
@@ -190,17 +165,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
     }
   }
 
-  mutating func startAsynchronously() {
-    isAsynchronous = true
-  }
-
-  mutating func requestRun() {
-    wantsRun = true
-  }
-
-  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end,
-  /// whether or not it has declared that.
-  enum Returned { case settle(Ending), runs, waits, waitsAlone, waitsUndeclared }
+  /// `mainLogic()` has returned: the operation ends now, continues in `run()`, or waits for its asynchronous end; it
+  /// waits loosely if it hasn't declared that, or is in no run.
+  enum Returned { case settle(Ending), runs, waits, waitsLoosely }
   mutating func mainLogicReturned() -> Returned {
     guard phase == .running || phase == .preparing else { return .waits }
     if let settlement { return .settle(end(settlement)) }
@@ -210,8 +177,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
       return .runs
     }
     phase = .waiting
-    guard isAsynchronous else { return .waitsUndeclared }
-    return host == nil ? .waitsAlone : .waits
+    return isAsynchronous && host != nil ? .waits : .waitsLoosely
   }
 
   /// The library doesn't retain the operation while it waits, so that it may be freed.
@@ -220,38 +186,35 @@ struct OperationLifecycle: ~Copyable, Sendable {
   }
 
   /// The task of `run()` has been created; true if it has to be cancelled immediately.
-  mutating func keepRun(_ cancel: RunCancellation) -> Bool {
+  mutating func keepRun(_ awaiting: any RunAwaiting) -> Bool {
     guard phase == .runningTask else { return false }
-    cancelRun = cancel
+    self.awaiting = awaiting
     return isCancelled
   }
 
   /// `run()` has returned or thrown: the operation ends, unless it was finished before.
   mutating func runReturned(_ settlement: Settlement) -> LateEnding? {
     guard phase == .runningTask else { return nil }
-    return settleLate(self.settlement ?? (isCancelled && settlement.error != nil ? .cancelled : settlement))
+    return settleLate(self.settlement ?? (isCancelled && !settlement.isSuccess ? .cancelled : settlement))
   }
 
-  /// What to do when the operation is cancelled.
   enum Cancellation {
     case none
     indirect case settle(LateEnding)
-    case cancelRun(RunCancellation)
+    case cancelRun(any RunAwaiting, WorkTicket?)
   }
 
-  /// Cancels the operation; one that waits ends immediately.
-  ///
-  /// One that is running ends when its `mainLogic()` or `run()` returns.
+  /// Cancels the operation: one that waits ends immediately, others when `mainLogic()` or `run()` returns.
   @inline(never)
   mutating func cancel() -> Cancellation {
     isCancelled = true
     if phase == .waiting { return .settle(settleLate(.cancelled)) }
-    return cancelRun.map(Cancellation.cancelRun) ?? .none
+    return awaiting.map { .cancelRun($0, ticket) } ?? .none
   }
 
   /// Its run cancels it; true if its work had begun, so that `cancel()` has to be called, and then `cancelReturned()`.
   mutating func stop() -> (isAtWork: Bool, Cancellation) {
-    let isAtWork = isAtWork
+    let isAtWork = phase == .running || phase == .runningTask || phase == .waiting
     if isAtWork { rareOrNew.bucketInCancel = host?.bucket }
     return (isAtWork, cancel())
   }
@@ -259,14 +222,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
   /// Returns the bucket, to be freed outside the lock.
   mutating func cancelReturned() -> DataBucket? { rare?.bucketInCancel.take() }
 
-  /// The last reference is gone, so nothing can finish the operation any more.
-  mutating func abandon(_ error: FlowError) -> LateEnding? {
-    phase == .waiting ? settleLate(.failed(error)) : nil
-  }
-
   private mutating func settleLate(_ settlement: Settlement) -> LateEnding {
-    let attachment = attachment
-    return (settle(settlement), attachment)
+    let context = context
+    return (settle(settlement), context)
   }
 
   private mutating func settle(_ settlement: Settlement) -> Ending {
@@ -274,10 +232,9 @@ struct OperationLifecycle: ~Copyable, Sendable {
     return end(settlement)
   }
 
-  /// Ends as it was decided.
   private mutating func end(_ settlement: Settlement) -> Ending {
     phase = .settled
-    cancelRun = nil
+    awaiting = nil
     var outputs: [PortProperty] = []
     if case .succeeded = settlement, let ports { outputs = ports.outputs }
     if let host { pastRecorder = host.recorder.reference }
@@ -287,8 +244,8 @@ struct OperationLifecycle: ~Copyable, Sendable {
   }
 
   /// Its connection to its run, which it gives up: it has ended, and only writes its outputs.
-  mutating func takeAttachment() -> OperationAttachment? {
+  mutating func takeContext() -> FlowContext? {
     defer { host = nil }
-    return attachment
+    return context
   }
 }

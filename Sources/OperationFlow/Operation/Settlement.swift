@@ -1,9 +1,7 @@
-/// The way in which a step, an item or an operation ended; the first decision is final.
-package enum Settlement: Sendable {
-  case succeeded
-  case failed(any Error)
-  case cancelled
+/// The way in which a step, an item or an operation ended, as its run may; the first decision is final.
+package typealias Settlement = FlowEnding
 
+extension Settlement {
   /// Treats cancellation errors as cancelled, no matter where they come from.
   package init(_ error: any Error) {
     if error is CancellationError || (error as? FlowError)?.code == .cancelled {
@@ -13,29 +11,16 @@ package enum Settlement: Sendable {
     }
   }
 
-  package var isSuccess: Bool { if case .succeeded = self { true } else { false } }
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// What went wrong; `nil` for a success.
-  var error: (any Error)? {
-    switch self {
-    case .succeeded: nil
-    case .failed(let error): error
-    case .cancelled: FlowError.cancellation
-    }
-  }
+  /// What went wrong, which is also a cancellation; `nil` for a success.
+  var failure: (any Error)? { isCancelled ? FlowError.cancellation : error }
 
   /// The error, with its place added if it is the library's own.
   @inline(never)
-  func located(flow: String, step: FlowEvent.Source, path: FlowPath?) -> Settlement {
+  func located(flow: String, step: FlowEvent.Source? = nil, path: FlowPath? = nil) -> Settlement {
     guard case .failed(let error as FlowError) = self else { return self }
-    return .failed(error.located(flow: flow, step: step.description, path: path, attempt: step.attempt))
-  }
-
-  /// The same for what no step is to blame for.
-  func located(flow: String) -> Settlement {
-    guard case .failed(let error as FlowError) = self else { return self }
-    return .failed(error.located(flow: flow, step: nil))
+    return .failed(error.located(flow: flow, step: step?.description, path: path, attempt: step?.attempt))
   }
 
   /// The operation's end in the form that the predecessor's users know.
@@ -59,9 +44,8 @@ package enum Settlement: Sendable {
   func recorded(
     as text: String? = nil, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
   ) -> RecordedKind {
-    var known: FlowEvent.Finish?
-    if let text, case .failed(let error) = self, !(error is FlowError) { known = .withError(text) }
-    let finish = known ?? eventFinish
+    if let text, case .failed(let error) = self, !(error is FlowError) { return .plain(make(.withError(text))) }
+    let finish = eventFinish
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
       case .withMismatchInputDataType(let problem) = finish
     else { return .plain(make(finish)) }
@@ -90,13 +74,13 @@ package enum Settlement: Sendable {
 
   /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
-    if case .succeeded = self { return .successfully }
-    if case .cancelled = self { return .cancelled }
-    switch finishType {
-    case .successfully: return .successfully
-    case .withError(let error): return .withError(ValueText.describe(error: error))
-    case .withInsufficientInputData(let problem): return .withInsufficientInputData(problem)
-    case .withMismatchInputDataType(let problem): return .withMismatchInputDataType(problem)
+    if isSuccess { return .successfully }
+    if isCancelled { return .cancelled }
+    return switch finishType {
+    case .successfully: .successfully
+    case .withError(let error): .withError(ValueText.describe(error: error))
+    case .withInsufficientInputData(let problem): .withInsufficientInputData(problem)
+    case .withMismatchInputDataType(let problem): .withMismatchInputDataType(problem)
     }
   }
 }

@@ -22,18 +22,14 @@ package final class DeclaredKeys: Sendable {
     readNames = Set(self.reads.map(\.name)).union(writtenNames)
   }
 
-  /// These keys combined with others; `nil` declares nothing about reading or writing.
-  func adding(reads more: [InputPort]? = nil, writes others: [OutputPort]? = nil) -> DeclaredKeys {
+  /// These keys combined with others, and with a group's arrays; `nil` declares nothing about reading or writing.
+  func adding(
+    reads more: [InputPort]? = nil, writes others: [OutputPort]? = nil, ofGroup names: [String?] = []
+  ) -> DeclaredKeys {
     DeclaredKeys(
       reads: declaresReads || more != nil ? reads + (more ?? []) : nil,
-      writes: declaresWrites || others != nil ? writes + (others ?? []) : nil, groupNames: groupNames)
-  }
-
-  /// The same for a step that is a group with these arrays.
-  func inGroup(_ names: [String?]) -> DeclaredKeys {
-    DeclaredKeys(
-      reads: declaresReads ? reads : nil, writes: declaresWrites ? writes : nil,
-      groupNames: Set(names.compactMap(\.self)))
+      writes: declaresWrites || others != nil ? writes + (others ?? []) : nil,
+      groupNames: groupNames.union(names.compactMap(\.self)))
   }
 
   func allowsReading(_ name: String) -> Bool { !declaresReads || readNames.contains(name) }

@@ -31,7 +31,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
-  private let isSensitive: Bool
+  let isSensitive: Bool
   /// Whether there is a fallback, which isn't copied to find out.
   private let hasFallback: Bool
   /// The value used if none is there: the default, or `nil` for an optional that the compiler knows as one.
@@ -87,16 +87,14 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   ///   - wrappedValue: The value to use if the data bucket has none, or one of another type.
   ///   - key: The key to read.
   public convenience init(wrappedValue: Value, _ key: FlowKey<Value>) {
-    self.init(
-      name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue as any Sendable)
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: wrappedValue as any Sendable)
   }
 
   /// Declares an optional input.
   ///
   /// - Parameter key: The key to read.
   public convenience init<Wrapped: Sendable>(_ key: FlowKey<Wrapped>) where Value == Wrapped? {
-    self.init(
-      name: key.name, isSensitive: key.isSensitive, fallback: Value.none as any Sendable)
+    self.init(name: key.name, isSensitive: key.isSensitive, fallback: Value.none as any Sendable)
   }
 
   /// The value that was in the data bucket when the operation started.
@@ -153,19 +151,16 @@ extension FlowInput: DeclaredInput {
       && port.isSensitive == isSensitive && port.name == name
   }
 
-  var portIsSensitive: Bool { isSensitive }
-
   func adopt(propertyName: String) {
     SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
   }
 
-  func retire(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { (isRetired, self.propertyName) = (true, propertyName) }
-  }
-
-  func retire(_ value: any Sendable) {
-    guard let found = boxed(value, as: Value.self) else { return }
-    SharedLocks.all.withLock(of: self) { if !hasValue { (self.value, hasValue) = (found, true) } }
+  func retire(propertyName: String, _ value: (any Sendable)?) {
+    let found = value.flatMap { boxed($0, as: Value.self) }
+    SharedLocks.all.withLock(of: self) {
+      (isRetired, self.propertyName) = (true, propertyName)
+      if let found, !hasValue { (self.value, hasValue) = (found, true) }
+    }
   }
 
   private func keep(_ found: any Sendable) {
@@ -205,6 +200,9 @@ extension FlowInput: DeclaredInput {
 
 /// The warning about a value that a step can't use but can do without; the value itself may be a secret.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
+  if let unavailable = value as? UnavailableValue {
+    return FlowError.unavailable(name, isSensitive: unavailable.isSensitive).advice
+  }
   let (found, wanted) = (FoundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
   return "<\(name)> in data bucket is of type <\(found)>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."

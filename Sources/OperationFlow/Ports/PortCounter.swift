@@ -11,12 +11,10 @@ enum PortCounter {
     return key
   }()
 
-  /// Counts a port that was created.
   static func add() {
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: Int(bitPattern: pthread_getspecific(key)) + 1))
   }
 
-  /// Returns the number of ports, and resets it.
   @inline(__always)
   static func take() -> Int {
     let count = Int(bitPattern: pthread_getspecific(key))

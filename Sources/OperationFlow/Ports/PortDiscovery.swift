@@ -7,10 +7,9 @@ struct DeclaredPorts: Sendable {
 
   init() {}
 
-  /// Finds the ports among the properties of a class.
   init(_ properties: [StoredProperties.Property]) {
     for property in properties.compactMap(PortProperty.init) {
-      if property.isInput { inputs.append(property) } else { outputs.append(property) }
+      if property.type.isInput { inputs.append(property) } else { outputs.append(property) }
     }
   }
 
@@ -23,12 +22,10 @@ struct DeclaredPorts: Sendable {
 /// A property of a class of operations that is a port, or may be one.
 struct PortProperty: Sendable {
   let name: String
-  /// Whether it is an input rather than an output.
-  let isInput: Bool
   /// Whether its values are certain not to be optionals.
   let isPlain: Bool
   private let offset: Int
-  private let type: any (PossiblePort & SendableMetatype).Type
+  fileprivate let type: any (PossiblePort & SendableMetatype).Type
 
   /// `nil` if the property can't be a port.
   init?(_ property: StoredProperties.Property) {
@@ -37,7 +34,7 @@ struct PortProperty: Sendable {
     name = property.name.hasPrefix("_") ? String(property.name.dropFirst()) : property.name
     offset = property.offset
     self.type = type
-    (isInput, isPlain) = (type.isInput, type.isPlain)
+    isPlain = type.isPlain
   }
 
   /// The port of one operation; it is set when the operation is created, and never replaced.

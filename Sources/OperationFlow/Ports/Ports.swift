@@ -6,7 +6,6 @@ package final class InputPort: Sendable {
   /// Whether the step fails if it is missing.
   package let isRequired: Bool
   package let isSensitive: Bool
-  /// Whether a value can be read as that type.
   let accepts: @Sendable (any Sendable) -> Bool
 
   init<Value>(_ key: FlowKey<Value>, isRequired: Bool = true) {
@@ -53,6 +52,7 @@ package final class OutputPort: Sendable {
 protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   /// The name that it reads or writes; `nil` if it is that of its property.
   var ownName: String? { get }
+  var isSensitive: Bool { get }
 }
 
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
@@ -86,21 +86,16 @@ protocol DeclaredInput: DeclaredPort {
   func port(named name: String) -> InputPort
   /// Whether that is the same as one of these, which isn't copied.
   func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool
-  var portIsSensitive: Bool { get }
   /// Keeps the name of its property, for what reads it without a value.
   func adopt(propertyName: String)
   /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
   func keep(_ entry: DataBucket.Entry) -> Bool
-  /// Keeps the value that the operation will read; returns a warning if the operation can't use the value.
+  /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
   ///
   /// Whether the name is sensitive is asked only for the text of an error.
-  ///
-  /// - Throws: ``FlowError`` if the value is missing or has another type, and the operation can't do without it.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
-  /// Prepares the input of an operation that never starts: it then reads an empty value.
-  func retire(propertyName: String)
-  /// The same, but it reads this value if that fits.
-  func retire(_ value: any Sendable)
+  /// Prepares the input of an operation that never starts: it then reads this value if that fits, or an empty one.
+  func retire(propertyName: String, _ value: (any Sendable)?)
 }
 
 protocol DeclaredOutput: DeclaredPort {
@@ -108,7 +103,6 @@ protocol DeclaredOutput: DeclaredPort {
   func port(named name: String) -> OutputPort
   /// Whether that is the same as one of these, which isn't copied.
   func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool
-  var isSensitive: Bool { get }
   /// The assigned value; `NoValue` if there is none.
   var assigned: any Sendable { get }
 }

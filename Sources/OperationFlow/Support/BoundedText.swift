@@ -73,13 +73,20 @@ struct BoundedText {
     }
   }
 
-  /// Appends a value that is part of another.
+  /// Appends a value that is no part of another.
+  mutating func append(whole value: Any) {
+    switch value {
+    case let text as String: append(text)
+    case let elements as any ElementwiseText: elements.append(to: &self)
+    default: append(unquoted: value, isPart: false)
+    }
+  }
+
   private mutating func append(part value: Any) {
     // The type alone identifies most elements, which costs less than casting them.
-    let type = type(of: value)
-    if type == Int.self, let number = value as? Int { return append(number.description) }
-    if type == String.self, let text = value as? String { return append(quoted: text) }
-    if type == Double.self, let number = value as? Double { return append(number.description) }
+    if let number = opened(value, as: Int.self) { return append(number.description) }
+    if let text = opened(value, as: String.self) { return append(quoted: text) }
+    if let number = opened(value, as: Double.self) { return append(number.description) }
     guard depth < Self.maximumDepth else { return append("…") }
     depth += 1
     defer { depth -= 1 }
@@ -87,9 +94,7 @@ struct BoundedText {
     case let optional as any OptionalValue: append(optional: optional)
     case let text as String: append(quoted: text)
     case let elements as any ElementwiseText: append(nested: elements)
-    case let data as Data: append("<\(data.count) bytes>")
-    case let value as any CustomRecordStringConvertible: append(value.recordDescription)
-    default: append(plain: value, isPart: true)
+    default: append(unquoted: value, isPart: true)
     }
   }
 
@@ -117,7 +122,9 @@ struct BoundedText {
   }
 
   /// Appends a value by its parts if it has no text of its own: a part may be large, or have its own record text.
-  mutating func append(plain value: Any, isPart: Bool) {
+  private mutating func append(unquoted value: Any, isPart: Bool) {
+    if let data = value as? Data { return append("<\(data.count) bytes>") }
+    if let value = value as? any CustomRecordStringConvertible { return append(value.recordDescription) }
     func text(of value: Any) -> String { isPart ? String(reflecting: value) : String(describing: value) }
     let hasText =
       value is any CustomStringConvertible || value is any CustomDebugStringConvertible

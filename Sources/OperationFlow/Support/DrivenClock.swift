@@ -2,8 +2,7 @@ import Foundation
 
 /// A clock whose time is moved by a program, and that performs the work of the runs that use it, one piece at a time.
 ///
-/// Because it performs their lanes and their tasks, it knows when nothing can go on without time, and everything happens
-/// in the same order each time.
+/// So it knows when nothing can go on without time, and everything happens in the same order each time.
 package protocol DrivenClock: AnyObject, Clock<Duration> {
   /// The date at which it starts.
   var startDate: Date { get }
@@ -23,9 +22,7 @@ package protocol DrivenClock: AnyObject, Clock<Duration> {
   func hold(_ isHeld: Bool)
 }
 
-/// The work of a run that is under way, and waits neither for the clock nor for other work of runs.
-///
-/// Its names are for people.
+/// The work of a run that is under way, and waits neither for the clock nor for other work of runs, with its names.
 package typealias OpenWork = (isEmpty: Bool, names: () -> [String])
 
 /// A run as a clock knows it that is driven by a program.

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The text of a value as a record keeps it, with a limited length so that no record grows with the data.
-///
-/// The limit also limits the cost: only the part of a string or standard library collection that is kept is read.
+/// The text of a value as a record keeps it, with a limited length so that neither it nor its cost grows with the data.
 package enum ValueText {
   /// The number of characters of a value's or an error's text that a record keeps.
   package static let limit = 1_000
@@ -29,19 +27,10 @@ package enum ValueText {
     // Compares types first, which costs less than a cast.
     if let number = opened(value, as: Int.self) { return self.text(of: number) }
     if let text = opened(value, as: String.self) { return cut(text, limit: limit) }
-    switch value {
-    case let text as String: return cut(text, limit: limit)
-    case let data as Data: return "<\(data.count) bytes>"
-    case let elements as any ElementwiseText:
-      var text = BoundedText(limit: limit)
-      elements.append(to: &text)
-      return text.isFull ? text.marked + " (\(elements.elementCount) elements)" : text.text
-    case let value as any CustomRecordStringConvertible: return cut(value.recordDescription, limit: limit)
-    default:
-      var text = BoundedText(limit: limit)
-      text.append(plain: value, isPart: false)
-      return text.marked
-    }
+    var text = BoundedText(limit: limit)
+    text.append(whole: value)
+    guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
+    return text.marked + " (\(elements.elementCount) elements)"
   }
 
   /// The digits of a number: the standard library's way is that of integers of any size, and takes far longer.
@@ -89,7 +78,6 @@ package enum ValueText {
     counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
   }
 
-  /// A key's name as records and messages show it.
   @inline(never)
   package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
 

@@ -14,7 +14,7 @@ struct EarlierStarts {
     // What was cancelled may not have started.
     if case .cancelled = settlement.result { return }
     for limiter in limits.limiters {
-      guard let rate = limiter.window else { continue }
+      guard let rate = limiter.rate else { continue }
       var dates = starts.removeValue(forKey: ObjectIdentifier(limiter))?.dates ?? []
       dates.append(settlement.date)
       // Now and then, because removing the first ones moves the rest.
@@ -26,7 +26,7 @@ struct EarlierStarts {
   /// Lets the limiters count the starts.
   func tellLimiters(now: Date) {
     for (limiter, dates) in starts.values {
-      guard let rate = limiter.window else { continue }
+      guard let rate = limiter.rate else { continue }
       // A clock that was set back makes no start later than now.
       let ages = dates.suffix(max(rate.starts, 0)).map { Duration.seconds(max(0, now.timeIntervalSince($0))) }
       limiter.noteStarts(ago: ages.filter { $0 < rate.period })
@@ -38,6 +38,6 @@ extension Launch {
   /// For how long a step's starts count in the rates of its limiters; `nil` if it has no such limiter.
   func ratePeriod(of step: Int) -> Duration? {
     guard blueprint.hasLimits, blueprint.steps.indices.contains(step) else { return nil }
-    return blueprint.steps[step].options.special?.limits?.limiters.compactMap(\.window?.period).max()
+    return blueprint.steps[step].options.special?.limits?.limiters.compactMap(\.rate?.period).max()
   }
 }

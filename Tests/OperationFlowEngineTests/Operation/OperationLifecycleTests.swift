@@ -5,7 +5,7 @@ import Testing
 
 /// What is done to a lifecycle.
 private enum Step {
-  case begin, prepare, work, asynchronous, returns, succeed, fail(String), cancel, abandon
+  case begin, prepare, work, asynchronous, returns, succeed, fail(String), cancel
 }
 
 extension OperationLifecycle {
@@ -19,13 +19,12 @@ extension OperationLifecycle {
     case .succeed: word(decide(.succeeded))
     case .fail(let name): word(decide(.failed(TestError(name: name))))
     case .cancel: word(cancel())
-    case .abandon: abandon(FlowError(.neverFinished, "gone", remedy: "none")) == nil ? "nil" : "settle"
     case .asynchronous: asynchronous()
     }
   }
 
   private mutating func asynchronous() -> String {
-    startAsynchronously()
+    isAsynchronous = true
     return "asynchronous"
   }
 
@@ -60,15 +59,15 @@ extension OperationLifecycle {
     check("in its main logic", .begin, .succeed, .returns, says: "run later settle", endsAs: "succeeded")
     check("not before that returns", .begin, .succeed, says: "run later", endsAs: "running")
     check(
-      "after it", .begin, .asynchronous, .returns, .fail("late"), says: "run asynchronous waitsAlone settle",
+      "after it", .begin, .asynchronous, .returns, .fail("late"), says: "run asynchronous waitsLoosely settle",
       endsAs: "failed: TestError(late)")
-    check("nothing was said", .begin, .returns, says: "run waitsUndeclared", endsAs: "waiting")
+    check("nothing was said", .begin, .returns, says: "run waitsLoosely", endsAs: "waiting")
     check(
       "a second and a third", .begin, .fail("first"), .succeed, .returns, .succeed,
       says: "run later ignore settle ignore", endsAs: "failed: TestError(first)")
     check(
       "a second start", .begin, .begin, .returns, .begin, .succeed, .begin,
-      says: "run ignore waitsUndeclared ignore settle ignore", endsAs: "succeeded")
+      says: "run ignore waitsLoosely ignore settle ignore", endsAs: "succeeded")
   }
 
   @Test func `one that Foundation has marked as cancelled never runs, also if that was told to no one else yet`() {
@@ -82,7 +81,7 @@ extension OperationLifecycle {
   }
 
   @Test func `cancelling ends one that waits, leaves one that runs to its return, and changes nothing decided`() {
-    check("it waits", .begin, .returns, .cancel, says: "run waitsUndeclared settle", endsAs: "cancelled")
+    check("it waits", .begin, .returns, .cancel, says: "run waitsLoosely settle", endsAs: "cancelled")
     check("it runs", .begin, .cancel, says: "run none", endsAs: "running")
     check("it returns", .begin, .cancel, .returns, says: "run none settle", endsAs: "cancelled")
     check("decided", .begin, .succeed, .cancel, .returns, says: "run later none settle", endsAs: "succeeded")
@@ -98,13 +97,6 @@ extension OperationLifecycle {
     check(
       "failed meanwhile", .prepare, .fail("input"), .work, .returns, says: "run later rests settle",
       endsAs: "failed: TestError(input)")
-  }
-
-  @Test func `only one that waits can be abandoned`() {
-    check("idle", .abandon, says: "nil", endsAs: "idle")
-    check("running", .begin, .abandon, says: "run nil", endsAs: "running")
-    check(
-      "waiting", .begin, .returns, .abandon, says: "run waitsUndeclared settle", endsAs: "failed: gone. none")
   }
 
   @Test func `only one can claim it and a claim can be given back`() {

@@ -147,5 +147,5 @@ package final class StepPorts: Sendable {
 
 extension FlowOperation {
   /// Its class, if that has inputs and outputs that can't be found.
-  fileprivate var typeWithHiddenPorts: String? { hasHiddenPorts ? TypeName.of(type(of: self)) : nil }
+  fileprivate var typeWithHiddenPorts: String? { hasHiddenPorts() ? TypeName.of(type(of: self)) : nil }
 }

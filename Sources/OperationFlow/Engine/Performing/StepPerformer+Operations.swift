@@ -47,8 +47,7 @@ extension StepPerformer {
     scope: ItemScope?, isReserved: Bool
   ) -> (next: RunClaim?, waitsUndeclared: Bool)? {
     guard operation.isReady, !LaneQueue.mustEnqueue(operation) else {
-      let attachment = OperationAttachment(host: engine, ticket: ticket, source: source)
-      guard operation.attach(attachment, scope: scope, isReserved: isReserved) else { return nil }
+      guard operation.attach(engine, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
       startWhenReady(operation, ticket, source)
       return (nil, false)
     }

@@ -33,7 +33,7 @@ extension StepPerformer {
     guard case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
     let hidesItem = group.ports.input.map { engine.bucket.isSensitive($0.name) } ?? false
     let hidesOutput = group.hidesOutputs || (group.ports.output.map { engine.bucket.isSensitive($0.name) } ?? false)
-    var scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
+    let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
     if let output = value.output {
       scope.give(output, named: operation.primaryOutputName(type), isSensitive: hidesOutput)
     }

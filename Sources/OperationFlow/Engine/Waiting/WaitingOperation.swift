@@ -11,9 +11,9 @@ package protocol WaitingOperation: FlowOperation {
 extension FlowOperation {
   /// Where the operation runs; `nil` unless it is at work in a flow.
   package final var place: (engine: RunEngine, source: FlowEvent.Source)? {
-    guard let attachment = withLifecycle({ $0.attachment }), let engine = attachment.host as? RunEngine else {
+    guard let context, let engine = context.host as? RunEngine else {
       return nil
     }
-    return (engine, attachment.source)
+    return (engine, context.source)
   }
 }

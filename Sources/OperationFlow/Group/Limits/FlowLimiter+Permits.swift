@@ -10,18 +10,15 @@ extension FlowLimiter {
   }
 
   /// The work of a permit begins; true if the limiter is to be served.
-  func begin(at time: Duration) -> Bool {
-    guard hasClock else { return false }
-    return state.withLock { state in
-      state.queue.begin(at: time)
-      return state.queue.waitingCount > 0
-    }
-  }
+  func begin(at time: Duration) -> Bool { hasClock && change { $0.queue.begin(at: time) } }
 
   /// Takes a permit back; true if the limiter is to be served.
-  func giveBack(hasBegun: Bool) -> Bool {
+  func giveBack(hasBegun: Bool) -> Bool { change { $0.queue.giveBack(hasBegun: hasBegun) } }
+
+  /// Makes a change; true if others wait, so that the limiter is to be served.
+  private func change(_ change: (inout State) -> Void) -> Bool {
     state.withLock { state in
-      state.queue.giveBack(hasBegun: hasBegun)
+      change(&state)
       return state.queue.waitingCount > 0
     }
   }
@@ -31,15 +28,11 @@ extension FlowLimiter {
 
   /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
   func giveBack(from keeper: PermitKeeper) -> Bool {
-    state.withLock { state in
+    change { state in
       state.keepers.removeAll { $0 === keeper }
       state.queue.giveBack(hasBegun: true)
-      return state.queue.waitingCount > 0
     }
   }
-
-  /// How many starts a window may contain, and its length; `nil` if it doesn't limit how often work starts.
-  package var window: (starts: Int, period: Duration)? { rate.map { ($0.starts, $0.period) } }
 
   /// Counts starts of an earlier process that happened this long ago.
   package func noteStarts(ago times: [Duration]) {
@@ -49,11 +42,9 @@ extension FlowLimiter {
 
   /// One who waits no longer does; if it has been given a permit in the meantime, that is taken back.
   func leave(_ place: Int) -> Bool {
-    state.withLock { state in
-      if !state.queue.leave(place) { state.queue.giveBack(hasBegun: false) }
-      // Served in any case, because a clock that no one needs any more is to be stopped.
-      return state.queue.waitingCount > 0 || hasClock
-    }
+    let mustServe = change { if !$0.queue.leave(place) { $0.queue.giveBack(hasBegun: false) } }
+    // Served in any case, because a clock that no one needs any more is to be stopped.
+    return mustServe || hasClock
   }
 }
 

@@ -31,8 +31,9 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
   public let description: String
   /// How often work may start; `nil` if only what runs at once is limited.
-  let rate: PermitQueue.Rate?
-  private let clock: LimiterClock?
+  package let rate: PermitQueue.Rate?
+  private let clock: any Clock<Duration>
+  private let dates: RunDates
   /// Taken by runs under their own locks; nothing else is locked or called under it.
   let state: Locked<State>
 
@@ -40,7 +41,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   ///
   /// - Parameter count: How much may run at once, at least 1; with less, flows that use the limiter are refused.
   public convenience init(atMost count: Int) {
-    self.init("FlowLimiter(atMost: \(count))", count, nil, nil)
+    self.init("FlowLimiter(atMost: \(count))", count, nil, ContinuousClock())
   }
 
   /// Creates a limiter of how often work starts, and of the work that runs at the same time.
@@ -59,10 +60,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     let atMost = count == .max ? "" : "atMost: \(count), "
     self.init(
       "FlowLimiter(\(atMost)starts: \(starts), per: \(period))", count,
-      PermitQueue.Rate(starts: starts, period: period), LimiterClock(clock))
+      PermitQueue.Rate(starts: starts, period: period), clock)
   }
 
-  private init(_ description: String, _ count: Int, _ rate: PermitQueue.Rate?, _ clock: LimiterClock?) {
+  private init(_ description: String, _ count: Int, _ rate: PermitQueue.Rate?, _ clock: any Clock<Duration>) {
     number = Self.count.withLock { count in
       count += 1
       return count
@@ -70,17 +71,17 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     self.description = description
     self.rate = rate
     self.clock = clock
+    dates = RunDates(by: clock)
     errors = Self.errors(count, rate)
     state = Locked(State(queue: PermitQueue(limit: count, rate: rate)))
   }
 
-  /// The number of those that wait for a permit.
   package var waitingCount: Int { state.withLock { $0.queue.waitingCount } }
 
-  var hasClock: Bool { clock != nil }
+  var hasClock: Bool { rate != nil }
 
   /// The time on its clock, which must not be read under a lock.
-  var time: Duration { clock?.now() ?? .zero }
+  var time: Duration { hasClock ? dates.elapsed : .zero }
 
   // MARK: Serving
 
@@ -105,7 +106,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
       }
       if let alarm = state.alarm, alarm.time <= next { return (granted, nil, nil) }
       state.alarmCount += 1
-      let alarm: Alarm = (min(next, now + LimiterClock.longestSleep), state.alarmCount, nil)
+      let alarm: Alarm = (min(next, now + .longest), state.alarmCount, nil)
       defer { state.alarm = alarm }
       return (granted, state.alarm, alarm)
     }
@@ -115,10 +116,9 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   }
 
   private func wait(for alarm: Alarm) {
-    guard let clock else { return }
     // Detached, because it serves others than its creator.
     let task = Task.detached {
-      guard (try? await clock.sleep(alarm.time)) != nil else { return }
+      guard (try? await self.clock.sleep(for: alarm.time - self.time)) != nil else { return }
       let isDue = self.state.withLock { state in
         guard state.alarm?.number == alarm.number else { return false }
         state.alarm = nil
@@ -137,16 +137,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
 /// Abandoned work that keeps its permits, for those who ask why theirs don't come.
 final class PermitKeeper: Sendable {
-  private let flowName: String
-  private let source: FlowEvent.Source
+  /// A text such as `[upload #3] of Backup`.
+  let description: String
 
-  init(_ source: FlowEvent.Source, in flowName: String) {
-    self.flowName = flowName
-    self.source = source
-  }
-
-  /// Such as `[upload #3] of Backup`.
-  var description: String { "\(source) of \(flowName)" }
+  init(_ source: FlowEvent.Source, in flowName: String) { description = "\(source) of \(flowName)" }
 }
 
 extension FlowLimiter {
@@ -163,20 +157,5 @@ extension FlowLimiter {
       add("the limiter's period is \(rate.period)", remedy: "Give it per: with a time above zero, such as .seconds(1).")
     }
     return errors
-  }
-}
-
-/// A clock whose type isn't known, with times as durations since this was made.
-final class LimiterClock: Sendable {
-  /// The longest sleep, because clocks may not be able to count further; a sleeper looks again afterwards.
-  static let longestSleep = Duration.seconds(365 * 86_400)
-
-  let now: @Sendable () -> Duration
-  let sleep: @Sendable (_ until: Duration) async throws -> Void
-
-  init(_ clock: some Clock<Duration>) {
-    let origin = clock.now
-    now = { origin.duration(to: clock.now) }
-    sleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
   }
 }

@@ -1,8 +1,6 @@
 /// Someone who waits for a limiter's permit.
 protocol PermitWaiter: AnyObject, Sendable {
-  /// Called outside of all locks, once it has been given the permit.
-  ///
-  /// It returns the limiters whose permits it has given back.
+  /// Called outside of all locks, once it has the permit; returns the limiters whose permits it has given back.
   func permitArrived() -> [FlowLimiter]
 }
 
@@ -10,11 +8,11 @@ protocol PermitWaiter: AnyObject, Sendable {
 ///
 /// Strictly first come, first served: no permit goes to a newcomer while anyone waits. Times only increase: an earlier
 /// one counts as the latest one so far.
-struct PermitQueue: Sendable {
+package struct PermitQueue: Sendable {
   /// How many starts any window of time may contain.
-  struct Rate: Sendable {
-    let starts: Int
-    let period: Duration
+  package struct Rate: Sendable {
+    package let starts: Int
+    package let period: Duration
   }
 
   /// A longer period would take sums of times out of their range.

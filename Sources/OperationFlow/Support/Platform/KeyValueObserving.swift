@@ -5,10 +5,16 @@ import Foundation
 // a property changes, as `Operation`'s documentation asks. That can't happen under the operation's lock, under which its state
 // changes: so what the properties return is a value of its own there, which follows the state between the two calls.
 extension Operation {
-  #if canImport(Darwin)
-    /// Whether observers are told before a change, so that it has to be made by the functions below.
-    static var announcesChanges: Bool { true }
+  /// Whether observers are told before a change, so that it has to be made by the functions below.
+  static var announcesChanges: Bool {
+    #if canImport(Darwin)
+      true
+    #else
+      false
+    #endif
+  }
 
+  #if canImport(Darwin)
     /// Changes what `isExecuting` returns, and tells observers before and after that.
     func changeExecuting(_ change: () -> Void) {
       willChangeValue(forKey: "isExecuting")
@@ -25,9 +31,6 @@ extension Operation {
       didChangeValue(forKey: "isFinished")
     }
   #else
-    /// Whether observers are told before a change, so that it has to be made by the functions below.
-    static var announcesChanges: Bool { false }
-
     /// Does nothing, because no one can observe this.
     @inline(__always)
     func changeExecuting(_ change: () -> Void) {}

@@ -1,13 +1,14 @@
 import Foundation
 
 extension Operation {
-  #if canImport(Darwin)
-    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
-    static var isPointedToByDependencies: Bool { false }
-  #else
-    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
-    static var isPointedToByDependencies: Bool { true }
-  #endif
+  /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
+  static var isPointedToByDependencies: Bool {
+    #if canImport(Darwin)
+      false
+    #else
+      true
+    #endif
+  }
 
   /// Lets an operation that waits for others end now, without doing its work.
   func cancelDependencies() {

@@ -7,12 +7,9 @@ struct UnifiedLog: Sendable {
   #if canImport(Darwin)
     private let logger: Logger
 
-    /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
 
-    /// Sends a line with the number of its level, from 0 for debugging to 3 for errors.
-    ///
-    /// Its source is public, and its message is private.
+    /// Sends a line with a public source, and the number of its level, from 0 for debugging to 3 for errors.
     func send(_ message: String, from source: String, level: Int) {
       let type: OSLogType =
         switch level {
@@ -27,7 +24,6 @@ struct UnifiedLog: Sendable {
     /// `nil` on systems that don't have the unified log.
     init?(subsystem: String, category: String) { return nil }
 
-    /// Does nothing.
     func send(_ message: String, from source: String, level: Int) {}
   #endif
 }
