@@ -10,17 +10,21 @@ public final class DataBucket: Sendable {
     var sensitiveNames: Set<String> = []
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
-
-    /// The values by their names; mapping nothing would make an object.
-    var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
   }
 
   let state: Locked<State>
-  /// What records the writes from the start, or from the first one on; hardly any bucket has the latter.
-  private let (given, late): (Recorder?, LateRecorder?)
+  /// What records the writes from the start.
+  private let given: Recorder?
+  /// What records them in a bucket of no run; made when something is first recorded, which hardly ever happens.
+  private let late: Locked<Recorder?>?
 
   @inline(__always)
-  var recorder: Recorder? { given ?? late?.recorder }
+  var recorder: Recorder? { given ?? late?.withLock(Self.madeRecorder) }
+
+  private static func madeRecorder(_ recorder: inout Recorder?) -> Recorder? {
+    if recorder == nil { recorder = Recorder() }
+    return recorder
+  }
 
   /// Creates a bucket of its own, outside any flow.
   ///
@@ -30,49 +34,31 @@ public final class DataBucket: Sendable {
   }
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
-  package init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
-    let entries = Self.entries(values, hiding: sensitiveNames, isRecorded: recorder != nil)
+  package convenience init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
+    self.init(FlowData(values: values), sensitiveNames: sensitiveNames, recorder: recorder)
+  }
+
+  /// The same with data that may have texts already; values that are recorded get one, unless they are sensitive.
+  init(_ data: FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
+    var entries = data.entries
+    for (name, entry) in data.entries {
+      let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
+      if !isHidden, recorder == nil || entry.madeText != nil { continue }
+      entries[name] = Entry(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
+    }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     (given, late) = (recorder, nil)
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
 
-  /// The entries of values, with the texts that are at hand; with all of them, if they are recorded.
-  @inline(never)
-  private static func entries(
-    _ values: [String: any Sendable], hiding names: Set<String> = [], isRecorded: Bool = false
-  ) -> [String: Entry] {
-    var entries: [String: Entry] = [:]
-    for (name, value) in values {
-      guard let value = unwrapped(value) else { continue }
-      let text = names.contains(name) ? nil : isRecorded ? ValueText.describe(value) : ValueText.atHand(value)
-      entries[name] = Entry(value: value, text: text.map(RecordText.made))
-    }
-    return entries
-  }
-
-  /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
-  convenience init(_ data: FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
-    if sensitiveNames.isEmpty, let entries = data.entries, entries.values.allSatisfy({ $0.madeText != nil }) {
-      self.init(entries, recorder, nil)
-    } else {
-      self.init(data.values, sensitiveNames: sensitiveNames, recorder: recorder)
-    }
-  }
-
-  private init(_ entries: [String: Entry], _ given: Recorder?, _ late: LateRecorder?) {
-    state = Locked(State(entries: entries))
-    (self.given, self.late) = (given, late)
-  }
-
   /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
-  convenience init(recordsLate: Void) { self.init([:], nil, LateRecorder()) }
+  init(recordsLate: Void) { (state, given, late) = (Locked(State()), nil, Locked(nil)) }
 
   /// What was recorded before there was a run that could have recorded it.
-  var lateLog: EventLog? { late?.log }
+  var lateLog: EventLog? { late?.withLock { $0 }?.log }
 
   /// Returns that, and forgets it; `nil` if there is nothing.
-  func takeLateLog() -> EventLog? { late?.takeLog() }
+  func takeLateLog() -> EventLog? { late?.withLock { $0 }?.takeLog() }
 
   // MARK: Reading
 
@@ -94,8 +80,7 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     let (value, isSensitive) = read(key)
-    if let value, let typed = value as? Value { return typed }
-    if let value, let restored = restore(value, key) { return restored }
+    if let value, let typed = value as? Value ?? restore(value, key) { return typed }
     return try checked(value, name: key.name, isSensitive: isSensitive)
   }
 
@@ -145,7 +130,7 @@ public final class DataBucket: Sendable {
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    var (values, hasKeeper) = state.withLock { ($0.currentValues, $0.keeper != nil) }
+    var (values, hasKeeper) = state.withLock { (FlowData($0.entries).values, $0.keeper != nil) }
     if hasKeeper { for (name, value) in values where value is UnavailableValue { values[name] = nil } }
     return values
   }
@@ -266,9 +251,7 @@ public final class DataBucket: Sendable {
 
   /// Its values with what is known about their names.
   var content: FlowData {
-    state.withLock {
-      FlowData(values: $0.currentValues, sensitiveNames: $0.sensitiveNames, entries: $0.entries)
-    }
+    state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) }
   }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
@@ -281,7 +264,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let entries = Self.entries(values)
+    let entries = FlowData(values: values).entries
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)
@@ -308,24 +291,12 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
   ) {
-    if let value {
-      if isPlain || isCommon(value) { return write(plain: value, named: name, isSensitive: isSensitive, by: writer) }
-      if let inner = unwrapped(value) { return write(plain: inner, named: name, isSensitive: isSensitive, by: writer) }
-    }
-    write(Entry?.none, named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  /// The same for a value that is certain not to be an optional.
-  func write(plain value: any Sendable, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
     // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
     // nothing will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-    let entry = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
-    write(entry, named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  @inline(never)
-  private func write(_ new: Entry?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
+    let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
+      Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
+    }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
       return store(new, named: name, by: writer, in: &state)

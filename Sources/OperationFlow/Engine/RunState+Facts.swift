@@ -30,7 +30,9 @@ extension RunState {
     case .check(let reached):
       // It begins only now, unless it is skipped or has failed.
       switch result {
-      case .skipped: return facts.skip(reached)
+      case .skipped:
+        facts.steps[reached].state = .skipped
+        return
       case .settled(.succeeded): return
       case .settled, .failed, .chosen, .entered, .planned, .pulled: step = reached
       }
@@ -109,9 +111,12 @@ extension RunState {
 
   /// Keeps which branch was taken, or that none was.
   mutating func note(_ choice: CaseChooser.Choice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
-    if let branch = choice.branch { return facts.chose(branch, of: step) }
-    // A run that stops goes no further anyway.
-    if !machine.isStopping(ticket) { facts.endEarly((cases: step, held: choice.held)) }
+    if let branch = choice.branch {
+      facts.steps[step].branch = Int32(clamping: branch)
+    } else if !machine.isStopping(ticket) {
+      // A run that stops goes no further anyway.
+      facts.endEarly((cases: step, held: choice.held))
+    }
   }
 
   /// Removes and returns a group that is at its end, and keeps what became of its items.

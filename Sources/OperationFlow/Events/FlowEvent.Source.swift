@@ -2,8 +2,8 @@ extension FlowEvent {
   /// The subject of an event: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
-    public let name: String
-    /// The item's index, or -1; plain numbers keep events small.
+    public private(set) var name: String
+    /// The item's index, or -1.
     private(set) var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.
     package var step: Int32
@@ -23,9 +23,7 @@ extension FlowEvent {
       case passedOn
     }
 
-    // Two sources are equal if they are shown alike; an event's path and attempt distinguish more.
-
-    /// Compares names and items.
+    /// Compares names and items: two sources are equal if they are shown alike.
     public static func == (left: Source, right: Source) -> Bool {
       left.name == right.name && left.itemIndex == right.itemIndex
     }
@@ -65,7 +63,6 @@ extension FlowEvent {
       LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
     }
 
-    /// The same source for a failure with another meaning.
     package func failing(_ failure: Failure) -> Source {
       var source = self
       source.failure = failure
@@ -74,7 +71,9 @@ extension FlowEvent {
 
     /// The same step and item with another name.
     func named(_ name: String) -> Source {
-      Source(name, itemIndex: itemIndex, step: step, attemptNumber: attemptNumber)
+      var source = self
+      source.name = name
+      return source
     }
 
     /// The same step with another name and without its item.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A weak reference to a record: one object that all others share, so that it costs each of them little.
 final class WeakRecorder: @unchecked Sendable {
   // Invariant: the reference is set at most once, before anything that reads it is given the object, and the runtime makes
@@ -7,18 +9,12 @@ final class WeakRecorder: @unchecked Sendable {
 
   /// 32 hexadecimal digits that distinguish the run from all others; they are made when they are first asked for.
   var runIdentifier: String {
-    let random = Self.randomDigits() + Self.randomDigits()
+    let random = UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     return SharedLocks.all.withLock(of: self) {
       if let identifier { return identifier }
       identifier = random
       return random
     }
-  }
-
-  private static func randomDigits() -> String {
-    // An identifier of zeros is none, to those who read traces.
-    let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 

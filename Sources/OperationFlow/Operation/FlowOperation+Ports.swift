@@ -114,7 +114,7 @@ extension FlowOperation {
           attachment.host.outputIsMissing(name, attachment.source)
         }
       } else if property.isPlain, let bucket {
-        bucket.write(plain: value, named: name, isSensitive: isSensitive, by: attachment?.source)
+        bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: attachment?.source)
       } else {
         write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, attachment: attachment)
       }

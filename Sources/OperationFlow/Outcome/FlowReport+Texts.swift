@@ -1,13 +1,10 @@
-extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FlowReport: CustomStringConvertible, CustomReflectable {
   /// The flow's name, the numbers of steps and of failed items, and the duration, in one line.
   public var description: String {
     let steps = ValueText.count(stepCount, "step")
     let failures = itemFailures.isEmpty ? "" : ", " + ValueText.count(itemFailures.count, "failed item")
     return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// The report's properties, with the texts of its data; a value that is sensitive is shown as `<redacted>`.
   public var customMirror: Mirror {
@@ -30,7 +27,7 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
   }
 }
 
-extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FlowOutcome: CustomStringConvertible, CustomReflectable {
   /// The outcome in one line, with the error and the report.
   public var description: String {
     switch self {
@@ -39,9 +36,6 @@ extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, Cu
     case .cancelled(let report): "cancelled, \(report)"
     }
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// The case with the error's text and the report.
   public var customMirror: Mirror {
@@ -55,6 +49,6 @@ extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
   /// The error's text as it was made when it came, as far as that is kept.
   private static func text(of error: any Error, _ report: FlowReport) -> String {
-    report.failure?.errorText ?? ValueText.describe(error: error)
+    report.failure?.work.errorText ?? ValueText.describe(error: error)
   }
 }

@@ -1,9 +1,7 @@
 extension FlowReport {
   /// The failure of a run: its place and its error.
   public struct Failure: Sendable, CustomStringConvertible {
-    private let work: ReportedWork
-
-    init(_ work: ReportedWork) { self.work = work }
+    package let work: ReportedWork
 
     /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public var name: String { work.name }
@@ -19,8 +17,6 @@ extension FlowReport {
     public var isRefusal: Bool { work.isRefusal }
     /// The error of the step; your own errors are unchanged.
     public var error: any Error { work.failure }
-    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String? { work.errorText }
     /// The step's place in its blueprint.
     package var step: Int? { work.step }
 
@@ -97,15 +93,14 @@ extension RunDecision {
   /// The decision as the end of a sentence about the run.
   fileprivate var text: String {
     switch self {
-    case .failed(let failure), .journalFailed(let failure, _): "it had \(FlowReport.Failure(failure))"
+    case .failed(let failure), .journalFailed(let failure, _): "it had \(FlowReport.Failure(work: failure))"
     case .cancelled(let cancellation): "it was \(cancellation)"
     }
   }
 }
 
 extension RunFacts {
-  /// The early ends as users see them.
-  var allEarlyEnds: [FlowReport.EarlyEnd] {
+  fileprivate var allEarlyEnds: [FlowReport.EarlyEnd] {
     guard let table, !earlyEnds.isEmpty else { return [] }
     let states = StepStates(self, table)
     var skipped = [[FlowPath]](repeating: [], count: earlyEnds.count)
@@ -126,10 +121,10 @@ extension RunFacts {
   var endText: String {
     let text =
       switch decision {
-      case .failed(let failure): ", \(FlowReport.Failure(failure))"
+      case .failed(let failure): ", \(FlowReport.Failure(work: failure))"
       case .cancelled(let cancellation): ", \(cancellation)"
       case .journalFailed(let failure, let earlier):
-        ", \(FlowReport.Failure(failure))" + (earlier.map { " Before that, \($0.text)." } ?? "")
+        ", \(FlowReport.Failure(work: failure))" + (earlier.map { " Before that, \($0.text)." } ?? "")
       case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
       }
     return text + closingText

@@ -57,6 +57,23 @@ extension FlowReport {
     fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
   }
 
+  /// The part of a step that took place before a durable run was resumed; its journal doesn't have when a step began.
+  public enum BeforeResume: Sendable, Hashable, CustomStringConvertible {
+    /// The step had begun, and ended after the resume, or not at all.
+    case began
+    /// The step had ended, at a time that may not be known.
+    case ended(Date?)
+
+    /// A text such as `ended before the resume, at 2026-11-23T10:15:02Z`.
+    public var description: String {
+      switch self {
+      case .began: "began before the resume"
+      case .ended(nil): "ended before the resume"
+      case .ended(let date?): "ended before the resume, at \(date.formatted(.iso8601))"
+      }
+    }
+  }
+
   /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, CustomStringConvertible {
     /// The number of all items; `nil` if they come from a sequence that was not read to its end.
@@ -142,9 +159,10 @@ extension RunFacts {
     }
   }
 
-  /// What of a step was before the run was resumed; `nil` if nothing was.
+  /// What of a step was before the run was resumed; `nil` if nothing was. Its date survives being written and read.
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
-    return .ended(fact.time.isNaN ? nil : Date(timeIntervalSinceReferenceDate: fact.time))
+    if fact.time.isNaN { return .ended(nil) }
+    return .ended(Date(microseconds: Date(timeIntervalSinceReferenceDate: fact.time).microseconds))
   }
 }

@@ -84,25 +84,21 @@ package indirect enum RunDecision: Sendable {
 ///
 /// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
 package struct RunFacts: Sendable {
-  /// Cases of which none matched, with what their keys held.
-  ///
-  /// What each key held is a sentence.
+  /// Cases of which none matched, with a sentence on what each of their keys held.
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
   private(set) var table: StepTable?
-  private(set) var steps: [StepFact]
+  var steps: [StepFact]
   private(set) var endedAt = 0.0
-  /// What many runs don't have, once or not at all.
-  ///
-  /// A copy of the facts counts one reference for all of it.
+  /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
   private var rare: [Rare] = []
 
   private struct Rare: Sendable {
     var items: [Int: ItemFacts] = [:]
     var earlyEnds: [EarlyEnd] = []
     var decision: RunDecision?
-    /// The recoveries, the undos, and what failed at the end.
+    /// The recoveries, the undos, and what failed at the end, in the order in which they came.
     var notes: [ReportedWork] = []
   }
 
@@ -110,7 +106,6 @@ package struct RunFacts: Sendable {
   var earlyEnds: [EarlyEnd] { rare.first?.earlyEnds ?? [] }
   var decision: RunDecision? { rare.first?.decision }
 
-  /// The recoveries, the undos, and what failed at the end, in the order in which they came.
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
@@ -185,11 +180,6 @@ package struct RunFacts: Sendable {
     if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
 
-  /// Notes that a step's condition is not met.
-  mutating func skip(_ step: Int) { steps[step].state = .skipped }
-
-  mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
-
   mutating func endEarly(_ early: EarlyEnd) { changeRare { $0.earlyEnds.append(early) } }
 
   mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
@@ -237,7 +227,4 @@ package struct RunFacts: Sendable {
     if let failure = (decision?.earlier ?? decision)?.failure, isWithin(failure) { return failure }
     return notes(.alwaysFailure).last(where: isWithin)
   }
-
-  /// The text of the error that decided the end, if it is kept.
-  var decisionText: String? { decision?.failure?.errorText }
 }

@@ -32,7 +32,6 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
   public var description: String { node.map(table.text) ?? table.name(of: 0) }
 
-  /// Its table, and its number there; `nil` if only the text is known.
   package var tableNode: (table: PathTable, node: Int)? { node.map { (table, $0) } }
 
   /// Its number in the table; `nil` if only the text is known.

@@ -9,9 +9,9 @@ package final class PathTable: Sendable {
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
-    /// Whether it runs at the end, and so comes after those beside it.
+    /// Whether it runs at the end, after those beside it.
     var isAtEnd = false
-    /// The name shown instead once the key of a branch's condition is sensitive.
+    /// For a branch that names the value of a key.
     var secret: Secret?
 
     package init(parent: Int?, number: Int?, name: String) {
@@ -30,37 +30,24 @@ package final class PathTable: Sendable {
   }
 
   private let nodes: [Node]
-  /// The keys whose values are part of names.
-  private let keys: Set<String>
-  /// The last table that was made from this one by hiding some of its keys.
-  private let last: Locked<(keys: Set<String>, table: PathTable)?>?
+  /// The keys whose values are part of names, and those of them that are hidden.
+  private let (keys, hidden): (Set<String>, Set<String>)
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   package init(_ nodes: [Node]) {
     self.nodes = nodes
-    keys = Set(nodes.lazy.compactMap { $0.secret?.key })
-    last = keys.isEmpty ? nil : Locked(nil)
+    (keys, hidden) = (Set(nodes.lazy.compactMap { $0.secret?.key }), [])
+  }
+
+  private init(_ table: PathTable, hiding hidden: Set<String>) {
+    (nodes, keys, self.hidden) = (table.nodes, table.keys, hidden)
   }
 
   /// The same paths without the values of the keys whose names are hidden.
   func hiding(_ isHidden: (String) -> Bool) -> PathTable {
     if keys.isEmpty { return self }
-    let hidden = keys.filter(isHidden)
-    if hidden.isEmpty { return self }
-    if let last = last?.withLock({ $0 }), last.keys == hidden { return last.table }
-    let table = PathTable(
-      nodes.map { node in
-        guard let secret = node.secret, hidden.contains(secret.key) else { return node }
-        var shown = node
-        (shown.name, shown.secret) = (secret.hiddenName, nil)
-        return shown
-      })
-    // The previous value is freed outside the lock.
-    _ = last?.withLock { last in
-      defer { last = (hidden, table) }
-      return last
-    }
-    return table
+    let found = hidden.union(keys.filter(isHidden))
+    return found == hidden ? self : PathTable(self, hiding: found)
   }
 
   /// The path of a step; `nil` if there is no such step.
@@ -70,23 +57,19 @@ package final class PathTable: Sendable {
 
   var count: Int { nodes.count }
 
-  package func name(of node: Int) -> String { nodes[node].name }
+  package func name(of node: Int) -> String {
+    if !hidden.isEmpty, let secret = nodes[node].secret, hidden.contains(secret.key) { return secret.hiddenName }
+    return nodes[node].name
+  }
 
-  /// The node that contains another one; `nil` at the outermost level.
   package func parent(of node: Int) -> Int? { nodes[node].parent }
 
-  /// The step's place in its block, counted from 1; `nil` for a branch.
   package func number(of node: Int) -> Int? { nodes[node].number }
 
-  /// Whether a node is a branch rather than a step.
   package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
   /// Whether a node is another one, or is within it.
-  func isNode(_ inner: Int, within outer: Int) -> Bool {
-    var next: Int? = inner
-    while let node = next, node != outer { next = nodes[node].parent }
-    return next != nil
-  }
+  func isNode(_ inner: Int, within outer: Int) -> Bool { sequence(first: inner, next: parent).contains(outer) }
 
   /// All nodes in order, each before those within it.
   package var outermostFirst: [Int] {
@@ -120,7 +103,6 @@ package final class PathTable: Sendable {
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }
 
-  /// Not inlined, because each text with a path in it would have a copy of all this.
   @inline(never)
   package func text(of node: Int) -> String {
     // Most steps are in no other.
@@ -133,7 +115,7 @@ package final class PathTable: Sendable {
 
   /// A node's part of its path.
   private func ownText(of node: Int) -> String {
-    let name = Self.escaped(nodes[node].name)
+    let name = Self.escaped(name(of: node))
     return nodes[node].number.map { "\($0). \(name)" } ?? name
   }
 

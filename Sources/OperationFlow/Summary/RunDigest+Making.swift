@@ -134,7 +134,7 @@ extension RunFacts {
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
         options: isBranch ? [] : table.marks[node], state: state,
         duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
-        beforeResume: beforeResume(of: fact)?.inMicroseconds,
+        beforeResume: beforeResume(of: fact),
         attempts: state == .running && !isBranch ? max(fact.attempts, 1) : fact.attempts,
         items: items[node]?.counts)
     }
@@ -184,13 +184,5 @@ extension RunDigest.Kind {
     case .parallel: self = .parallel
     case .always: self = .always
     }
-  }
-}
-
-extension FlowReport.BeforeResume {
-  /// The same with a date that survives being written and read.
-  fileprivate var inMicroseconds: Self {
-    guard case .ended(let date?) = self else { return self }
-    return .ended(Date(microseconds: date.microseconds))
   }
 }
