@@ -80,7 +80,8 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     let (value, isSensitive) = read(key)
-    if let value, let typed = value as? Value ?? restore(value, key) { return typed }
+    if let value, let typed = value as? Value { return typed }
+    if let value, let restored = restore(value, key) { return restored }
     return try checked(value, name: key.name, isSensitive: isSensitive)
   }
 
@@ -111,43 +112,29 @@ public final class DataBucket: Sendable {
   }
 
   /// Returns whether there is a value of any type under `name`.
-  ///
-  /// - Parameter name: The name to look for.
-  /// - Returns: Whether there is a value.
   public func contains(_ name: String) -> Bool {
-    state.withLock { state in
-      guard let entry = state.entries[name] else { return false }
-      // Only a run that was resumed has values that it doesn't know.
-      return state.keeper == nil || !(entry.value is UnavailableValue)
-    }
+    value(named: name).map { !isBoxed($0, as: UnavailableValue.self) } ?? false
   }
 
   /// Returns whether there is a value of any type under `key`.
-  ///
-  /// - Parameter key: The key to look for.
-  /// - Returns: Whether there is a value.
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    var (values, hasKeeper) = state.withLock { (FlowData($0.entries).values, $0.keeper != nil) }
-    if hasKeeper { for (name, value) in values where value is UnavailableValue { values[name] = nil } }
+    var values = content.values
+    for (name, value) in values where isBoxed(value, as: UnavailableValue.self) { values[name] = nil }
     return values
   }
 
   func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
 
-  func value(named name: String) -> (any Sendable)? {
-    state.withLock { $0.entries[name]?.value }
-  }
+  func value(named name: String) -> (any Sendable)? { entry(named: name)?.value }
 
   func isSensitive(_ name: String) -> Bool {
     state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
   }
 
-  package var sensitiveNames: Set<String> {
-    state.withLock { $0.sensitiveNames }
-  }
+  package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
@@ -231,15 +218,9 @@ public final class DataBucket: Sendable {
   }
 
   /// Removes the value under `name`.
-  ///
-  /// - Parameter name: The name to remove.
-  public func removeData(_ name: String) {
-    write(nil, named: name)
-  }
+  public func removeData(_ name: String) { write(nil, named: name) }
 
   /// Removes the value under `key`.
-  ///
-  /// - Parameter key: The key to remove.
   public func removeData<Value>(_ key: FlowKey<Value>) {
     write(nil, named: key.name, isSensitive: key.isSensitive)
   }
@@ -249,10 +230,7 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// Its values with what is known about their names.
-  var content: FlowData {
-    state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) }
-  }
+  var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   @inline(never)
@@ -291,8 +269,7 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
   ) {
-    // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
-    // nothing will show it.
+    // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
     let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
       Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
@@ -319,7 +296,7 @@ public final class DataBucket: Sendable {
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
     if written.isSensitive, let old = written.old { recorder?.hide(value: old.value) }
-    written.texts?.makeTexts()
+    for part in written.texts?.parts ?? [] { _ = part.text.text }
     if written.isWatched { recorder?.deliver() }
   }
 

@@ -49,7 +49,6 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     Mirror(self, children: texts.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
   }
 
-  /// The names with the texts of their values.
   private var texts: [(name: String, text: String)] {
     values.ordered { $0.key < $1.key }.map { name, value in
       (name, sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))
@@ -61,7 +60,6 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     for (name, value) in others { assign(value, to: name) }
   }
 
-  /// The same data with these values added, which replace those with the same names.
   package func merging(_ others: [String: any Sendable]) -> FlowData {
     others.isEmpty ? self : changed { $0.merge(others) }
   }

@@ -20,7 +20,7 @@ extension RunEngine {
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let text = ending.error == nil ? nil : (report?.facts ?? facts).decision?.failure?.errorText
+    let text = ending.error == nil ? nil : (report?.facts ?? facts).failure?.errorText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
     if recorder.sealUnheard(with: end, source: .dataBucket) { return announceSealed(ending, report, ticket) }
     recorder.seal(with: end, source: .dataBucket) { self.announceSealed(ending, report, ticket) }

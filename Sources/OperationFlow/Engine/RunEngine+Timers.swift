@@ -38,7 +38,7 @@ extension RunEngine {
 extension RunState {
   /// Keeps what decided the run's end, if that is its deadline.
   fileprivate mutating func noteDeadline(_ flowName: String, _ dates: RunDates) {
-    guard facts.decision == nil, case .failed(let error as FlowError)? = machine.ending else { return }
+    guard !facts.isDecided, case .failed(let error as FlowError)? = machine.ending else { return }
     facts.decide(
       .failed(
         ReportedWork(

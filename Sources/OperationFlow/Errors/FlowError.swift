@@ -183,14 +183,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
-  static func timedOut(_ time: Duration) -> FlowError {
-    FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
-  }
-
-  /// The same for all attempts of a step together.
-  static func timedOut(_ time: Duration, attempts: Int) -> FlowError {
-    FlowError(
-      .timedOut, "all in all, it took longer than \(time), in \(ValueText.count(attempts, "attempt"))",
+  /// An attempt took too long, or all attempts of a step together.
+  static func timedOut(_ time: Duration, attempts: Int? = nil) -> FlowError {
+    let problem = "it took longer than \(time)"
+    return FlowError(
+      .timedOut, attempts.map { "all in all, \(problem), in \(ValueText.count($0, "attempt"))" } ?? problem,
       remedy: "Allow more time, or find out what it waits for.")
   }
 

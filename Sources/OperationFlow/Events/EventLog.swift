@@ -37,11 +37,6 @@ struct EventLog: Sendable {
     }
   }
 
-  /// Whether it keeps nothing: neither events nor texts that are hidden.
-  var isEmpty: Bool {
-    newest.isEmpty && full.isEmpty && share.count == 0 && otherShares.isEmpty && otherSecrets.isEmpty
-  }
-
   /// All events that are kept, in one array; an event counts those that are left out before it.
   ///
   /// It may make texts, so no lock may be held.
@@ -50,7 +45,6 @@ struct EventLog: Sendable {
     return recorded.map { FlowEvent($0.hiding(hidden), paths: paths) }
   }
 
-  /// The paths without hidden values.
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
   /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
@@ -92,7 +86,6 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// The events as they are stored.
   var recorded: [RecordedEvent] {
     var log = self
     log.endAllShares()
@@ -121,26 +114,27 @@ struct EventLog: Sendable {
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
       if share.step != step { changeShare(to: step) }
-      if share.isAmongFirst(headLimit) { return keep(event) }
+      share.count += 1
+      if share.count <= headLimit { return keep(event) }
       guard let old = share.take(event, last: tailLimit, keepsFailures: keepsSteps) else { return }
       if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
       keepInPlace(old)
     }
   }
 
-  /// Ends a step that has no more events.
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       if share.count > 0 { endShare() }
-    } else if !otherShares.isEmpty, var share = otherShares.removeValue(forKey: step) {
-      end(&share)
+    } else if !otherShares.isEmpty, let share = otherShares.removeValue(forKey: step) {
+      end(share)
     }
   }
 
   @inline(never)
-  private mutating func end(_ share: inout StepShare) {
+  private mutating func end(_ share: StepShare) {
+    var share = share
     if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
-    for event in share.takeNewest() { keepInPlace(event) }
+    for event in share.newestInOrder { keepInPlace(event) }
   }
 
   private mutating func changeShare(to step: Int32) {
@@ -151,16 +145,19 @@ struct EventLog: Sendable {
   @inline(never)
   private mutating func endShare() {
     // Most steps have no more events than are kept for good, and then there is nothing else in the share.
-    if share.count <= headLimit { return share.startOver() }
-    var ending = share
+    if share.count <= headLimit {
+      share.count = 0
+      return
+    }
+    let ending = share
     share = StepShare(step: ending.step)
-    end(&ending)
+    end(ending)
   }
 
   private mutating func endAllShares() {
     if share.count > 0 { endShare() }
     if otherShares.isEmpty { return }
-    for var other in otherShares.values { end(&other) }
+    for other in otherShares.values { end(other) }
     otherShares = [:]
   }
 

@@ -11,7 +11,6 @@ extension FlowEvent {
     /// The meaning of the failure, if the event reports one.
     package private(set) var failure: Failure
 
-    /// The meaning of a source's failure.
     package enum Failure: Sendable {
       /// It failed on its own, and won't be retried.
       case own
@@ -34,24 +33,12 @@ extension FlowEvent {
       hasher.combine(itemIndex)
     }
 
-    package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
-      self.init(
-        name, itemIndex: item ?? -1, step: step.map(Int32.init(clamping:)) ?? -1,
-        attemptNumber: UInt16(clamping: attempt))
-    }
-
-    init(_ name: String, itemIndex: Int, step: Int32, attemptNumber: UInt16, _ failure: Failure = .own) {
-      (self.name, self.itemIndex, self.step) = (name, itemIndex, step)
-      (self.attemptNumber, self.failure) = (attemptNumber, failure)
-    }
-
     /// The index of the group's item, counted from 0; `nil` outside groups.
     public internal(set) var item: Int? {
       get { itemIndex < 0 ? nil : itemIndex }
       set { itemIndex = newValue ?? -1 }
     }
 
-    /// The number of the attempt, counted from 1.
     package internal(set) var attempt: Int {
       get { Int(attemptNumber) }
       set { attemptNumber = UInt16(clamping: newValue) }
@@ -78,10 +65,20 @@ extension FlowEvent {
 
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
-      Source(name, itemIndex: -1, step: step, attemptNumber: attemptNumber)
+      var source = named(name)
+      source.itemIndex = -1
+      return source
     }
 
     static let dataBucket = Source("DataBucket")
     static let record = Source("Record")
+  }
+}
+
+extension FlowEvent.Source {
+  package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
+    self.init(
+      name: name, itemIndex: item ?? -1, step: step.map(Int32.init(clamping:)) ?? -1,
+      attemptNumber: UInt16(clamping: attempt), failure: .own)
   }
 }

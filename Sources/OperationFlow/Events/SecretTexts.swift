@@ -73,9 +73,7 @@ package struct SecretTexts: Sendable {
     let cut = (least...match.length).last { bytes[(index + $0)...].starts(with: Self.cut) }
     return cut ?? match.whole
   }
-}
 
-extension SecretTexts {
   /// Adds the values of hidden names that an event has.
   mutating func insert(from event: RecordedEvent, hidden: HiddenNames) {
     switch event.recordedKind {

@@ -4,7 +4,7 @@ import Foundation
 final class WeakRecorder: @unchecked Sendable {
   // Invariant: the reference is set at most once, before anything that reads it is given the object, and the runtime makes
   // weak references safe to read on any thread; the identifier is read and written only under the object's shared lock.
-  fileprivate(set) weak var recorder: Recorder?
+  weak var recorder: Recorder?
   private var identifier: String?
 
   /// 32 hexadecimal digits that distinguish the run from all others; they are made when they are first asked for.
@@ -16,11 +16,4 @@ final class WeakRecorder: @unchecked Sendable {
       return random
     }
   }
-}
-
-extension Recorder {
-  /// Lets the reference lead here, before the run begins.
-  ///
-  /// Only what outlives its run needs that, and counting the references of an object that has a weak one costs more.
-  func setReference() { reference.recorder = self }
 }

@@ -39,22 +39,8 @@ extension FlowReport {
     }
   }
 
-  /// A failure among the steps that run at the end, whatever happened.
-  public struct AlwaysFailure: Sendable, CustomStringConvertible {
-    package let work: ReportedWork
-
-    /// The name of the step or item that failed, as a summary shows it.
-    public var name: String { work.name }
-    /// The index of the group's item; `nil` outside groups.
-    public var item: Int? { work.item }
-    /// The place of the step in its flow.
-    public var path: FlowPath? { work.path }
-    /// The error; one with the code `cancelled` if the step ended as cancelled.
-    public var error: any Error { work.failure }
-
-    /// The name of the step or item that failed, and the error.
-    public var description: String { "\(name) failed at the end: \(work.failureText)" }
-  }
+  /// A failure among the steps that run at the end, whatever happened; its error has the code `cancelled` for a cancelled step.
+  public typealias AlwaysFailure = Failure
 
   /// The steps and items that have recovered from a failure, in the order in which they did.
   public var recoveries: [Recovery] { facts.notes(.recovery).map { Recovery(work: $0) } }
@@ -63,7 +49,7 @@ extension FlowReport {
   public var undos: [Undo] { facts.notes(.undo).map { Undo(work: $0) } }
 
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.
-  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { AlwaysFailure(work: $0) } }
+  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { Failure(work: $0) } }
 }
 
 extension RunFacts {
@@ -71,11 +57,11 @@ extension RunFacts {
   var closingText: String {
     var (undone, notUndone, failures) = (0, 0, "")
     // The first failure at the end may be what the whole run has failed with, and is shown already.
-    let decided = (decision?.earlier ?? decision)?.failure?.step
+    let decided = decision?.failure?.step
     for work in notes {
       switch work.kind {
       case .undo: if work.error == nil { undone += 1 } else { notUndone += 1 }
-      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.AlwaysFailure(work: work))" }
+      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.Failure(work: work))" }
       case .failure, .recovery: break
       }
     }

@@ -38,8 +38,7 @@ extension FlowReport {
     case failed
     /// The step was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// The step's condition was not met, or it is in a skipped step, in a branch that was not taken, or after cases
-    /// without a match.
+    /// Its condition was not met, or it is in a skipped step, in a branch that wasn't taken, or after cases without a match.
     case skipped
     /// The run ended before it.
     case neverRan
@@ -82,8 +81,7 @@ extension FlowReport {
     public let succeeded: Int
     /// The number of items that failed.
     public let failed: Int
-    /// The number of items that were cancelled after the run had picked them up, or that ended as cancelled by
-    /// themselves.
+    /// The number of items that were cancelled after the run had picked them up, or by themselves.
     public let cancelled: Int
 
     package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
@@ -100,9 +98,7 @@ extension FlowReport {
       return "\(succeeded) of \(all) succeeded, \(failed) failed, \(cancelled) cancelled" + rest
     }
   }
-}
 
-extension FlowReport {
   /// All steps and how they ended, each before those within it; computed on each access.
   ///
   /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
@@ -159,7 +155,7 @@ extension RunFacts {
     }
   }
 
-  /// What of a step was before the run was resumed; `nil` if nothing was. Its date survives being written and read.
+  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
     if fact.time.isNaN { return .ended(nil) }

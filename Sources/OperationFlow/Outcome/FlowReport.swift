@@ -31,8 +31,7 @@ public struct FlowReport: Sendable {
   public var flowName: String { contents.flowName }
   /// The duration of the run, from its start to its end.
   public var duration: Duration { contents.duration }
-  /// The number of steps that were reached: cases or a flow, and each step in them, count as one, a group as one, a
-  /// skipped step not at all.
+  /// The number of steps that were reached: cases and flows count with each step in them, a group as one, skipped ones not.
   public var stepCount: Int { contents.stepCount }
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public var itemFailures: [FlowItemFailure] { contents.itemFailures }

@@ -17,7 +17,6 @@ package final class ReportedWork: Sendable {
   /// The error's text as it was made when it came; `nil` for an error that is asked for it.
   package let errorText: String?
   let isRefusal: Bool
-  /// The step's place in its blueprint.
   let step: Int?
 
   @inline(never)

@@ -7,7 +7,6 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   /// Its number there, or -1 if the table has only its text.
   private let number: Int
 
-  /// Creates the path of a blueprint by its place in the table.
   package init(_ table: PathTable, _ node: Int) { (self.table, number) = (table, node) }
 
   /// The step's place in its blueprint, or -1 if it isn't known.

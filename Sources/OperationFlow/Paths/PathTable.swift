@@ -17,8 +17,6 @@ package final class PathTable: Sendable {
     package init(parent: Int?, number: Int?, name: String) {
       (self.parent, self.number, self.name) = (parent, number, name)
     }
-
-    mutating func place(in parent: Int?, number: Int) { (self.parent, self.number) = (parent, number) }
   }
 
   /// A key, and a branch's name without the value that the key must have.
@@ -50,7 +48,6 @@ package final class PathTable: Sendable {
     return found == hidden ? self : PathTable(self, hiding: found)
   }
 
-  /// The path of a step; `nil` if there is no such step.
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
   // MARK: The tree
@@ -73,26 +70,17 @@ package final class PathTable: Sendable {
 
   /// All nodes in order, each before those within it.
   package var outermostFirst: [Int] {
-    // The nodes within one node are in order already but for those at its end, so linking them backwards is enough.
-    var firstChildren = [Int](repeating: -1, count: nodes.count)
-    var siblings = firstChildren
-    var first = -1
-    let atEnd = nodes.indices.filter { nodes[$0].isAtEnd }
-    let backwards = atEnd.reversed() + nodes.indices.reversed().filter { atEnd.isEmpty || !nodes[$0].isAtEnd }
-    for node in backwards {
-      if let parent = nodes[node].parent {
-        siblings[node] = firstChildren[parent]
-        firstChildren[parent] = node
-      } else {
-        siblings[node] = first
-        first = node
+    // The nodes within each node, and at first place the outermost: they are in order already, but for those at the end.
+    var inner = [[Int]](repeating: [], count: nodes.count + 1)
+    for isAtEnd in [false, true] {
+      for (node, place) in nodes.enumerated() where place.isAtEnd == isAtEnd {
+        inner[place.parent.map { $0 + 1 } ?? 0].append(node)
       }
     }
-    var (found, waiting) = ([Int](), [first])
+    var (found, waiting) = ([Int](), Array(inner[0].reversed()))
     while let node = waiting.popLast() {
-      guard node >= 0 else { continue }
       found.append(node)
-      waiting += [siblings[node], firstChildren[node]]
+      waiting += inner[node + 1].reversed()
     }
     return found
   }
@@ -113,7 +101,6 @@ package final class PathTable: Sendable {
   /// A node, with those that contain it before it.
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
-  /// A node's part of its path.
   private func ownText(of node: Int) -> String {
     let name = Self.escaped(name(of: node))
     return nodes[node].number.map { "\($0). \(name)" } ?? name

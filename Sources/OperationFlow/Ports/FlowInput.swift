@@ -205,7 +205,7 @@ extension FlowInput: DeclaredInput {
 
 /// The warning about a value that a step can't use but can do without; the value itself may be a secret.
 func unusedValue(named name: String, as wanted: Any.Type, found value: any Sendable) -> String {
-  let (found, wanted) = (FoundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
-  return "<\(name)> in data bucket is of type <\(found)>, but NOT type <\(wanted)>: the step goes on without it. "
+  let (found, wanted) = (foundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
+  return "<\(name)> in data bucket is of type <\(found.name)>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."
 }
