@@ -30,7 +30,7 @@ extension Blueprint {
     }
     for (block, owner) in zip(blocks, owners) {
       for (index, step) in block.steps.enumerated() {
-        nodes[step].place(in: owner, number: index + 1 + block.omittedBeforeCount)
+        (nodes[step].parent, nodes[step].number) = (owner, index + 1 + block.omittedBeforeCount)
       }
     }
     // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
@@ -38,7 +38,7 @@ extension Blueprint {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (index, wrapper) in block.always.enumerated() {
         for step in blocks[wrapper].steps {
-          nodes[step].place(in: owner, number: count + index + 1)
+          (nodes[step].parent, nodes[step].number) = (owner, count + index + 1)
           nodes[step].isAtEnd = true
         }
       }

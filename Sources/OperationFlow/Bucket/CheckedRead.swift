@@ -1,27 +1,19 @@
 /// The value as the requested type, or the failure that describes what was found instead.
-///
-/// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
 func checked<Value>(
   _ value: (any Sendable)?, name: String, isSensitive: Bool, as type: Value.Type = Value.self
 ) throws(FlowError) -> Value {
   guard let value else { throw .missing(name) }
-  return try checkedType(value, name: name, isSensitive: isSensitive)
-}
-
-/// The same, for a value that is there.
-func checkedType<Value>(_ value: any Sendable, name: String, isSensitive: Bool) throws(FlowError) -> Value {
   if let typed = value as? Value { return typed }
-  if let restored = restored(value, as: Value.self) { return restored }
-  throw .mismatched(value, name: name, isSensitive: isSensitive, as: Value.self)
+  if let restored = restored(value, as: type) { return restored }
+  throw .mismatched(value, name: name, isSensitive: isSensitive, as: type)
 }
 
 extension FlowError {
-  /// A value that can't be read as a type.
   static func mismatched(_ value: any Sendable, name: String, isSensitive: Bool, as type: Any.Type) -> FlowError {
     if let unavailable = value as? UnavailableValue { return .unavailable(name, isSensitive: unavailable.isSensitive) }
-    let (shownName, found) = (ValueText.name(name), FoundType(of: value))
+    let (shownName, found) = (ValueText.name(name), foundType(of: value))
     func problem(_ text: String) -> String {
-      "<\(shownName)> in data bucket is \(text) with type <\(found)>, but NOT type <\(type)>."
+      "<\(shownName)> in data bucket is \(text) with type <\(found.name)>, but NOT type <\(type)>."
     }
     let hidden = problem(ValueText.redacted)
     return FlowError(
@@ -30,7 +22,6 @@ extension FlowError {
     ).hiddenAs(hidden)
   }
 
-  /// A value that isn't there.
   static func missing(_ name: String) -> FlowError {
     let shownName = ValueText.name(name)
     return FlowError(
@@ -50,4 +41,26 @@ extension FlowError {
         : "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or make it in the step that needs it.",
       key: name)
   }
+}
+
+/// How an error names the type of a value that was found under a name, and what the value can be read as instead.
+///
+/// An array of any values is named by what its elements are, so that it has the same name after its run was resumed.
+func foundType(of value: any Sendable) -> (name: String, readable: String) {
+  let array = (name: "array", readable: "an array")
+  if let undecoded = value as? any UndecodedValue {
+    // The type is known only to the step that wrote the value, in an earlier process or on another machine.
+    return undecoded.form == "array" ? array : ("JSON \(undecoded.form)", "the type that was written")
+  }
+  var type: Any.Type = Swift.type(of: value)
+  if let values = value as? [any Sendable], type == [any Sendable].self {
+    switch values {
+    case is [String]: type = [String].self
+    case is [Int]: type = [Int].self
+    case is [Double]: type = [Double].self
+    case is [Bool]: type = [Bool].self
+    default: return array
+    }
+  }
+  return ("\(type)", "\(type)")
 }

@@ -17,10 +17,8 @@ extension DataBucket {
       self.init(value: value, text: ValueText.atHand(value).map(RecordText.made))
     }
 
-    /// The text, if it has been made.
     var madeText: String? { text?.ifMade }
 
-    /// The text as a part of an event.
     func part(_ name: String) -> RedactableTexts.Part {
       RedactableTexts.Part(name: name, text: text ?? .pending(PendingText(value)))
     }
@@ -32,10 +30,10 @@ extension RecordedKind {
   static func written(
     _ name: String, old: DataBucket.Entry?, new: DataBucket.Entry?, hidesTexts: Bool
   ) -> RecordedKind {
-    let (oldText, newText) = hidesTexts ? (ValueText.redacted, ValueText.redacted) : (old?.madeText, new?.madeText)
-    let isMade = (old == nil || oldText != nil) && (new == nil || newText != nil)
-    if isMade,
-      let kind = FlowEvent.Kind.written(name, old: old.flatMap { _ in oldText }, new: new.flatMap { _ in newText })
+    let text = { (entry: DataBucket.Entry) in hidesTexts ? ValueText.redacted : entry.madeText }
+    let (oldText, newText) = (old.flatMap(text), new.flatMap(text))
+    if (old == nil) == (oldText == nil), (new == nil) == (newText == nil),
+      let kind = FlowEvent.Kind.written(name, old: oldText, new: newText)
     {
       return .plain(kind)
     }

@@ -10,17 +10,21 @@ public final class DataBucket: Sendable {
     var sensitiveNames: Set<String> = []
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
-
-    /// The values by their names; mapping nothing would make an object.
-    var currentValues: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
   }
 
   let state: Locked<State>
-  /// What records the writes from the start, or from the first one on; hardly any bucket has the latter.
-  private let (given, late): (Recorder?, LateRecorder?)
+  /// What records the writes from the start.
+  private let given: Recorder?
+  /// What records them in a bucket of no run; made when something is first recorded, which hardly ever happens.
+  private let late: Locked<Recorder?>?
 
   @inline(__always)
-  var recorder: Recorder? { given ?? late?.recorder }
+  var recorder: Recorder? { given ?? late?.withLock(Self.madeRecorder) }
+
+  private static func madeRecorder(_ recorder: inout Recorder?) -> Recorder? {
+    if recorder == nil { recorder = Recorder() }
+    return recorder
+  }
 
   /// Creates a bucket of its own, outside any flow.
   ///
@@ -30,49 +34,31 @@ public final class DataBucket: Sendable {
   }
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
-  package init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
-    let entries = Self.entries(values, hiding: sensitiveNames, isRecorded: recorder != nil)
+  package convenience init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
+    self.init(FlowData(values: values), sensitiveNames: sensitiveNames, recorder: recorder)
+  }
+
+  /// The same with data that may have texts already; values that are recorded get one, unless they are sensitive.
+  init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
+    var entries = data.entries
+    for (name, entry) in data.entries {
+      let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
+      if !isHidden, recorder == nil || entry.madeText != nil { continue }
+      entries[name] = Entry(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
+    }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     (given, late) = (recorder, nil)
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
 
-  /// The entries of values, with the texts that are at hand; with all of them, if they are recorded.
-  @inline(never)
-  private static func entries(
-    _ values: [String: any Sendable], hiding names: Set<String> = [], isRecorded: Bool = false
-  ) -> [String: Entry] {
-    var entries: [String: Entry] = [:]
-    for (name, value) in values {
-      guard let value = unwrapped(value) else { continue }
-      let text = names.contains(name) ? nil : isRecorded ? ValueText.describe(value) : ValueText.atHand(value)
-      entries[name] = Entry(value: value, text: text.map(RecordText.made))
-    }
-    return entries
-  }
-
-  /// Creates a bucket with data; what another bucket holds with its texts is taken as it is.
-  convenience init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder) {
-    if sensitiveNames.isEmpty, let entries = data.entries, entries.values.allSatisfy({ $0.madeText != nil }) {
-      self.init(entries, recorder, nil)
-    } else {
-      self.init(data.values, sensitiveNames: sensitiveNames, recorder: recorder)
-    }
-  }
-
-  private init(_ entries: [String: Entry], _ given: Recorder?, _ late: LateRecorder?) {
-    state = Locked(State(entries: entries))
-    (self.given, self.late) = (given, late)
-  }
-
   /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
-  convenience init(recordsLate: Void) { self.init([:], nil, LateRecorder()) }
+  init(recordsLate: Void) { (state, given, late) = (Locked(State()), nil, Locked(nil)) }
 
   /// What was recorded before there was a run that could have recorded it.
-  var lateLog: EventLog? { late?.log }
+  var lateLog: EventLog? { late?.withLock { $0 }?.log }
 
   /// Returns that, and forgets it; `nil` if there is nothing.
-  func takeLateLog() -> EventLog? { late?.takeLog() }
+  func takeLateLog() -> EventLog? { late?.withLock { $0 }?.takeLog() }
 
   // MARK: Reading
 
@@ -126,43 +112,29 @@ public final class DataBucket: Sendable {
   }
 
   /// Returns whether there is a value of any type under `name`.
-  ///
-  /// - Parameter name: The name to look for.
-  /// - Returns: Whether there is a value.
   public func contains(_ name: String) -> Bool {
-    state.withLock { state in
-      guard let entry = state.entries[name] else { return false }
-      // Only a run that was resumed has values that it doesn't know.
-      return state.keeper == nil || !(entry.value is UnavailableValue)
-    }
+    value(named: name).map { !isBoxed($0, as: UnavailableValue.self) } ?? false
   }
 
   /// Returns whether there is a value of any type under `key`.
-  ///
-  /// - Parameter key: The key to look for.
-  /// - Returns: Whether there is a value.
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
   /// All current values by their names.
   public var values: [String: any Sendable] {
-    var (values, hasKeeper) = state.withLock { ($0.currentValues, $0.keeper != nil) }
-    if hasKeeper { for (name, value) in values where value is UnavailableValue { values[name] = nil } }
+    var values = content.values
+    for (name, value) in values where isBoxed(value, as: UnavailableValue.self) { values[name] = nil }
     return values
   }
 
   func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
 
-  func value(named name: String) -> (any Sendable)? {
-    state.withLock { $0.entries[name]?.value }
-  }
+  func value(named name: String) -> (any Sendable)? { entry(named: name)?.value }
 
   func isSensitive(_ name: String) -> Bool {
     state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
   }
 
-  package var sensitiveNames: Set<String> {
-    state.withLock { $0.sensitiveNames }
-  }
+  package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
 
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
@@ -246,15 +218,9 @@ public final class DataBucket: Sendable {
   }
 
   /// Removes the value under `name`.
-  ///
-  /// - Parameter name: The name to remove.
-  public func removeData(_ name: String) {
-    write(nil, named: name)
-  }
+  public func removeData(_ name: String) { write(nil, named: name) }
 
   /// Removes the value under `key`.
-  ///
-  /// - Parameter key: The key to remove.
   public func removeData<Value>(_ key: FlowKey<Value>) {
     write(nil, named: key.name, isSensitive: key.isSensitive)
   }
@@ -264,12 +230,7 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
-  /// Its values with what is known about their names.
-  var content: FlowData {
-    state.withLock {
-      FlowData(values: $0.currentValues, sensitiveNames: $0.sensitiveNames, entries: $0.entries)
-    }
-  }
+  var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   @inline(never)
@@ -281,7 +242,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
-    let entries = Self.entries(values)
+    let entries = FlowData(values: values).entries
     let (old, names) = state.withLock { state in
       defer { state.entries = entries }
       return (state.entries, state.sensitiveNames)
@@ -308,24 +269,11 @@ public final class DataBucket: Sendable {
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil
   ) {
-    if let value {
-      if isPlain || isCommon(value) { return write(plain: value, named: name, isSensitive: isSensitive, by: writer) }
-      if let inner = unwrapped(value) { return write(plain: inner, named: name, isSensitive: isSensitive, by: writer) }
-    }
-    write(Entry?.none, named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  /// The same for a value that is certain not to be an optional.
-  func write(plain value: any Sendable, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
-    // A value's own description may use the bucket, so its text is made before the lock is taken. It isn't made if
-    // nothing will show it.
+    // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-    let entry = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
-    write(entry, named: name, isSensitive: isSensitive, by: writer)
-  }
-
-  @inline(never)
-  private func write(_ new: Entry?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?) {
+    let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
+      Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
+    }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
       return store(new, named: name, by: writer, in: &state)
@@ -348,7 +296,7 @@ public final class DataBucket: Sendable {
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
     if written.isSensitive, let old = written.old { recorder?.hide(value: old.value) }
-    written.texts?.makeTexts()
+    for part in written.texts?.parts ?? [] { _ = part.text.text }
     if written.isWatched { recorder?.deliver() }
   }
 

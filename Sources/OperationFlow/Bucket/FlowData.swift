@@ -5,32 +5,38 @@
 /// ```
 /// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
 /// that it is passed to.
-public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package private(set) var values: [String: any Sendable] {
-    didSet { entries = nil }
-  }
+public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
+  private(set) var entries: [String: DataBucket.Entry]
   package private(set) var sensitiveNames: Set<String>
   /// The names that the caller of a run has set.
   private var assignedNames: Set<String> = []
-  /// The same values as a bucket holds them, if they are those of a bucket.
-  private(set) var entries: [String: DataBucket.Entry]?
 
-  init(values: [String: any Sendable], sensitiveNames: Set<String>, entries: [String: DataBucket.Entry]? = nil) {
-    self.values = values
-    self.sensitiveNames = sensitiveNames
-    self.entries = entries
+  init(_ entries: [String: DataBucket.Entry] = [:], sensitiveNames: Set<String> = []) {
+    (self.entries, self.sensitiveNames) = (entries, sensitiveNames)
   }
+
+  init(values: [String: any Sendable]) {
+    self.init()
+    merge(values)
+  }
+
+  /// Mapping nothing would make an object.
+  package var values: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
 
   /// The value under `key`.
   ///
   /// It is `nil` if the value is missing or has another type; setting `nil` removes the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    get { values[key.name] as? Value }
+    get { entries[key.name]?.value as? Value }
     set {
       if key.isSensitive { sensitiveNames.insert(key.name) }
-      assignedNames.insert(key.name)
-      values[key.name] = newValue.flatMap(unwrapped)
+      assign(newValue, to: key.name)
     }
+  }
+
+  private mutating func assign(_ value: (any Sendable)?, to name: String) {
+    assignedNames.insert(name)
+    entries[name] = value.flatMap(unwrapped).map(DataBucket.Entry.init(initial:))
   }
 
   /// The names and texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
@@ -38,15 +44,11 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
     LineText.escaped("[\(texts.map { "\($0.name): \($0.text)" }.joined(separator: ", "))]")
   }
 
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-
   /// The texts of the values by their names, as ``description`` shows them.
   public var customMirror: Mirror {
     Mirror(self, children: texts.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
   }
 
-  /// The names with the texts of their values.
   private var texts: [(name: String, text: String)] {
     values.ordered { $0.key < $1.key }.map { name, value in
       (name, sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))
@@ -55,22 +57,16 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomDebugStringConv
 
   /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {
-    for (name, value) in others {
-      assignedNames.insert(name)
-      values[name] = value
-    }
+    for (name, value) in others { assign(value, to: name) }
   }
 
-  /// The same data with these values added, which replace those with the same names.
   package func merging(_ others: [String: any Sendable]) -> FlowData {
     others.isEmpty ? self : changed { $0.merge(others) }
   }
 
   /// The values that the caller of a run has set.
   package var assigned: [String: any Sendable] {
-    var assigned = values
-    for name in values.keys where !assignedNames.contains(name) { assigned[name] = nil }
-    return assigned
+    values.filter { assignedNames.contains($0.key) }
   }
 
   package func changed(by change: (inout FlowData) throws -> Void) rethrows -> FlowData {

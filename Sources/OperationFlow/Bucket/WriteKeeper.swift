@@ -8,7 +8,6 @@ package protocol WriteKeeper: AnyObject, Sendable {
 }
 
 extension DataBucket {
-  /// Lets a keeper hear of every write from now on.
   package func keepWrites(in keeper: any WriteKeeper) { state.withLock { $0.keeper = keeper } }
 
   /// Returns true if the values of a name are sensitive for a store: records may hide them by their names alone.
@@ -18,11 +17,7 @@ extension DataBucket {
 
   /// The names whose values an earlier process had, and no one knows any longer, and whether they are sensitive.
   package var unavailableNames: [String: Bool] {
-    var names: [String: Bool] = [:]
-    for (name, entry) in state.withLock({ $0.entries }) {
-      names[name] = (entry.value as? UnavailableValue)?.isSensitive
-    }
-    return names
+    state.withLock { $0.entries }.compactMapValues { ($0.value as? UnavailableValue)?.isSensitive }
   }
 
   /// Throws if a name had a value before the run was resumed that isn't known any more: nothing can be decided by it.

@@ -75,5 +75,5 @@ extension Flow {
   }
 
   /// The data of a run's bucket at its start, if the run is given nothing else.
-  package var startingData: FlowData { knownInitialData?.content ?? FlowData(values: [:], sensitiveNames: []) }
+  package var startingData: FlowData { knownInitialData?.content ?? FlowData() }
 }

@@ -89,7 +89,7 @@ extension RunState {
     if recovers || machine.hasTimeTogether(ticket) {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
-    if case .step(let step) = work { facts.openAgain(step, attempts: source.attempt, began: beginning(of: ticket)) }
+    if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
   }
 
   /// Notes that an undo has ended, and returns what it needed.

@@ -20,7 +20,7 @@ extension RunEngine {
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let text = ending.isSuccess ? nil : (report?.facts ?? facts).decisionText
+    let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
     if let log = recorder.sealUnheard(with: end) { return announce(ending, report, log, ticket) }
     recorder.seal(with: end) { self.announce(ending, report, self.recorder.log, ticket) }

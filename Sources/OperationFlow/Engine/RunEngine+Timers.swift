@@ -27,7 +27,7 @@ extension RunEngine {
           noteDecision(error, .call, &state)
         }
         // What decides the end here is the deadline.
-        if state.facts.decision == nil, case .failed(let error as FlowError)? = state.machine.ending {
+        if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
           let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero
           let located = error.located(flow: flowName, step: nil)
           state.facts.decide(.failed(ReportedWork(ofFlow: flowName, located, after: time)))

@@ -54,7 +54,8 @@ package final class RunEngine: Sendable {
     spawner = mayNeedTasks && !beginsAsTask ? TaskSpawner(on: driven) : nil
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
-    if !blueprint.value.declaresNothing { recorder.setReference() }
+    // Counting the references of an object that has a weak one costs more.
+    if !blueprint.value.declaresNothing { recorder.reference.recorder = recorder }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
     if let refusal { machine.refuse(refusal) }

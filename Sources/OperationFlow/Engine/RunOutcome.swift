@@ -50,7 +50,8 @@ extension FlowReport {
 
   private func with(_ log: EventLog, _ facts: RunFacts) -> FlowReport {
     FlowReport(
-      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
-      facts: facts)
+      Contents(
+        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
+        facts: facts))
   }
 }

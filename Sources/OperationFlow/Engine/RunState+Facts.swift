@@ -26,7 +26,9 @@ extension RunState {
     case (.recover, _), (.expire, _): if work.item != nil { return }
     // What it belongs to begins only now, or continues.
     case (.check, .settled(.succeeded)), (.pull, .pulled): return
-    case (.check, .skipped): return facts.skip(step)
+    case (.check, .skipped):
+      facts.steps[step].state = .skipped
+      return
     case (.choose, .chosen(nil)): break
     case (.choose, _), (.enter, _), (.plan, _):
       if result.attemptEnd != nil { break }
@@ -46,7 +48,7 @@ extension RunState {
   mutating func noteDecision(
     by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at date: Date
   ) {
-    guard facts.decision == nil, let ending = machine.ending else { return }
+    guard !facts.isDecided, let ending = machine.ending else { return }
     let step = work.step
     if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error) { return }
     let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }
@@ -90,9 +92,12 @@ extension RunState {
 
   /// Keeps which branch was taken, or that none was.
   mutating func note(_ choice: CaseChoice, of step: Blueprint.StepID, _ ticket: WorkTicket) {
-    if let branch = choice.branch { return facts.chose(branch, of: step) }
-    // A run that stops goes no further anyway.
-    if !machine.isStopping(ticket) { facts.endEarly((cases: step, held: choice.held)) }
+    if let branch = choice.branch {
+      facts.steps[step].branch = Int32(clamping: branch)
+    } else if !machine.isStopping(ticket) {
+      // A run that stops goes no further anyway.
+      facts.endEarly((cases: step, held: choice.held))
+    }
   }
 
   /// Removes and returns a group that is at its end, and keeps what became of its items.

@@ -104,7 +104,8 @@ struct RunState: ~Copyable, Sendable {
     var facts = currentFacts
     facts.end(at: dates.now)
     return FlowReport(
-      flowName: flowName, duration: beganAt.map { dates.elapsed - $0 } ?? .zero, stepCount: machine.stepCount,
-      itemFailures: itemFailures, data: data, log: log, facts: facts)
+      FlowReport.Contents(
+        flowName: flowName, duration: beganAt.map { dates.elapsed - $0 } ?? .zero, stepCount: machine.stepCount,
+        itemFailures: itemFailures, data: data, log: log, facts: facts))
   }
 }

@@ -66,6 +66,10 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     public static let invalidRetry = Code("invalidRetry")
     /// A time limit isn't longer than zero.
     public static let invalidTimeout = Code("invalidTimeout")
+    /// A store could not save, load or remove something, such as the journal of a run or the step of a progression.
+    public static let storeFailed = Code("storeFailed")
+    /// A durable run can't store a value, such as one whose type isn't `Codable`.
+    public static let valueNotStorable = Code("valueNotStorable")
   }
 
   private struct Contents: Sendable {
@@ -102,7 +106,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   /// The problem, in a sentence.
   public var problem: String { contents[0].problem }
 
-  /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
   var hiddenProblem: String? { contents[0].hiddenProblem }
 
   /// The remedy, in a sentence.
@@ -153,12 +156,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error without the values of sensitive keys, in its text and in its path.
-  package func hiding(_ isHidden: (_ name: String) -> Bool) -> FlowError { hiding(isHidden, nil) }
-
-  /// The same, with the paths as they are shown.
+  /// The error without the values of sensitive keys, in its text and in its path, with the paths as they are shown.
   @inline(never)
-  func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable?) -> FlowError {
+  package func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil) -> FlowError {
     var error = self
     error.contents[0].path = path?.shown(by: paths)
     if let key, let hiddenProblem, isHidden(ValueText.name(key)) { error.contents[0].problem = hiddenProblem }
@@ -183,14 +183,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       step: step)
   }
 
-  static func timedOut(_ time: Duration) -> FlowError {
-    FlowError(.timedOut, "it took longer than \(time)", remedy: "Allow more time, or find out what it waits for.")
-  }
-
-  /// The same for all attempts of a step together.
-  static func timedOut(_ time: Duration, attempts: Int) -> FlowError {
-    FlowError(
-      .timedOut, "all in all, it took longer than \(time), in \(ValueText.count(attempts, "attempt"))",
+  /// An attempt took too long, or all attempts of a step together.
+  static func timedOut(_ time: Duration, attempts: Int? = nil) -> FlowError {
+    let problem = "it took longer than \(time)"
+    return FlowError(
+      .timedOut, attempts.map { "all in all, \(problem), in \(ValueText.count($0, "attempt"))" } ?? problem,
       remedy: "Allow more time, or find out what it waits for.")
   }
 
@@ -217,7 +214,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
       remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
   }
 
-  /// The inputs and outputs of a class of operations can't be found.
   static func hiddenPorts(of type: String) -> FlowError {
     FlowError(
       .hiddenPorts,

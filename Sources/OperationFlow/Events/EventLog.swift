@@ -6,8 +6,8 @@ struct EventLog: Sendable {
   private static let chunkSize = 512
   private var full: [[RecordedEvent]] = []
   private var newest: [RecordedEvent] = []
-  /// Events that were kept after later events of other steps; they are sorted in when the record is read.
-  private var late: [RecordedEvent] = []
+  /// Whether events were kept after later events of other steps; they are sorted when the record is read.
+  private var isUnsorted = false
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
   private let (headLimit, tailLimit): (Int, Int)
@@ -16,13 +16,12 @@ struct EventLog: Sendable {
   /// The share of the step that had the last event; the shares of the other active steps are in `otherShares`.
   private var share = StepShare(step: -1)
   private var otherShares: [Int32: StepShare] = [:]
-  /// The paths that are added to events when they are read.
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
   /// What has the identifier of the run; `nil` for events of no run.
   let identity: WeakRecorder?
-  /// Texts that are hidden beside those of the events: of sensitive values that are in the bucket no more.
+  /// The texts of sensitive values that are no longer in the bucket.
   private(set) var otherSecrets: Set<String> = []
 
   init(
@@ -38,11 +37,6 @@ struct EventLog: Sendable {
     }
   }
 
-  /// Whether it keeps nothing: neither events nor texts that are hidden.
-  var isEmpty: Bool {
-    newest.isEmpty && full.isEmpty && late.isEmpty && share.count == 0 && otherShares.isEmpty && otherSecrets.isEmpty
-  }
-
   /// All events that are kept, in one array; an event counts those that are left out before it.
   ///
   /// It may make texts, so no lock may be held.
@@ -51,7 +45,6 @@ struct EventLog: Sendable {
     return recorded.map { FlowEvent($0.hiding(hidden), paths: paths) }
   }
 
-  /// The paths without hidden values.
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
   /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
@@ -60,16 +53,12 @@ struct EventLog: Sendable {
     var log = self
     log.endAllShares()
     var next = number
-    @inline(never)
-    func look(at events: [RecordedEvent]) {
-      for event in events where event.number >= number {
+    for chunk in log.full + [log.newest] where log.isUnsorted || (chunk.last?.number ?? -1) >= number {
+      for event in chunk where event.number >= number {
         secrets.insert(from: event, hidden: hidden)
         next = max(next, event.number + 1)
       }
     }
-    for chunk in log.full where (chunk.last?.number ?? 0) >= number { look(at: chunk) }
-    look(at: log.newest)
-    look(at: log.late)
     return next
   }
 
@@ -86,7 +75,7 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// An empty log that hides the same names, these names too, and wherever they are the values that the hidden names have.
+  /// An empty log that hides the same names, these names too, and the values that the hidden names have.
   func emptied(hiding names: Set<String> = [], of values: [String: any Sendable] = [:]) -> EventLog {
     var log = EventLog(paths: paths, identity: identity)
     log.hidden = hidden
@@ -97,15 +86,11 @@ struct EventLog: Sendable {
     return log
   }
 
-  /// The events as they are stored.
   var recorded: [RecordedEvent] {
     var log = self
     log.endAllShares()
-    if log.full.isEmpty, log.late.isEmpty { return log.newest }
-    var events: [RecordedEvent] = []
-    for chunk in log.full { events += chunk }
-    events += log.newest
-    return log.late.isEmpty ? events : (events + log.late).ordered { $0.number < $1.number }
+    let events = log.full.isEmpty ? log.newest : (log.full + [log.newest]).flatMap(\.self)
+    return log.isUnsorted ? events.ordered { $0.number < $1.number } : events
   }
 
   /// Adds an event, whose number is higher than those before it.
@@ -129,26 +114,27 @@ struct EventLog: Sendable {
     case .step, .detail:
       let step = keepsSteps ? event.step : -1
       if share.step != step { changeShare(to: step) }
-      if share.isAmongFirst(headLimit) { return keep(event) }
+      share.count += 1
+      if share.count <= headLimit { return keep(event) }
       guard let old = share.take(event, last: tailLimit, keepsFailures: keepsSteps) else { return }
       if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
       keepInPlace(old)
     }
   }
 
-  /// Ends a step that has no more events.
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       if share.count > 0 { endShare() }
-    } else if !otherShares.isEmpty, var share = otherShares.removeValue(forKey: step) {
-      end(&share)
+    } else if !otherShares.isEmpty, let share = otherShares.removeValue(forKey: step) {
+      end(share)
     }
   }
 
   @inline(never)
-  private mutating func end(_ share: inout StepShare) {
+  private mutating func end(_ share: StepShare) {
+    var share = share
     if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
-    for event in share.takeNewest() { keepInPlace(event) }
+    for event in share.newestInOrder { keepInPlace(event) }
   }
 
   private mutating func changeShare(to step: Int32) {
@@ -159,24 +145,27 @@ struct EventLog: Sendable {
   @inline(never)
   private mutating func endShare() {
     // Most steps have no more events than are kept for good, and then there is nothing else in the share.
-    if share.count <= headLimit { return share.startOver() }
-    var ending = share
+    if share.count <= headLimit {
+      share.count = 0
+      return
+    }
+    let ending = share
     share = StepShare(step: ending.step)
-    end(&ending)
+    end(ending)
   }
 
   private mutating func endAllShares() {
     if share.count > 0 { endShare() }
     if otherShares.isEmpty { return }
-    for var other in otherShares.values { end(&other) }
+    for other in otherShares.values { end(other) }
     otherShares = [:]
   }
 
   /// Keeps an event that may be older than the last one that is kept.
   @inline(never)
   private mutating func keepInPlace(_ event: RecordedEvent) {
-    let last = newest.last ?? full.last?.last
-    if let last, last.number > event.number { late.append(event) } else { keep(event) }
+    if let last = newest.last ?? full.last?.last, last.number > event.number { isUnsorted = true }
+    keep(event)
   }
 
   @inline(__always)

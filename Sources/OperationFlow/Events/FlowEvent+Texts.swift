@@ -23,7 +23,6 @@ extension FlowEvent.Kind {
   /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
   package var inLines: FlowEvent.Kind { changingTexts(.escaped) }
 
-  /// The kind with all of its texts changed.
   @inline(never)
   func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
     func text(_ text: String) -> String { change.change(text) }
@@ -66,39 +65,7 @@ extension FlowEvent.Kind {
     default: self
     }
   }
-}
 
-extension FlowEvent.Finish {
-  fileprivate func changingText(_ change: TextChange) -> FlowEvent.Finish {
-    switch self {
-    case .successfully, .cancelled: self
-    case .withError(let text): .withError(change.change(text))
-    case .withInsufficientInputData(let text): .withInsufficientInputData(change.change(text))
-    case .withMismatchInputDataType(let text): .withMismatchInputDataType(change.change(text))
-    }
-  }
-
-  /// The text of the error of a failure; `nil` for other ends.
-  package var errorText: String? {
-    switch self {
-    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
-    case .successfully, .cancelled: nil
-    }
-  }
-
-  /// The end in the words of a summary.
-  package var summaryText: String {
-    switch self {
-    case .successfully: "successfully"
-    case .withError(let message): "withError: \(message)"
-    case .withInsufficientInputData(let message): "withInsufficientInputData: \(message)"
-    case .withMismatchInputDataType(let message): "withMismatchInputDataType: \(message)"
-    case .cancelled: "cancelled"
-    }
-  }
-}
-
-extension FlowEvent.Kind {
   /// The event of a write, from the texts of the old and the new value; `nil` if there was no value and still is none.
   static func written(_ name: String, old: String?, new: String?) -> FlowEvent.Kind? {
     let name = ValueText.name(name)
@@ -121,11 +88,39 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// Whether it reports that a name was written or removed.
   var isWrite: Bool {
     switch self {
     case .added, .replaced, .removed: true
     default: false
+    }
+  }
+}
+
+extension FlowEvent.Finish {
+  fileprivate func changingText(_ change: TextChange) -> FlowEvent.Finish {
+    switch self {
+    case .successfully, .cancelled: self
+    case .withError(let text): .withError(change.change(text))
+    case .withInsufficientInputData(let text): .withInsufficientInputData(change.change(text))
+    case .withMismatchInputDataType(let text): .withMismatchInputDataType(change.change(text))
+    }
+  }
+
+  /// The text of the error of a failure; `nil` for other ends.
+  package var errorText: String? {
+    switch self {
+    case .withError(let text), .withInsufficientInputData(let text), .withMismatchInputDataType(let text): text
+    case .successfully, .cancelled: nil
+    }
+  }
+
+  package var summaryText: String {
+    switch self {
+    case .successfully: "successfully"
+    case .withError(let message): "withError: \(message)"
+    case .withInsufficientInputData(let message): "withInsufficientInputData: \(message)"
+    case .withMismatchInputDataType(let message): "withMismatchInputDataType: \(message)"
+    case .cancelled: "cancelled"
     }
   }
 }

@@ -2,8 +2,8 @@ extension FlowEvent {
   /// The subject of an event: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
-    public let name: String
-    /// The item's index, or -1; plain numbers keep events small.
+    public private(set) var name: String
+    /// The item's index, or -1.
     private(set) var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.
     package var step: Int32
@@ -11,7 +11,6 @@ extension FlowEvent {
     /// The meaning of the failure, if the event reports one.
     package private(set) var failure: Failure
 
-    /// The meaning of a source's failure.
     package enum Failure: Sendable {
       /// It failed on its own, and won't be retried.
       case own
@@ -23,9 +22,7 @@ extension FlowEvent {
       case passedOn
     }
 
-    // Two sources are equal if they are shown alike; an event's path and attempt distinguish more.
-
-    /// Compares names and items.
+    /// Compares names and items: two sources are equal if they are shown alike.
     public static func == (left: Source, right: Source) -> Bool {
       left.name == right.name && left.itemIndex == right.itemIndex
     }
@@ -36,24 +33,12 @@ extension FlowEvent {
       hasher.combine(itemIndex)
     }
 
-    package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
-      self.init(
-        name, itemIndex: item ?? -1, step: step.map(Int32.init(clamping:)) ?? -1,
-        attemptNumber: UInt16(clamping: attempt))
-    }
-
-    init(_ name: String, itemIndex: Int, step: Int32, attemptNumber: UInt16, _ failure: Failure = .own) {
-      (self.name, self.itemIndex, self.step) = (name, itemIndex, step)
-      (self.attemptNumber, self.failure) = (attemptNumber, failure)
-    }
-
     /// The index of the group's item, counted from 0; `nil` outside groups.
     public internal(set) var item: Int? {
       get { itemIndex < 0 ? nil : itemIndex }
       set { itemIndex = newValue ?? -1 }
     }
 
-    /// The number of the attempt, counted from 1.
     package internal(set) var attempt: Int {
       get { Int(attemptNumber) }
       set { attemptNumber = UInt16(clamping: newValue) }
@@ -65,7 +50,6 @@ extension FlowEvent {
       LineText.escaped(item.map { "[\(name) #\($0)]" } ?? "[\(name)]")
     }
 
-    /// The same source for a failure with another meaning.
     package func failing(_ failure: Failure) -> Source {
       var source = self
       source.failure = failure
@@ -74,15 +58,27 @@ extension FlowEvent {
 
     /// The same step and item with another name.
     func named(_ name: String) -> Source {
-      Source(name, itemIndex: itemIndex, step: step, attemptNumber: attemptNumber)
+      var source = self
+      source.name = name
+      return source
     }
 
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
-      Source(name, itemIndex: -1, step: step, attemptNumber: attemptNumber)
+      var source = named(name)
+      source.itemIndex = -1
+      return source
     }
 
     static let dataBucket = Source("DataBucket")
     static let record = Source("Record")
+  }
+}
+
+extension FlowEvent.Source {
+  package init(_ name: String, step: Int? = nil, item: Int? = nil, attempt: Int = 1) {
+    self.init(
+      name: name, itemIndex: item ?? -1, step: step.map(Int32.init(clamping:)) ?? -1,
+      attemptNumber: UInt16(clamping: attempt), failure: .own)
   }
 }

@@ -8,10 +8,6 @@ public struct FlowEvent: Sendable {
   /// The path of the step that the event is about, or that caused it; `nil` if no step did.
   public internal(set) var path: FlowPath?
 
-  init(_ recorded: RecordedEvent, paths: PathTable?) { self.init(recorded, paths?.path(of: Int(recorded.step))) }
-
-  init(_ recorded: RecordedEvent, _ path: FlowPath?) { (self.recorded, self.path) = (recorded, path) }
-
   /// The time of the event.
   public var date: Date { recorded.date }
   /// The subject of the event: a step, an item, the flow, or the bucket.
@@ -109,5 +105,37 @@ public struct FlowEvent: Sendable {
     case withMismatchInputDataType(String)
     /// The run, the step or the item was cancelled.
     case cancelled
+  }
+}
+
+extension FlowEvent: Hashable {
+  init(_ recorded: RecordedEvent, paths: PathTable?) {
+    self.init(recorded: recorded, path: paths?.path(of: Int(recorded.step)))
+  }
+
+  /// Compares all properties of two events.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.number == right.number && left.date == right.date && left.source == right.source
+      && left.recorded.step == right.recorded.step && left.attempt == right.attempt
+      && left.source.failure == right.source.failure && left.kind == right.kind && left.path == right.path
+  }
+
+  /// Hashes the number, the date and the subject of the event.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(date)
+    hasher.combine(source)
+  }
+
+  /// Creates an event that is not of a run under way, such as one that was saved.
+  package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
+    self.init(recorded: RecordedEvent(date: date, source: source, kind: kind, number: number), path: path)
+  }
+
+  package func at(_ path: FlowPath) -> FlowEvent { FlowEvent(recorded: recorded, path: path) }
+
+  /// The event with its date rounded to microseconds, which survives being written and read.
+  var rounded: FlowEvent {
+    FlowEvent(date: Date(microseconds: date.microseconds), source: source, kind: kind, number: number, path: path)
   }
 }

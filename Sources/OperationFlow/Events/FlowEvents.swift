@@ -17,8 +17,6 @@ public struct FlowEvents: AsyncSequence, Sendable {
     }
 
     /// Returns the next event, waiting until it happens; `nil` after the last one.
-    ///
-    /// - Returns: The event.
     public mutating func next() async -> FlowEvent? {
       if let event = kept.next() { return event }
       return await live.next()
@@ -26,7 +24,5 @@ public struct FlowEvents: AsyncSequence, Sendable {
   }
 
   /// Creates a subscriber.
-  ///
-  /// - Returns: The subscriber.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(recorder: recorder) }
 }

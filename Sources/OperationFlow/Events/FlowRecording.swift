@@ -12,13 +12,4 @@ public enum FlowRecording: Sendable, Hashable {
 
   /// Keeps the first and last 1,000 events of each step or group, and the events about the first 1,000 failures.
   public static let standard = FlowRecording.bounded(first: 1_000, last: 1_000)
-
-  /// Whether it keeps any events of steps.
-  var keepsSteps: Bool {
-    switch self {
-    case .everything: true
-    case .bounded(let first, let last): first > 0 || last > 0
-    case .none: false
-    }
-  }
 }

@@ -10,7 +10,6 @@ struct HiddenNames: Sendable {
 
   init(_ rule: FlowRedaction = .none) { self.rule = rule }
 
-  /// Whether no name can be hidden.
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
   @inline(never)
@@ -39,13 +38,10 @@ struct HiddenNames: Sendable {
   @inline(never)
   func contains(_ name: String) -> Bool { names.contains(name) || rule.redacts(name) }
 
-  /// An error of the work of a step without what is sensitive.
-  func hide(_ error: any Error, of step: Int32, _ paths: PathTable?) -> any Error {
-    (error as? FlowError)?.hiding({ contains($0, in: step) }, paths) ?? error
-  }
-
-  /// An error without what is sensitive.
-  func hide(_ error: any Error, _ paths: PathTable?) -> any Error {
-    hide(error, of: (error as? FlowError)?.path?.step ?? -1, paths)
+  /// An error of the work of a step, or of the one that it names, without what is sensitive.
+  func hide(_ error: any Error, of step: Int32? = nil, _ paths: PathTable?) -> any Error {
+    guard let error = error as? FlowError else { return error }
+    let step = step ?? error.path?.step ?? -1
+    return error.hiding({ contains($0, in: step) }, paths)
   }
 }

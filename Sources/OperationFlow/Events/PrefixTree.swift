@@ -19,7 +19,6 @@ struct PrefixTree: Sendable {
   }
 
   private var bytes: [UInt8] = []
-  /// How many bytes it keeps.
   var byteCount: Int { bytes.count }
   private var nodes = [Node(piece: 0..<0)]
   /// The nodes that follow a node, by that and their first byte.

@@ -11,7 +11,6 @@ struct RecordedEvent: Sendable {
   let step: Int32
   /// The item's index, or -1.
   private let itemIndex: Int
-  /// Its number in the run's order, counted from 0.
   let number: Int
 
   init(date: Date, source: FlowEvent.Source, kind: FlowEvent.Kind, number: Int = 0) {
@@ -41,15 +40,12 @@ struct RecordedEvent: Sendable {
     return RecordedEvent(date: date, source: source, kind: recordedKind.hiding(hidden, in: step), number: number)
   }
 
-  /// The index of the group's item; `nil` outside groups.
   var item: Int? { itemIndex < 0 ? nil : itemIndex }
 
   var source: FlowEvent.Source {
-    FlowEvent.Source(name, itemIndex: itemIndex, step: step, attemptNumber: attempt, failure)
+    FlowEvent.Source(name: name, itemIndex: itemIndex, step: step, attemptNumber: attempt, failure: failure)
   }
-}
 
-extension RecordedEvent {
   /// How important an event is to a record.
   enum Rank {
     /// It frames the record, and is never left out.
@@ -72,7 +68,6 @@ extension RecordedEvent {
     }
   }
 
-  /// Whether it reports a failure.
   var isFailure: Bool {
     switch kind {
     case .finished(let finish), .undoFinished(let finish): finish.errorText != nil

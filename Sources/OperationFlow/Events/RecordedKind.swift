@@ -27,7 +27,6 @@ enum RecordedKind: Sendable {
 
 /// The texts of an event, each with the name that it is about.
 final class RedactableTexts: Sendable {
-  /// A part of an event's text.
   final class Part: Sendable {
     let name: String
     let text: RecordText
@@ -61,10 +60,5 @@ final class RedactableTexts: Sendable {
 
   fileprivate func kind(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
     make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
-  }
-
-  /// Makes the texts that haven't been made yet; no lock may be held.
-  func makeTexts() {
-    for part in parts { _ = part.text.text }
   }
 }

@@ -92,7 +92,7 @@ package final class Recorder: Sendable {
     paths: PathTable? = nil, dates: RunDates = .standard
   ) {
     (self.dates, self.redaction) = (dates, redaction)
-    keepsTexts = recording.keepsSteps
+    keepsTexts = recording != .none
     record = Locked(
       Record(
         log: EventLog(recording, redaction, paths: paths, identity: reference),
@@ -199,10 +199,9 @@ package final class Recorder: Sendable {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
-  /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
-  func takeLog() -> EventLog? {
+  /// Returns what has been recorded, and forgets it.
+  func takeLog() -> EventLog {
     write { record in
-      if record.log.isEmpty { return nil }
       defer { record.log = record.log.emptied() }
       return record.log
     }

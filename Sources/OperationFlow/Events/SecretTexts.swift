@@ -73,9 +73,7 @@ package struct SecretTexts: Sendable {
     let cut = (least...match.length).last { bytes[(index + $0)...].starts(with: Self.cut) }
     return cut ?? match.whole
   }
-}
 
-extension SecretTexts {
   /// Adds the values of hidden names that an event has.
   mutating func insert(from event: RecordedEvent, hidden: HiddenNames) {
     switch event.recordedKind {
@@ -87,5 +85,25 @@ extension SecretTexts {
         if let text = part.text.ifMade { insert(text) }
       }
     }
+  }
+}
+
+extension FlowPath {
+  /// The same path, unless its text contains a secret.
+  package func scrubbing(_ secrets: SecretTexts) -> FlowPath {
+    if secrets.isEmpty { return self }
+    let text = description
+    let shown = secrets.scrubbing(text)
+    return text == shown ? self : FlowPath(shown)
+  }
+}
+
+extension FlowEvent {
+  /// The event with every text changed that contains a secret; `path` is the one of its step, if that is known.
+  package func scrubbing(_ secrets: SecretTexts, path: FlowPath?) -> FlowEvent {
+    if secrets.isEmpty { return self }
+    return FlowEvent(
+      date: date, source: source.named(secrets.scrubbing(source.name)),
+      kind: kind.changingTexts(.scrubbed(secrets)), number: number, path: path ?? self.path)
   }
 }

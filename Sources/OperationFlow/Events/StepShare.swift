@@ -4,11 +4,9 @@ import Foundation
 struct StepShare: Sendable {
   /// The step's place in the blueprint; -1 is for all events that no step has caused.
   let step: Int32
-  /// The number of events so far.
-  private(set) var count = 0
+  var count = 0
   /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
   private var newest: [RecordedEvent] = []
-  /// The place of the oldest.
   private var oldest = 0
   /// How many events have been left out since that was last reported, and how many items have ended in them.
   private var (leftOutEvents, leftOutItems) = (0, 0)
@@ -19,13 +17,6 @@ struct StepShare: Sendable {
   private var keptFailureCount = 0
 
   init(step: Int32) { self.step = step }
-
-  /// Counts an event; true if it is one of the first, which are kept for good.
-  @inline(__always)
-  mutating func isAmongFirst(_ limit: Int) -> Bool {
-    count += 1
-    return count <= limit
-  }
 
   /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
   private static let failureLimit = 1_000
@@ -74,14 +65,7 @@ struct StepShare: Sendable {
     return RecordedEvent(date: lastDate, source: source, kind: kind, number: lastNumber)
   }
 
-  /// Counts from zero again, after a step of which all events are kept for good.
-  @inline(__always)
-  mutating func startOver() { count = 0 }
-
-  /// Returns the newest events, because the step has no more.
-  mutating func takeNewest() -> [RecordedEvent] {
-    defer { self = StepShare(step: step) }
-    // Most steps have none, or fewer than are kept.
-    return oldest == 0 ? newest : newest.indices.map { newest[(oldest + $0) % newest.count] }
+  var newestInOrder: [RecordedEvent] {
+    oldest == 0 ? newest : newest.indices.map { newest[(oldest + $0) % newest.count] }
   }
 }

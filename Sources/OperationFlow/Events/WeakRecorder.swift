@@ -1,30 +1,19 @@
+import Foundation
+
 /// A weak reference to a record: one object that all others share, so that it costs each of them little.
 final class WeakRecorder: @unchecked Sendable {
   // Invariant: the reference is set at most once, before anything that reads it is given the object, and the runtime makes
   // weak references safe to read on any thread; the identifier is read and written only under the object's shared lock.
-  fileprivate(set) weak var recorder: Recorder?
+  weak var recorder: Recorder?
   private var identifier: String?
 
   /// 32 hexadecimal digits that distinguish the run from all others; they are made when they are first asked for.
   var runIdentifier: String {
-    let random = Self.randomDigits() + Self.randomDigits()
+    let random = UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
     return SharedLocks.all.withLock(of: self) {
       if let identifier { return identifier }
       identifier = random
       return random
     }
   }
-
-  private static func randomDigits() -> String {
-    // An identifier of zeros is none, to those who read traces.
-    let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-extension Recorder {
-  /// Lets the reference lead here, before the run begins.
-  ///
-  /// Only what outlives its run needs that, and counting the references of an object that has a weak one costs more.
-  func setReference() { reference.recorder = self }
 }

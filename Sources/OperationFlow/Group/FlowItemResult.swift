@@ -78,7 +78,7 @@ extension FlowItemResult<any Sendable> {
     switch self {
     case .succeeded(let output):
       do throws(FlowError) {
-        return .succeeded(try checkedType(output, name: name, isSensitive: isSensitive))
+        return .succeeded(try OperationFlow.checked(output, name: name, isSensitive: isSensitive))
       } catch {
         return .failed(error)
       }

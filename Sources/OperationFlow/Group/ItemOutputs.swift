@@ -50,7 +50,7 @@ struct TypedOutputs<Output: Sendable>: ItemOutputs {
       if let value = values[index] {
         collected.append(value)
       } else if let other = others.isEmpty ? nil : others[index] {
-        collected.append(try checkedType(other, name: name, isSensitive: isSensitive))
+        collected.append(try checked(other, name: name, isSensitive: isSensitive))
       }
     }
     return collected

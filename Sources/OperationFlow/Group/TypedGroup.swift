@@ -68,7 +68,7 @@ private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
   // An optional of a type that is known only at run time costs more than the cast.
   switch item {
   case let item as Item: return item
-  default: return try checkedType(item, name: "item", isSensitive: true)
+  default: return try checked(item, name: "item", isSensitive: true)
   }
 }
 

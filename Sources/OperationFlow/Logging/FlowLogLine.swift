@@ -4,8 +4,7 @@ import Foundation
 public struct FlowLogLine: Sendable {
   /// The time when the line was logged.
   public let date: Date
-  /// The importance of the line: an error if a step or an item failed, a warning if another attempt follows the
-  /// failure.
+  /// The importance of the line: an error if a step or an item failed, a warning if another attempt follows.
   public let level: FlowLogLevel
   /// The step or item that logged it, or that failed: a name and, in a group, the item's index.
   public let source: FlowEvent.Source

@@ -32,7 +32,7 @@ extension FlowContext {
     }
     guard let typed = found as? Value ?? restored(found, as: Value.self) else {
       throw FlowError(
-        .mismatchedData, "the \(word) that is being undone is a \(FoundType(of: found))",
+        .mismatchedData, "the \(word) that is being undone is a \(foundType(of: found).name)",
         remedy: "Call \(word)(as:) with that type.")
     }
     return typed

@@ -107,7 +107,7 @@ extension FlowOperation {
           context.host.outputIsMissing(name, context.source)
         }
       } else if property.isPlain, let bucket {
-        bucket.write(plain: value, named: name, isSensitive: isSensitive, by: context?.source)
+        bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: context?.source)
       } else {
         write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, context: context)
       }

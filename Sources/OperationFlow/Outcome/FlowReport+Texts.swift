@@ -1,13 +1,10 @@
-extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FlowReport: CustomStringConvertible, CustomReflectable {
   /// The flow's name, the numbers of steps and of failed items, and the duration, in one line.
   public var description: String {
     let steps = ValueText.count(stepCount, "step")
     let failures = itemFailures.isEmpty ? "" : ", " + ValueText.count(itemFailures.count, "failed item")
     return LineText.escaped("flow \"\(flowName)\": \(steps)\(failures), \(DurationText.of(duration))")
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// The report's properties, with the texts of its data; a value that is sensitive is shown as `<redacted>`.
   public var customMirror: Mirror {
@@ -22,7 +19,6 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
   /// Returns true if the values of a name are shown as `<redacted>`.
   package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
 
-  /// The texts of the values by name.
   private var dataTexts: [String: String] {
     var texts: [String: String] = [:]
     for (name, value) in data { texts[name] = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value) }
@@ -30,31 +26,23 @@ extension FlowReport: CustomStringConvertible, CustomDebugStringConvertible, Cus
   }
 }
 
-extension FlowOutcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FlowOutcome: CustomStringConvertible, CustomReflectable {
   /// The outcome in one line, with the error and the report.
   public var description: String {
-    switch self {
-    case .succeeded(let report): "succeeded, \(report)"
-    case .failed(let error, let report): LineText.escaped("failed with \(Self.text(of: error, report)), ") + "\(report)"
-    case .cancelled(let report): "cancelled, \(report)"
-    }
+    let end = isSuccess ? "succeeded" : failureText.map { LineText.escaped("failed with \($0)") } ?? "cancelled"
+    return "\(end), \(report)"
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// The case with the error's text and the report.
   public var customMirror: Mirror {
-    switch self {
-    case .succeeded(let report): Mirror(self, children: ["succeeded": report], displayStyle: .enum)
-    case .failed(let error, let report):
-      Mirror(self, children: ["failed": (error: Self.text(of: error, report), report: report)], displayStyle: .enum)
-    case .cancelled(let report): Mirror(self, children: ["cancelled": report], displayStyle: .enum)
-    }
+    let name = isSuccess ? "succeeded" : failureText == nil ? "cancelled" : "failed"
+    let value: Any = if let failureText { (error: failureText, report: report) } else { report }
+    return Mirror(self, children: [name: value], displayStyle: .enum)
   }
 
-  /// The error's text as it was made when it came, as far as that is kept.
-  private static func text(of error: any Error, _ report: FlowReport) -> String {
-    report.failure?.errorText ?? ValueText.describe(error: error)
+  /// The error's text as it was made when it came, as far as that is kept; `nil` unless the run failed.
+  private var failureText: String? {
+    guard case .failed(let error, let report) = self else { return nil }
+    return report.failure?.work.errorText ?? ValueText.describe(error: error)
   }
 }

@@ -1,9 +1,7 @@
 extension FlowReport {
-  /// The failure of a run: its place and its error.
+  /// The failure of a run, or of a step that always runs: its place and its error.
   public struct Failure: Sendable, CustomStringConvertible {
-    private let work: ReportedWork
-
-    init(_ work: ReportedWork) { self.work = work }
+    package let work: ReportedWork
 
     /// The name of the step or item that failed, as a summary shows it, such as `[words #3]`.
     public var name: String { work.name }
@@ -13,20 +11,18 @@ extension FlowReport {
     public var item: Int? { work.item }
     /// The number of the attempt that failed, counted from 1.
     public var attempt: Int { work.attempt }
-    /// The duration of that attempt; zero if the flow was refused, or if it failed before a durable run was resumed.
+    /// The duration of that attempt; zero if it isn't known, such as after a resume, and if the flow was refused.
     public var duration: Duration { work.duration }
     /// True if the flow was refused, so that nothing of it ran.
     public var isRefusal: Bool { work.isRefusal }
     /// The error of the step; your own errors are unchanged.
     public var error: any Error { work.failure }
-    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String? { work.errorText }
-    /// The step's place in its blueprint.
     package var step: Int? { work.step }
 
     /// The place of the failure and its error, as in the last line of a summary.
     public var description: String {
-      guard !isRefusal else { return "refused: " + ValueText.describe(error: error) }
+      if work.kind == .alwaysFailure { return "\(name) failed at the end: \(work.failureText)" }
+      if isRefusal { return "refused: " + ValueText.describe(error: error) }
       let attempt = attempt > 1 ? " (attempt \(attempt))" : ""
       // The place is already shown, so only the rest of our own errors is.
       let text = (error as? FlowError).map { ValueText.cut($0.advice) } ?? work.failureText
@@ -77,16 +73,18 @@ extension FlowReport {
   }
 
   /// The failure of the run, with its place; `nil` unless the run failed.
-  public var failure: Failure? { facts.decision?.failure.map(Failure.init) }
+  public var failure: Failure? { facts.failure.map(Failure.init) }
 
   /// The failure of a durable run before its journal could not be written; otherwise `nil`.
   ///
   /// ``failure`` is that of the journal then. The run isn't over: its undos and what always runs are left to the resume.
-  public var earlierFailure: Failure? { facts.decision?.earlier?.failure.map(Failure.init) }
+  public var earlierFailure: Failure? {
+    facts.journalFailure == nil ? nil : facts.decision?.failure.map(Failure.init)
+  }
 
   /// The cause of the run's cancellation; `nil` unless it was cancelled.
   public var cancellation: Cancellation? {
-    if case .cancelled(let cancellation)? = facts.decision { cancellation } else { nil }
+    if facts.journalFailure == nil, case .cancelled(let cancellation)? = facts.decision { cancellation } else { nil }
   }
 
   /// The places where no case matched, in their order, with the steps that never ran because of it.
@@ -94,18 +92,16 @@ extension FlowReport {
 }
 
 extension RunDecision {
-  /// The decision as the end of a sentence about the run.
   fileprivate var text: String {
     switch self {
-    case .failed(let failure), .journalFailed(let failure, _): "it had \(FlowReport.Failure(failure))"
-    case .cancelled(let cancellation): "it was \(cancellation)"
+    case .failed(let failure): "\(FlowReport.Failure(work: failure))"
+    case .cancelled(let cancellation): "\(cancellation)"
     }
   }
 }
 
 extension RunFacts {
-  /// The early ends as users see them.
-  var allEarlyEnds: [FlowReport.EarlyEnd] {
+  fileprivate var allEarlyEnds: [FlowReport.EarlyEnd] {
     guard let table, !earlyEnds.isEmpty else { return [] }
     let states = StepStates(self, table)
     var skipped = [[FlowPath]](repeating: [], count: earlyEnds.count)
@@ -124,14 +120,9 @@ extension RunFacts {
 
   /// What the last line of a summary says after whether the run succeeded; empty if there is nothing to say.
   var endText: String {
-    let text =
-      switch decision {
-      case .failed(let failure): ", \(FlowReport.Failure(failure))"
-      case .cancelled(let cancellation): ", \(cancellation)"
-      case .journalFailed(let failure, let earlier):
-        ", \(FlowReport.Failure(failure))" + (earlier.map { " Before that, \($0.text)." } ?? "")
-      case nil: allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? ""
-      }
-    return text + closingText
+    let text = journalFailure.map { "\(FlowReport.Failure(work: $0))" } ?? decision?.text
+    guard let text else { return (allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? "") + closingText }
+    guard journalFailure != nil, let decision else { return ", " + text + closingText }
+    return ", \(text) Before that, it \(decision.failure == nil ? "was" : "had") \(decision.text)." + closingText
   }
 }

@@ -38,8 +38,7 @@ extension FlowReport {
     case failed
     /// The step was cancelled, or ended as cancelled by itself.
     case cancelled
-    /// The step's condition was not met, or it is in a skipped step, in a branch that was not taken, or after cases
-    /// without a match.
+    /// Its condition was not met, or it is in a skipped step, in a branch that wasn't taken, or after cases without a match.
     case skipped
     /// The run ended before it.
     case neverRan
@@ -57,6 +56,23 @@ extension FlowReport {
     fileprivate var text: String { self == .neverRan ? "never ran" : "\(self)" }
   }
 
+  /// The part of a step that took place before a durable run was resumed; its journal doesn't have when a step began.
+  public enum BeforeResume: Sendable, Hashable, CustomStringConvertible {
+    /// The step had begun, and ended after the resume, or not at all.
+    case began
+    /// The step had ended, at a time that may not be known.
+    case ended(Date?)
+
+    /// A text such as `ended before the resume, at 2026-11-23T10:15:02Z`.
+    public var description: String {
+      switch self {
+      case .began: "began before the resume"
+      case .ended(nil): "ended before the resume"
+      case .ended(let date?): "ended before the resume, at \(date.formatted(.iso8601))"
+      }
+    }
+  }
+
   /// The numbers of a group's items, by how they ended.
   public struct Items: Sendable, Hashable, CustomStringConvertible {
     /// The number of all items; `nil` if they come from a sequence that was not read to its end.
@@ -65,8 +81,7 @@ extension FlowReport {
     public let succeeded: Int
     /// The number of items that failed.
     public let failed: Int
-    /// The number of items that were cancelled after the run had picked them up, or that ended as cancelled by
-    /// themselves.
+    /// The number of items that were cancelled after the run had picked them up, or by themselves.
     public let cancelled: Int
 
     package init(total: Int?, succeeded: Int, failed: Int, cancelled: Int) {
@@ -83,9 +98,7 @@ extension FlowReport {
       return "\(succeeded) of \(all) succeeded, \(failed) failed, \(cancelled) cancelled" + rest
     }
   }
-}
 
-extension FlowReport {
   /// All steps and how they ended, each before those within it; computed on each access.
   ///
   /// It is empty for a durable run that had ended before, because its journal only has its outcome then, and for one
@@ -142,9 +155,10 @@ extension RunFacts {
     }
   }
 
-  /// What of a step was before the run was resumed; `nil` if nothing was.
+  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
   func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
     if !fact.isRestored { return fact.time.isNaN ? .began : nil }
-    return .ended(fact.time.isNaN ? nil : Date(timeIntervalSinceReferenceDate: fact.time))
+    if fact.time.isNaN { return .ended(nil) }
+    return .ended(Date(microseconds: Date(timeIntervalSinceReferenceDate: fact.time).microseconds))
   }
 }

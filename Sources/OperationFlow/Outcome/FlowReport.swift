@@ -3,7 +3,7 @@ import Foundation
 /// A report about a run that has ended.
 public struct FlowReport: Sendable {
   /// What it consists of, in one object, because a report is passed on from hand to hand.
-  private final class Contents: Sendable {
+  final class Contents: Sendable {
     let flowName: String
     let duration: Duration
     let stepCount: Int
@@ -13,8 +13,8 @@ public struct FlowReport: Sendable {
     let facts: RunFacts
 
     init(
-      _ flowName: String, _ duration: Duration, _ stepCount: Int, _ itemFailures: [FlowItemFailure],
-      _ data: [String: any Sendable], _ log: consuming EventLog, _ facts: consuming RunFacts
+      flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
+      data: [String: any Sendable], log: consuming EventLog, facts: consuming RunFacts
     ) {
       (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
       (self.itemFailures, self.data) = (itemFailures, data)
@@ -25,19 +25,13 @@ public struct FlowReport: Sendable {
 
   private let contents: Contents
 
-  init(
-    flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
-    data: [String: any Sendable], log: consuming EventLog, facts: consuming RunFacts
-  ) {
-    contents = Contents(flowName, duration, stepCount, itemFailures, data, log, facts)
-  }
+  init(_ contents: Contents) { self.contents = contents }
 
   /// The flow's name.
   public var flowName: String { contents.flowName }
   /// The duration of the run, from its start to its end.
   public var duration: Duration { contents.duration }
-  /// The number of steps that were reached: cases or a flow, and each step in them, count as one, a group as one, a
-  /// skipped step not at all.
+  /// The number of steps that were reached: cases and flows count with each step in them, a group as one, skipped ones not.
   public var stepCount: Int { contents.stepCount }
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public var itemFailures: [FlowItemFailure] { contents.itemFailures }
@@ -51,13 +45,14 @@ public struct FlowReport: Sendable {
 
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport {
-    if contents.log.hidden.isEmpty { return self }
-    let paths = contents.log.shownPaths
-    if paths === contents.facts.table?.paths, contents.itemFailures.isEmpty, contents.facts.holdsNoTexts { return self }
+    if log.hidden.isEmpty { return self }
+    let paths = log.shownPaths
+    if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
     return FlowReport(
-      flowName: flowName, duration: duration, stepCount: stepCount,
-      itemFailures: itemFailures.map { $0.hiding(log.hidden, paths) }, data: data, log: log,
-      facts: facts.hiding(log.hidden, paths))
+      Contents(
+        flowName: flowName, duration: duration, stepCount: stepCount,
+        itemFailures: itemFailures.map { $0.hiding(log.hidden, paths) }, data: data, log: log,
+        facts: facts.hiding(log.hidden, paths)))
   }
 
   /// The value under `key` at the end; `nil` if there is none, or if it is of another type.

@@ -6,19 +6,17 @@ package final class ReportedWork: Sendable {
 
   let kind: Kind
   /// The name of the step or item, as a summary shows it, such as `[words #3]`.
-  let name: String
-  let path: FlowPath?
-  let item: Int?
-  let attempt: Int
+  package let name: String
+  package let path: FlowPath?
+  package let item: Int?
+  package let attempt: Int
   /// The duration of the attempt, if it is what the run failed with.
   let duration: Duration
   /// `nil` for an undo that has succeeded.
-  let error: (any Error)?
+  package let error: (any Error)?
   /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-  let errorText: String?
-  /// Whether the flow was refused.
+  package let errorText: String?
   let isRefusal: Bool
-  /// The step's place in its blueprint.
   let step: Int?
 
   @inline(never)
@@ -37,14 +35,12 @@ package final class ReportedWork: Sendable {
     ofFlow flowName: String, _ error: any Error, path: FlowPath? = nil, after duration: Duration = .zero,
     isRefusal: Bool = false
   ) {
-    self.init(
-      .failure, FlowEvent.Source(flowName).description, path, after: duration, error, isRefusal: isRefusal)
+    self.init(.failure, FlowEvent.Source(flowName).description, path, after: duration, error, isRefusal: isRefusal)
   }
 
   /// The error of what has failed: if it isn't known, it was cancelled.
   var failure: any Error { error ?? FlowError.cancellation }
 
-  /// The text of that error.
   var failureText: String { errorText ?? ValueText.describe(error: failure) }
 
   /// The same without what is sensitive.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of a step.
 package enum StepState: Sendable {
   /// The run is under way, and has not reached it.
   case waiting
@@ -35,7 +34,6 @@ struct StepFact: Sendable {
   /// Whether it had ended before the run was resumed.
   var isRestored = false
 
-  /// How many attempts it had.
   var attempts: Int { state == .waiting || state == .skipped ? 0 : Int(retryCount) + 1 }
 }
 
@@ -52,107 +50,72 @@ final class ItemFacts: Sendable {
   }
 }
 
-/// What decided that a run does not succeed; it is large and rarely there, so it is stored separately.
-package indirect enum RunDecision: Sendable {
+/// What decided that a run does not succeed.
+package enum RunDecision: Sendable {
   case failed(ReportedWork)
-  case cancelled(FlowReport.Cancellation)
-  /// The journal of a durable run can't be written, whatever the run would have ended with, which comes after it.
-  case journalFailed(ReportedWork, RunDecision?)
+  indirect case cancelled(FlowReport.Cancellation)
 
   /// Where and with what the run failed; `nil` if it was cancelled.
-  var failure: ReportedWork? {
-    switch self {
-    case .failed(let failure), .journalFailed(let failure, _): failure
-    case .cancelled: nil
-    }
-  }
-
-  /// What had decided the end before the journal could not be written.
-  var earlier: RunDecision? { if case .journalFailed(_, let earlier) = self { earlier } else { nil } }
-
-  fileprivate func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunDecision {
-    switch self {
-    case .failed(let failure): .failed(failure.hiding(hidden, paths))
-    case .cancelled: self
-    case .journalFailed(let failure, let earlier):
-      .journalFailed(failure.hiding(hidden, paths), earlier?.hiding(hidden, paths))
-    }
-  }
+  var failure: ReportedWork? { if case .failed(let failure) = self { failure } else { nil } }
 }
 
 /// What became of a run's steps and items: exact, whatever its record keeps.
 ///
 /// A run changes it under its lock. For a step it costs a store at its end, for an item a count.
 package struct RunFacts: Sendable {
-  /// Cases of which none matched, with what their keys held.
-  ///
-  /// What each key held is a sentence.
+  /// Cases of which none matched, with a sentence on what each of their keys held.
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
   private(set) var table: StepTable?
-  private(set) var steps: [StepFact]
+  var steps: [StepFact]
   private(set) var endedAt = 0.0
-  /// What many runs don't have, once or not at all.
-  ///
-  /// A copy of the facts counts one reference for all of it.
+  /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
   private var rare: [Rare] = []
 
   private struct Rare: Sendable {
     var items: [Int: ItemFacts] = [:]
     var earlyEnds: [EarlyEnd] = []
     var decision: RunDecision?
-    /// The recoveries, the undos, and what failed at the end.
+    /// The failure of the journal of a durable run, with which the run fails whatever was decided before.
+    var journalFailure: ReportedWork?
+    /// The recoveries, the undos, and what failed at the end, in the order in which they came.
     var notes: [ReportedWork] = []
   }
 
   var items: [Int: ItemFacts] { rare.first?.items ?? [:] }
   var earlyEnds: [EarlyEnd] { rare.first?.earlyEnds ?? [] }
+  /// What was decided before the journal could not be written, if it could not.
   var decision: RunDecision? { rare.first?.decision }
-
-  /// The recoveries, the undos, and what failed at the end, in the order in which they came.
+  var journalFailure: ReportedWork? { rare.first?.journalFailure }
+  var isDecided: Bool { decision != nil || journalFailure != nil }
+  var failure: ReportedWork? { journalFailure ?? decision?.failure }
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
-  @inline(__always)
-  init(_ table: StepTable?) {
+  package init(_ table: StepTable? = nil) {
     self.table = table
     steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
 
-  /// Facts without steps.
-  package init() { self.init(nil) }
-
   /// Whether the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
-  /// Whether a step's condition was not met.
   func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
 
   // MARK: Changing it
 
-  /// Changes what many runs don't have, in its place.
   private mutating func changeRare(_ change: (inout Rare) -> Void) {
     if rare.isEmpty { rare.append(Rare()) }
     change(&rare[0])
   }
 
-  /// Notes that a step that takes more than one piece of work begins; an attempt after the first is counted.
+  /// Notes that a step with more than one piece of work begins, unless it has, and which attempt it is at.
   mutating func open(_ step: Int, attempt: Int, at time: Double) {
-    if steps[step].state == .running {
-      steps[step].retryCount = UInt16(clamping: attempt - 1)
-    } else {
-      steps[step] = StepFact(time: time, state: .running)
-    }
+    if steps[step].state != .running { steps[step] = StepFact(time: time, state: .running) }
+    steps[step].retryCount = UInt16(clamping: attempt - 1)
   }
 
-  /// Notes that something follows a step's attempt, so that the step goes on.
-  mutating func openAgain(_ step: Int, attempts: Int, began: Double) {
-    if steps[step].state != .running { steps[step] = StepFact(time: began, state: .running) }
-    steps[step].retryCount = UInt16(clamping: attempts - 1)
-  }
-
-  /// Notes a recovery, an undo, or what failed at the end.
   package mutating func note(_ work: ReportedWork) { changeRare { $0.notes.append(work) } }
 
   /// Notes that a step has ended; one that was not opened began at the given time.
@@ -177,7 +140,6 @@ package struct RunFacts: Sendable {
     }
   }
 
-  /// Forgets the steps, of which nothing is known.
   mutating func forgetSteps() { (table, steps) = (nil, []) }
 
   /// Notes that a step has ended, unless it has already.
@@ -185,34 +147,24 @@ package struct RunFacts: Sendable {
     if steps[step].state == .running { close(step, state, began: time, at: time) }
   }
 
-  /// Notes that a step's condition is not met.
-  mutating func skip(_ step: Int) { steps[step].state = .skipped }
-
-  mutating func chose(_ branch: Int, of cases: Int) { steps[cases].branch = Int32(clamping: branch) }
-
   mutating func endEarly(_ early: EarlyEnd) { changeRare { $0.earlyEnds.append(early) } }
 
   mutating func keep(_ items: ItemFacts, of group: Int) { changeRare { $0.items[group] = items } }
 
   /// The first decision counts.
   package mutating func decide(_ decision: RunDecision) {
-    if self.decision == nil { changeRare { $0.decision = decision } }
+    if !isDecided { changeRare { $0.decision = decision } }
   }
 
   /// Notes that the run fails because its journal can't be written, whatever was decided before.
   mutating func journalFailed(_ error: FlowError, flowName: String) {
-    guard !isLeftToResume else { return }
-    changeRare { $0.decision = .journalFailed(ReportedWork(ofFlow: flowName, error), $0.decision) }
+    if journalFailure == nil { changeRare { $0.journalFailure = ReportedWork(ofFlow: flowName, error) } }
   }
 
-  /// Whether the run isn't over, because its journal can't be written.
-  var isLeftToResume: Bool { if case .journalFailed? = decision { true } else { false } }
-
-  /// The run is over.
   package mutating func end(at date: Date) { endedAt = date.timeIntervalSinceReferenceDate }
 
   /// Whether there is nothing in it that could show the value of a name, besides the paths.
-  var holdsNoTexts: Bool { rare.allSatisfy { $0.decision == nil && $0.earlyEnds.isEmpty && $0.notes.isEmpty } }
+  var holdsNoTexts: Bool { !isDecided && earlyEnds.isEmpty && notes.isEmpty }
 
   /// A copy without the values of names that turned out to be sensitive during the run.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
@@ -223,7 +175,8 @@ package struct RunFacts: Sendable {
     facts.changeRare { rare in
       rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }
       rare.notes = rare.notes.map { $0.hiding(hidden, paths) }
-      rare.decision = rare.decision?.hiding(hidden, paths)
+      rare.journalFailure = rare.journalFailure?.hiding(hidden, paths)
+      if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths)) }
     }
     return facts
   }
@@ -234,10 +187,7 @@ package struct RunFacts: Sendable {
   func failureOfOpen(_ step: Int) -> ReportedWork? {
     guard let table else { return nil }
     let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
-    if let failure = (decision?.earlier ?? decision)?.failure, isWithin(failure) { return failure }
+    if let failure = decision?.failure, isWithin(failure) { return failure }
     return notes(.alwaysFailure).last(where: isWithin)
   }
-
-  /// The text of the error that decided the end, if it is kept.
-  var decisionText: String? { decision?.failure?.errorText }
 }

@@ -7,7 +7,6 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   /// Its number there, or -1 if the table has only its text.
   private let number: Int
 
-  /// Creates the path of a blueprint by its place in the table.
   package init(_ table: PathTable, _ node: Int) { (self.table, number) = (table, node) }
 
   /// The step's place in its blueprint, or -1 if it isn't known.
@@ -32,7 +31,6 @@ public struct FlowPath: Sendable, Hashable, CustomStringConvertible, Expressible
   /// The path as text, such as `2. Cases > target=web > 1. ResizeOp`; steps are counted from 1.
   public var description: String { node.map(table.text) ?? table.name(of: 0) }
 
-  /// Its table, and its number there; `nil` if only the text is known.
   package var tableNode: (table: PathTable, node: Int)? { node.map { (table, $0) } }
 
   /// Its number in the table; `nil` if only the text is known.

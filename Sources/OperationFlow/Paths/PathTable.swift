@@ -9,16 +9,14 @@ package final class PathTable: Sendable {
     /// The step's place in its block, counted from 1; `nil` for a branch.
     var number: Int?
     var name: String
-    /// Whether it runs at the end, and so comes after those beside it.
+    /// Whether it runs at the end, after those beside it.
     var isAtEnd = false
-    /// The name shown instead once the key of a branch's condition is sensitive.
+    /// For a branch that names the value of a key.
     var secret: Secret?
 
     package init(parent: Int?, number: Int?, name: String) {
       (self.parent, self.number, self.name) = (parent, number, name)
     }
-
-    mutating func place(in parent: Int?, number: Int) { (self.parent, self.number) = (parent, number) }
   }
 
   /// A key, and a branch's name without the value that the key must have.
@@ -32,86 +30,59 @@ package final class PathTable: Sendable {
   private let nodes: [Node]
   /// The blocks of a blueprint within its steps, each with its branch, or the step that it belongs to.
   let blocks: [(block: Int, node: Int)]
-  /// The keys whose values are part of names.
-  private let keys: Set<String>
-  /// The last table that was made from this one by hiding some of its keys.
-  private let last: Locked<(keys: Set<String>, table: PathTable)?>?
+  /// The keys whose values are part of names, and those of them that are hidden.
+  private let (keys, hidden): (Set<String>, Set<String>)
 
   /// The first nodes are those of the blueprint's steps, in the blueprint's order.
   package init(_ nodes: [Node], blocks: [(block: Int, node: Int)] = []) {
     (self.nodes, self.blocks) = (nodes, blocks)
-    keys = Set(nodes.lazy.compactMap { $0.secret?.key })
-    last = keys.isEmpty ? nil : Locked(nil)
+    (keys, hidden) = (Set(nodes.lazy.compactMap { $0.secret?.key }), [])
+  }
+
+  private init(_ table: PathTable, hiding hidden: Set<String>) {
+    (nodes, blocks, keys, self.hidden) = (table.nodes, table.blocks, table.keys, hidden)
   }
 
   /// The same paths without the values of the keys whose names are hidden.
   func hiding(_ isHidden: (String) -> Bool) -> PathTable {
     if keys.isEmpty { return self }
-    let hidden = keys.filter(isHidden)
-    if hidden.isEmpty { return self }
-    if let last = last?.withLock({ $0 }), last.keys == hidden { return last.table }
-    let table = PathTable(
-      nodes.map { node in
-        guard let secret = node.secret, hidden.contains(secret.key) else { return node }
-        var shown = node
-        (shown.name, shown.secret) = (secret.hiddenName, nil)
-        return shown
-      })
-    // The previous value is freed outside the lock.
-    _ = last?.withLock { last in
-      defer { last = (hidden, table) }
-      return last
-    }
-    return table
+    let found = hidden.union(keys.filter(isHidden))
+    return found == hidden ? self : PathTable(self, hiding: found)
   }
 
-  /// The path of a step; `nil` if there is no such step.
   package func path(of step: Int) -> FlowPath? { nodes.indices.contains(step) ? FlowPath(self, step) : nil }
 
   // MARK: The tree
 
   var count: Int { nodes.count }
 
-  package func name(of node: Int) -> String { nodes[node].name }
+  package func name(of node: Int) -> String {
+    if !hidden.isEmpty, let secret = nodes[node].secret, hidden.contains(secret.key) { return secret.hiddenName }
+    return nodes[node].name
+  }
 
-  /// The node that contains another one; `nil` at the outermost level.
   package func parent(of node: Int) -> Int? { nodes[node].parent }
 
-  /// The step's place in its block, counted from 1; `nil` for a branch.
   package func number(of node: Int) -> Int? { nodes[node].number }
 
-  /// Whether a node is a branch rather than a step.
   package func isBranch(_ node: Int) -> Bool { nodes[node].number == nil }
 
   /// Whether a node is another one, or is within it.
-  func isNode(_ inner: Int, within outer: Int) -> Bool {
-    var next: Int? = inner
-    while let node = next, node != outer { next = nodes[node].parent }
-    return next != nil
-  }
+  func isNode(_ inner: Int, within outer: Int) -> Bool { sequence(first: inner, next: parent).contains(outer) }
 
   /// All nodes in order, each before those within it.
   package var outermostFirst: [Int] {
-    // The nodes within one node are in order already but for those at its end, so linking them backwards is enough.
-    var firstChildren = [Int](repeating: -1, count: nodes.count)
-    var siblings = firstChildren
-    var first = -1
-    let atEnd = nodes.indices.filter { nodes[$0].isAtEnd }
-    let backwards = atEnd.reversed() + nodes.indices.reversed().filter { atEnd.isEmpty || !nodes[$0].isAtEnd }
-    for node in backwards {
-      if let parent = nodes[node].parent {
-        siblings[node] = firstChildren[parent]
-        firstChildren[parent] = node
-      } else {
-        siblings[node] = first
-        first = node
+    // The nodes within each node, and at first place the outermost: they are in order already, but for those at the end.
+    var inner = [[Int]](repeating: [], count: nodes.count + 1)
+    for isAtEnd in [false, true] {
+      for (node, place) in nodes.enumerated() where place.isAtEnd == isAtEnd {
+        inner[place.parent.map { $0 + 1 } ?? 0].append(node)
       }
     }
-    var (found, waiting) = ([Int](), [first])
+    var (found, waiting) = ([Int](), Array(inner[0].reversed()))
     while let node = waiting.popLast() {
-      guard node >= 0 else { continue }
       found.append(node)
-      waiting += [siblings[node], firstChildren[node]]
+      waiting += inner[node + 1].reversed()
     }
     return found
   }
@@ -122,7 +93,6 @@ package final class PathTable: Sendable {
     return nodes[parent].number == nil ? nodes[parent].parent : parent
   }
 
-  /// Not inlined, because each text with a path in it would have a copy of all this.
   @inline(never)
   package func text(of node: Int) -> String {
     // Most steps are in no other.
@@ -133,9 +103,8 @@ package final class PathTable: Sendable {
   /// A node, with those that contain it before it.
   func line(to node: Int) -> [Int] { sequence(first: node, next: parent).reversed() }
 
-  /// A node's part of its path.
   private func ownText(of node: Int) -> String {
-    let name = Self.escaped(nodes[node].name)
+    let name = Self.escaped(name(of: node))
     return nodes[node].number.map { "\($0). \(name)" } ?? name
   }
 

@@ -203,7 +203,7 @@ func unusedValue(named name: String, as wanted: Any.Type, found value: any Senda
   if let unavailable = value as? UnavailableValue {
     return FlowError.unavailable(name, isSensitive: unavailable.isSensitive).advice
   }
-  let (found, wanted) = (FoundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
-  return "<\(name)> in data bucket is of type <\(found)>, but NOT type <\(wanted)>: the step goes on without it. "
+  let (found, wanted) = (foundType(of: value), (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted)
+  return "<\(name)> in data bucket is of type <\(found.name)>, but NOT type <\(wanted)>: the step goes on without it. "
     + "Write a value of type \(wanted) under <\(name)>, or read it as \(found.readable)."
 }

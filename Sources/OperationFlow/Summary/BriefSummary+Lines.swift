@@ -1,7 +1,6 @@
 import Foundation
 
 extension BriefSummary {
-  /// How many characters a line has at most.
   static let width = 100
 
   static func indent(_ depth: Int) -> String { String(repeating: "  ", count: min(depth, 20)) }
@@ -37,23 +36,12 @@ extension BriefSummary {
   /// For which of many lines there is room, by their ranks, with a line in each place where some are left out.
   static func kept(ranks: [Int], limit: Int) -> [Bool] {
     let order = Array(ranks.indices).ordered { (ranks[$0], $0) < (ranks[$1], $1) }
-    var kept = [Bool](repeating: false, count: ranks.count)
-    for index in order.prefix(count(order, limit: limit)) { kept[index] = true }
-    return kept
-  }
-
-  /// How many of the first lines of an order fit, with the lines for those that don't.
-  private static func count(_ order: [Int], limit: Int) -> Int {
-    if order.count <= limit { return order.count }
-    var kept = [Bool](repeating: false, count: order.count)
-    var (gaps, best) = (1, 0)
-    for (count, index) in order.enumerated() where count < limit {
-      let isOpenBefore = index > 0 && !kept[index - 1]
-      let isOpenAfter = index + 1 < kept.count && !kept[index + 1]
-      kept[index] = true
-      gaps += (isOpenBefore ? 1 : 0) + (isOpenAfter ? 1 : 0) - 1
-      if count + 1 + gaps <= limit { best = count + 1 }
+    for count in (0...min(order.count, limit)).reversed() {
+      var kept = [Bool](repeating: false, count: ranks.count)
+      for index in order.prefix(count) { kept[index] = true }
+      let gaps = kept.indices.filter { !kept[$0] && ($0 == 0 || kept[$0 - 1]) }.count
+      if count + gaps <= limit { return kept }
     }
-    return best
+    return [Bool](repeating: false, count: ranks.count)
   }
 }

@@ -8,42 +8,23 @@ final class BriefSummary {
   /// The lower its rank, the more important it is: what failed, then what is nested least.
   private typealias Line = (depth: Int, text: String, rank: Int)
 
-  /// What a step contains, and what contains it.
-  private struct Place {
-    var depth = 0
-    /// How many steps it has, without those within them.
-    var stepCount = 0
-    /// Whether one of its branches was taken, if it is a cases step.
-    var wasTaken = false
-    /// Its last branch if that has several steps, and more than any other: the steps after the cases may have got into it.
-    var longest: Int?
-    /// How many steps the longest of its branches has, or 1.
-    var most = 1
-  }
+  /// How deep a step is nested, and the places of the steps or branches in it, without those within them.
+  private typealias Place = (depth: Int, inner: [Int])
 
   private let digest: RunDigest
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  /// In the order of the steps.
   private var places: [Place]
 
   init(_ digest: RunDigest, lineLimit: Int) {
     self.digest = digest
     self.lineLimit = lineLimit
     aftermath = RunAftermath(digest)
-    places = Array(repeating: Place(), count: digest.steps.count)
-    let parents = digest.steps.map { $0.parent.flatMap(digest.place) }
-    for (place, parent) in parents.enumerated() {
-      guard let parent else { continue }
+    places = Array(repeating: (0, []), count: digest.steps.count)
+    for (place, step) in digest.steps.enumerated() {
+      guard let parent = step.parent.flatMap(digest.place) else { continue }
       places[place].depth = places[parent].depth + 1
-      places[parent].stepCount += 1
-    }
-    for (place, parent) in parents.enumerated() {
-      guard let parent, case .cases = digest.steps[parent].kind else { continue }
-      let count = places[place].stepCount
-      if !digest.steps[place].state.isAbsent { places[parent].wasTaken = true }
-      places[parent].longest = count > places[parent].most ? place : nil
-      places[parent].most = max(places[parent].most, count)
+      places[parent].inner.append(place)
     }
   }
 
@@ -144,13 +125,13 @@ final class BriefSummary {
     let indent = Self.indent(place.depth)
     if step.state.isAbsent {
       if let parent, digest.steps[parent].state.isAbsent { return [] }
-      if case .branch = step.kind {
+      if step.number == nil {
         // A branch that wasn't taken has no line, because that of the branch that was taken implies it. It has one if no
         // branch was taken, and if it looks as if steps for after the cases had got into it.
-        guard let parent, case .cases = digest.steps[parent].kind, digest.steps[parent].state == .succeeded,
-          !places[parent].wasTaken || places[parent].longest == index
+        guard let parent, digest.steps[parent].kind == .cases, digest.steps[parent].state == .succeeded,
+          !wasTaken(parent) || isLongest(index, of: places[parent].inner)
         else { return [] }
-        let facts = ": not taken, " + ValueText.count(place.stepCount, "step")
+        let facts = ": not taken, " + ValueText.count(place.inner.count, "step")
         return [(depth: place.depth, text: Self.line(indent + "· ", step.name, facts), rank: place.depth + 2)]
       }
     }
@@ -158,15 +139,25 @@ final class BriefSummary {
       step.state == .failed || step.state == .cancelled || (step.items?.failed ?? 0) > 0
       || aftermath.hasUndoFailure(step.id)
     let number = step.number.map { "\($0). " } ?? ""
-    let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(of: step, place))
+    let text = Self.line("\(indent)\(step.state.mark) \(number)", step.name, facts(at: index))
     return [(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
   }
 
-  private func facts(of step: RunDigest.Step, _ place: Place) -> String {
+  /// Whether one of the branches of cases was taken.
+  private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
+
+  /// Whether a branch is the last one, and has several steps and more than any other.
+  private func isLongest(_ branch: Int, of branches: [Int]) -> Bool {
+    let others = branches.dropLast().map { places[$0].inner.count }
+    return branch == branches.last && places[branch].inner.count > (others + [1]).max() ?? 1
+  }
+
+  private func facts(at index: Int) -> String {
+    let step = digest.steps[index]
     var facts: [String] = []
     switch step.state {
     case .succeeded:
-      if case .cases = step.kind, place.stepCount > 0, !place.wasTaken { facts.append("no case matched") }
+      if step.kind == .cases, !places[index].inner.isEmpty, !wasTaken(index) { facts.append("no case matched") }
     case .neverRan: facts.append("never ran")
     case .waiting, .running, .failed, .cancelled, .skipped: facts.append("\(step.state)")
     }
@@ -198,7 +189,6 @@ extension StepState {
   /// Whether it has not begun, whatever the reason.
   fileprivate var isAbsent: Bool { self == .skipped || self == .neverRan || self == .waiting }
 
-  /// A sign for what became of a step.
   fileprivate var mark: String {
     switch self {
     case .succeeded: "✓"
@@ -207,13 +197,5 @@ extension StepState {
     case .running: "▸"
     case .waiting, .skipped, .neverRan: "·"
     }
-  }
-}
-
-extension RunDigest.Items {
-  /// The counts, such as `23 of 24 succeeded, 1 failed`.
-  package var countText: String {
-    if let text = failureText { return text }
-    return total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
   }
 }

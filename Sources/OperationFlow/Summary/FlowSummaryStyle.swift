@@ -7,7 +7,6 @@ public struct FlowSummaryStyle: Sendable {
   /// With `import OperationFlowReports`, there is also the form `detailed`. Later versions may add more.
   public struct Form: Sendable, Hashable {
     private let name: String
-    /// Writes the summary.
     let text: @Sendable (RunDigest, FlowSummaryStyle) -> String
 
     package init(_ name: String, _ text: @escaping @Sendable (RunDigest, FlowSummaryStyle) -> String) {

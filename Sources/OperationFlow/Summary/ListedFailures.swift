@@ -1,5 +1,4 @@
-/// The failed items of a group that a summary lists: the first of them, so that its size does not grow with their
-/// number.
+/// The first failed items of a group, which a summary lists: so its size does not grow with their number.
 package final class ListedFailures {
   /// How many failed items of a group are listed; the rest are counted.
   static let limit = 20

@@ -1,5 +1,4 @@
-/// The consequences of failures, by step: undos, recoveries, and items that were tried again; a fold over a run's
-/// events.
+/// What followed the failures of each step: undos, recoveries, and items that were tried again.
 package final class RunAftermath: Sendable {
   private struct Counts: Sendable {
     /// The number of pieces of a step's work that were undone, and of those that could not be.
@@ -42,12 +41,10 @@ package final class RunAftermath: Sendable {
     (self.counts, self.undoFailures, self.otherFailures) = (counts, undoFailures, otherFailures)
   }
 
-  /// The number of all pieces of work that were undone.
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.undone } }
 
   private func counts(of step: Int) -> Counts { counts[digest.place(of: step) ?? digest.steps.count] }
 
-  /// Whether some of a step's work could not be undone.
   func hasUndoFailure(_ step: Int) -> Bool { counts(of: step).notUndone > 0 }
 
   /// Returns the texts about a step's undos, the failed ones first.

@@ -1,5 +1,4 @@
 extension RunDigest {
-  /// Why a run failed.
   package final class Cause: Sendable {
     package let failure: Failure
     /// The place of the step in its flow; `nil` if no step is to blame.
@@ -30,23 +29,16 @@ extension RunDigest {
   /// The flow's bucket as it was when a step, or an item of it, began for the last time.
   private func bucket(before step: Int, _ item: Int?) -> [String: String] {
     let start = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind == .started }
-    let end = events.lastIndex { $0.step == step && $0.source.item == item && $0.kind.isFinish }
+    let end = events.lastIndex { event in
+      if case .finished = event.kind { event.step == step && event.source.item == item } else { false }
+    }
     var bucket: [String: String] = [:]
     for event in events[..<(start ?? end ?? events.endIndex)] { bucket.apply(event) }
     return bucket
   }
 }
 
-extension FlowEvent.Kind {
-  fileprivate var isFinish: Bool { if case .finished = self { true } else { false } }
-}
-
 extension RunDigest.Cause {
-  /// How many characters of a value a cause shows.
-  private static let valueLimit = 100
-  /// How many values a cause shows.
-  private static let valueCount = 10
-
   /// Where the run failed, and what the step had read; `nil` if no step is to blame.
   package var placeText: String? {
     guard let path else { return nil }
@@ -55,11 +47,11 @@ extension RunDigest.Cause {
     return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
   }
 
-  /// The values that the step had read, in one line; `nil` if it declares none.
+  /// The values that the step had read, in one line: at most 10, of at most 100 characters each; `nil` if it declares none.
   var inputsText: String? {
     guard !inputs.isEmpty else { return nil }
-    let shown = inputs.prefix(Self.valueCount).map { input in
-      LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: Self.valueLimit))")
+    let shown = inputs.prefix(10).map { input in
+      LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: 100))")
     }
     let rest = inputs.count - shown.count
     return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")

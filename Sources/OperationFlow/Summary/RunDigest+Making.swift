@@ -4,7 +4,6 @@ extension FlowReport {
   /// The digest of the run, without secrets; made on each access.
   package var digest: RunDigest { digest(adding: [], hiding: log.secrets(among: data, facts)) }
 
-  /// The same with events that come after those of the run.
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
     var secrets = secrets
     for failure in itemFailures where failure.isInputSensitive { secrets.insert(value: failure.input) }
@@ -15,16 +14,13 @@ extension FlowReport {
 
 extension FlowRun {
   /// The digest of the run until now, without secrets; made on each access.
-  package var digest: RunDigest {
-    if let report = currentOutcome?.report { return report.digest }
-    return digest(adding: nil)
-  }
+  package var digest: RunDigest { digest(adding: EventLog()) }
 
   /// The same with notes that come after the events of the run.
-  func digest(adding notes: EventLog?) -> RunDigest {
-    let (log, events) = (recorder.log, notes?.events ?? [])
+  func digest(adding notes: EventLog) -> RunDigest {
+    let (log, events) = (recorder.log, notes.events)
     var secrets = secrets
-    if let notes { _ = notes.insertSecrets(into: &secrets) }
+    _ = notes.insertSecrets(into: &secrets)
     // A name may have been marked as sensitive since the run's end.
     if let report = currentOutcome?.report {
       return report.with(log).hidingSecrets.digest(adding: events, hiding: secrets)
@@ -53,17 +49,12 @@ extension RunDigest {
     self.init(
       runID: log?.identity?.runIdentifier, flowName: secrets.scrubbing(ValueText.cut(flowName)), steps: steps,
       events: events,
-      itemFailures: itemFailures.prefix(FlowItemFailure.describedCount).map { ItemFailure($0, hiding: secrets) },
-      ending: ending)
-  }
-}
-
-extension RunDigest.ItemFailure {
-  fileprivate convenience init(_ failure: FlowItemFailure, hiding secrets: SecretTexts) {
-    self.init(
-      name: secrets.scrubbing(failure.name), step: failure.path?.node, index: failure.index,
-      input: secrets.scrubbing(failure.inputText), error: secrets.scrubbing(failure.errorText),
-      attempt: failure.attempt)
+      itemFailures: itemFailures.prefix(FlowItemFailure.describedCount).map { failure in
+        ItemFailure(
+          name: secrets.scrubbing(failure.name), step: failure.path?.node, index: failure.index,
+          input: secrets.scrubbing(failure.inputText), error: secrets.scrubbing(failure.errorText),
+          attempt: failure.attempt)
+      }, ending: ending)
   }
 }
 
@@ -76,20 +67,10 @@ extension RunDigest.Ending {
     let last = events.last { if case .flowFinished = $0.kind { true } else { false } }
     let time = last.map { Duration.seconds($0.date.timeIntervalSince(events.first?.date ?? $0.date)) }
     guard let duration = duration ?? time else { return nil }
+    let failure = facts.failure.map { RunDigest.Failure($0, hiding: secrets) }
     self.init(
-      result: facts.decision.result, duration: duration.inMicroseconds,
-      text: secrets.scrubbing(facts.endText),
-      failure: facts.decision?.failure.map { RunDigest.Failure($0, hiding: secrets) })
-  }
-}
-
-extension RunDecision? {
-  fileprivate var result: StepState {
-    switch self {
-    case nil: .succeeded
-    case .failed, .journalFailed: .failed
-    case .cancelled: .cancelled
-    }
+      result: failure != nil ? .failed : facts.decision == nil ? .succeeded : .cancelled,
+      duration: duration.inMicroseconds, text: secrets.scrubbing(facts.endText), failure: failure)
   }
 }
 
@@ -121,20 +102,21 @@ extension RunFacts {
     return paths.outermostFirst.map { node in
       let isBranch = paths.isBranch(node)
       let fact = isBranch ? StepFact() : steps[node]
-      let ports = isBranch ? nil : table.ports[node]
+      let (ports, kind): (StepPorts?, FlowStepKind?) = isBranch ? (nil, nil) : (table.ports[node], table.kind(of: node))
+      let stopText = if case .group(_, let tolerance, _)? = kind { tolerance.stopText } else { String?.none }
       let state =
         isBranch
         ? branchState(node, table, states, unfinished, hasEnded: hasEnded)
         : stepState(node, states, hasStarted: started.contains(node), hasEnded: hasEnded)
       return RunDigest.Step(
         id: node, parent: paths.parent(of: node), name: secrets.scrubbing(paths.name(of: node)),
-        number: paths.number(of: node), kind: isBranch ? .branch : RunDigest.Kind(table.kind(of: node)),
+        number: paths.number(of: node), kind: kind, stopText: stopText,
         path: (paths.path(of: node) ?? "").scrubbing(secrets),
         inputs: ports?.allInputs.map { secrets.scrubbing($0.name) } ?? [],
         outputs: ports?.outputs.map { secrets.scrubbing($0.name) } ?? [],
         options: isBranch ? [] : table.marks(of: node), state: state,
         duration: hasEnded || fact.state != .running ? duration(of: fact)?.inMicroseconds : nil,
-        beforeResume: beforeResume(of: fact)?.inMicroseconds,
+        beforeResume: beforeResume(of: fact),
         attempts: state == .running && !isBranch ? max(fact.attempts, 1) : fact.attempts,
         items: items[node]?.counts)
     }
@@ -152,13 +134,12 @@ extension RunFacts {
   private func branchState(
     _ node: Int, _ table: StepTable, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
   ) -> StepState {
-    guard let owner = table.paths.parent(of: node) else { return hasEnded ? .neverRan : .waiting }
+    guard let owner = table.paths.parent(of: node), hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
     let fact = steps[owner]
-    guard hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
     if wasSkipped(owner) { return .skipped }
     let isOfCases = table.kind(of: owner) == .cases
     // What is within a branch of cases is all that is within the cases.
-    let isTaken = isOfCases && states.branchIndex(of: node) == Int(fact.branch)
+    let isTaken = isOfCases && states.branchIndices[node] == Int(fact.branch)
     if isOfCases, !isTaken, fact.branch >= 0 { return .skipped }
     switch fact.state {
     case .succeeded: return isOfCases && !isTaken ? .skipped : .succeeded
@@ -170,27 +151,5 @@ extension RunFacts {
       if failureOfOpen(node) != nil { return .failed }
       return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
     }
-  }
-}
-
-extension RunDigest.Kind {
-  fileprivate init(_ kind: FlowStepKind) {
-    switch kind {
-    case .operation(let type): self = .operation(type: type)
-    case .closure: self = .closure
-    case .group(let width, let tolerance, _): self = .group(width: width, stopText: tolerance.stopText)
-    case .cases: self = .cases
-    case .flow: self = .flow
-    case .parallel: self = .parallel
-    case .always: self = .always
-    }
-  }
-}
-
-extension FlowReport.BeforeResume {
-  /// The same with a date that survives being written and read.
-  fileprivate var inMicroseconds: Self {
-    guard case .ended(let date?) = self else { return self }
-    return .ended(Date(microseconds: date.microseconds))
   }
 }

@@ -1,6 +1,9 @@
 import Foundation
 
 extension RunDigest {
+  /// The summary in a style; a run that is under way has not finished in it.
+  package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
+
   /// The summary in the predecessor's form: a fold over the events.
   func lines(style: FlowSummaryStyle) -> String {
     let clock = SummaryClock(style: style)
@@ -14,7 +17,7 @@ extension RunDigest {
     let failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (events: Int, items: Int)?
-    for event in events where style.shows(event) {
+    for event in events where style.showsItemWrites || event.source.item == nil || !event.kind.isWrite {
       if case .leftOut(let events, let items) = event.kind {
         if gap != nil { lines.removeLast() }
         let sum = (events: events + (gap?.events ?? 0), items: items + (gap?.items ?? 0))
@@ -36,24 +39,17 @@ extension RunDigest {
   }
 }
 
-extension FlowSummaryStyle {
-  /// Whether an event has a line.
-  fileprivate func shows(_ event: FlowEvent) -> Bool {
-    showsItemWrites || event.source.item == nil || !event.kind.isWrite
-  }
-}
-
-extension RunDigest.Kind {
-  /// What a group says that stops; `nil` if it tolerates no failure, as in the predecessor.
-  fileprivate var stopText: String? { if case .group(_, let stopText) = self { stopText } else { nil } }
-}
-
-extension RunDigest.Items {
+extension FlowReport.Items {
   /// What a group that has completed says about its items; `nil` if none failed.
   var failureText: String? {
     guard failed + cancelled > 0 else { return nil }
     let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
     return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
+  }
+
+  /// The counts, such as `23 of 24 succeeded, 1 failed`.
+  package var countText: String {
+    failureText ?? total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
   }
 }
 
@@ -62,7 +58,7 @@ extension FlowEvent {
   package func summaryText(_ digest: RunDigest) -> String {
     let text: String? =
       switch kind {
-      case .groupStopped: step.flatMap(digest.step)?.kind.stopText
+      case .groupStopped: step.flatMap(digest.step)?.stopText
       case .groupFinished: step.flatMap(digest.step)?.items?.failureText
       default: nil
       }
@@ -71,7 +67,6 @@ extension FlowEvent {
 }
 
 extension FlowEvent.Kind {
-  /// The event in the words of a summary.
   package var summaryText: String {
     switch self {
     case .flowStarted(let items): "start with:" + Self.lines(items)
@@ -107,11 +102,6 @@ extension FlowEvent.Kind {
   private static func lines(_ items: [FlowEvent.Item]) -> String {
     items.map { "\n\($0.name): \($0.text)" }.joined()
   }
-}
-
-extension RunDigest {
-  /// The summary in a style; a run that is under way has not finished in it.
-  package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
 }
 
 extension FlowReport {

@@ -12,7 +12,7 @@ extension JournalEnding {
     (failure, failureDuration) = (nil, .zero)
     switch outcome {
     case .succeeded: way = .succeeded
-    case .failed(let error, _): way = .failed(FlowStoredError.describing(error, as: report.failure?.errorText))
+    case .failed(let error, _): way = .failed(FlowStoredError.describing(error, as: report.failure?.work.errorText))
     case .cancelled: way = .cancelled(cause: 0, nil)
     }
     if let failure = report.failure {
@@ -32,14 +32,14 @@ extension JournalEnding {
       let error = FlowStoredError.describing(failure.error, as: failure.texts?.error)
       return Failure(place: place, error: error, input: input)
     }
-    let note = { (name: String, path: FlowPath?, item: Int?, attempt: Int, error: (any Error)?, text: String?) in
+    let note = { (work: ReportedWork) in
       Note(
-        place: Place(name: name, step: path?.number, item: item, attempt: attempt),
-        error: error.map { FlowStoredError.describing($0, as: text) })
+        place: Place(name: work.name, step: work.path?.number, item: work.item, attempt: work.attempt),
+        error: work.error.map { FlowStoredError.describing($0, as: work.errorText) })
     }
-    recoveries = report.recoveries.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
-    undos = report.undos.map { note($0.name, $0.path, $0.item, $0.attempts, $0.error, $0.errorText) }
-    alwaysFailures = report.alwaysFailures.map { note($0.name, $0.path, $0.item, 1, $0.error, $0.errorText) }
+    recoveries = report.recoveries.map { note($0.work) }
+    undos = report.undos.map { note($0.work) }
+    alwaysFailures = report.alwaysFailures.map { note($0.work) }
   }
 
   /// The outcome as it was, with an empty log; the paths are there if the flow still has the shape that it had.

@@ -5,6 +5,10 @@ import OperationFlowStorage
 extension FlowError.Code {
   /// Another call or another process holds the journal of a durable run.
   public static let runInUse = Self("runInUse")
+  /// The journal of a durable run is damaged, or has a format of a later version.
+  public static let unreadableJournal = Self("unreadableJournal")
+  /// A durable run can't be resumed with a flow of another shape than the one that began it.
+  public static let changedFlow = Self("changedFlow")
 }
 
 extension FlowError {

@@ -36,7 +36,7 @@ extension FlowRecord.Step {
     if beforeResume != nil { facts.append("before the resume") }
     if attempts > 1 { facts.append("\(attempts) attempts") }
     lines.append(facts.joined(separator: ", "))
-    if let items { lines.append(RunDigest.Items(items).countText) }
+    if let items { lines.append(FlowReport.Items(items).countText) }
     return lines
   }
 }

@@ -50,7 +50,7 @@ struct DetailedSummary {
     let indent = String(repeating: "  ", count: min(depths[step.id, default: 0], 40))
     let number = step.number.map { "\($0). " } ?? ""
     text += "\(indent)\(number)\(LineText.escaped(step.name)) (\(step.kind.words)): \(step.state.words)"
-    if let items = step.items { text += ", " + RunDigest.Items(items).countText }
+    if let items = step.items { text += ", " + FlowReport.Items(items).countText }
     if let duration = step.duration { text += ", ran " + DurationText.of(duration) }
     if let before = step.beforeResume { text += ", \(before)" }
     if step.state != .skipped, let waiting = times.waiting(of: step.id), waiting > .milliseconds(1) {

@@ -19,22 +19,21 @@ extension Flow {
   public var record: FlowRecord { FlowRecord(digest) }
 }
 
-// A record and a digest hold the same; the record is the public form of it.
+// The digest of a run has all that its record has; that of a record, only what the summaries of the core need.
 
 extension FlowRecord {
   init(_ digest: RunDigest) {
     self.init(
       flowName: digest.flowName, steps: digest.steps.map(Step.init), events: digest.events,
       itemFailures: digest.itemFailures.map(ItemFailure.init), ending: digest.ending.map(Ending.init),
-      skippedEventCount: digest.skippedEventCount, runID: digest.runID)
+      runID: digest.runID)
   }
 
   /// The digest that the summaries of the core are made from.
   package var digest: RunDigest {
     RunDigest(
       runID: runID, flowName: flowName, steps: steps.map(RunDigest.Step.init), events: events,
-      itemFailures: itemFailures.map(RunDigest.ItemFailure.init), ending: ending.map(RunDigest.Ending.init),
-      skippedEventCount: skippedEventCount)
+      itemFailures: itemFailures.map(RunDigest.ItemFailure.init), ending: ending.map(RunDigest.Ending.init))
   }
 }
 
@@ -43,7 +42,7 @@ extension FlowRecord {
 extension FlowRecord.Step {
   fileprivate init(_ step: RunDigest.Step) {
     self.init(
-      id: step.id, parent: step.parent, name: step.name, number: step.number, kind: FlowRecord.Kind(step.kind),
+      id: step.id, parent: step.parent, name: step.name, number: step.number, kind: FlowRecord.Kind(step),
       path: step.path, inputs: step.inputs, outputs: step.outputs,
       options: step.options.isEmpty ? [] : Set(FlowRecord.Option.allCases.filter { step.options.contains($0.mark) }),
       state: FlowRecord.State(rawValue: "\(step.state)") ?? .waiting, duration: step.duration,
@@ -53,24 +52,23 @@ extension FlowRecord.Step {
 }
 
 extension FlowRecord.Kind {
-  fileprivate init(_ kind: RunDigest.Kind) {
+  fileprivate init(_ step: RunDigest.Step) {
     self =
-      switch kind {
+      switch step.kind {
       case .operation(let type): .operation(type: type)
       case .closure: .closure
-      case .group(let width, let stopText): .group(width: width, stopText: stopText)
+      case .group(let width, _, _): .group(width: width, stopText: step.stopText)
       case .cases: .cases
-      case .branch: .branch
       case .flow: .flow
       case .parallel: .parallel
       case .always: .always
-      case .other(let name): .other(name)
+      case nil: .branch
       }
   }
 }
 
 extension FlowRecord.Items {
-  fileprivate init(_ items: RunDigest.Items) {
+  fileprivate init(_ items: FlowReport.Items) {
     self.init(total: items.total, succeeded: items.succeeded, failed: items.failed, cancelled: items.cancelled)
   }
 }

@@ -15,5 +15,8 @@ extension FlowRecord {
   ///
   /// - Parameter style: What it consists of, and how times are shown.
   /// - Returns: The summary's text.
-  public func summary(style: FlowSummaryStyle = .standard) -> String { digest.summary(style: style) }
+  public func summary(style: FlowSummaryStyle = .standard) -> String {
+    // The digest of a record has only what the forms of the core need.
+    style.form == .detailed ? DetailedSummary(self, style: style).text : digest.summary(style: style)
+  }
 }

@@ -5,28 +5,15 @@ import OperationFlow
 extension RunDigest.Step {
   convenience init(_ step: FlowRecord.Step) {
     self.init(
-      id: step.id, parent: step.parent, name: step.name, number: step.number, kind: RunDigest.Kind(step.kind),
-      path: step.path, inputs: step.inputs, outputs: step.outputs, options: StepMarks(step.options.map(\.mark)),
+      id: step.id, parent: step.parent, name: step.name, number: step.number,
+      kind: step.kind == .cases ? .cases : nil, stopText: step.kind.stopText, path: step.path, inputs: step.inputs,
       state: StepState(step.state), duration: step.duration, beforeResume: step.beforeResume,
-      attempts: step.attempts, items: step.items.map(RunDigest.Items.init))
+      attempts: step.attempts, items: step.items.map(FlowReport.Items.init))
   }
 }
 
-extension RunDigest.Kind {
-  fileprivate init(_ kind: FlowRecord.Kind) {
-    self =
-      switch kind {
-      case .operation(let type): .operation(type: type)
-      case .closure: .closure
-      case .group(let width, let stopText): .group(width: width, stopText: stopText)
-      case .cases: .cases
-      case .branch: .branch
-      case .flow: .flow
-      case .parallel: .parallel
-      case .always: .always
-      case .other(let name): .other(name)
-      }
-  }
+extension FlowRecord.Kind {
+  fileprivate var stopText: String? { if case .group(_, let stopText) = self { stopText } else { nil } }
 }
 
 extension StepState {
@@ -44,7 +31,7 @@ extension StepState {
   }
 }
 
-extension RunDigest.Items {
+extension FlowReport.Items {
   init(_ items: FlowRecord.Items) {
     self.init(total: items.total, succeeded: items.succeeded, failed: items.failed, cancelled: items.cancelled)
   }

@@ -74,8 +74,8 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
       (["a", 1], "array"), ([[1]], "array"), ([], "Array<String>"),
     ] {
       let restored = try? StoredBytes(values)?.value
-      #expect(FoundType(of: values).description == name)
-      #expect(restored.map { FoundType(of: $0).description } == name)
+      #expect(foundType(of: values).name == name)
+      #expect(restored.map { foundType(of: $0).name } == name)
     }
   }
 
@@ -101,7 +101,7 @@ private final class Greeter: FlowOperation, @unchecked Sendable {
   ])
   func `each kind of JSON has its name`(json: String, kind: String) {
     let stored = StoredJSON(Array(json.utf8))
-    #expect(stored.form == kind && FoundType(of: stored).description == (kind == "array" ? kind : "JSON \(kind)"))
+    #expect(stored.form == kind && foundType(of: stored).name == (kind == "array" ? kind : "JSON \(kind)"))
     #expect(stored.description == json)
   }
 }

@@ -19,7 +19,8 @@ import Testing
     for (source, kind) in events { recorder.record(kind, source: source) }
     if isWhole { recorder.seal(with: .plain(.flowFinished(ending, []))) }
     let report = FlowReport(
-      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts)
+      FlowReport.Contents(
+        flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts))
     return RecordCheck(outcome(report)).complaint
   }
 

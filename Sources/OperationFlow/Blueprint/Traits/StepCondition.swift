@@ -44,7 +44,7 @@ extension DataBucket {
       let text = "<\(name)> is missing."
       return RedactableTexts.Part(name: name, text: .made(text), hidden: text)
     }
-    let mismatch = accepts(value) ? "" : " with type <\(FoundType(of: value))>, but NOT type <\(type)>"
+    let mismatch = accepts(value) ? "" : " with type <\(foundType(of: value).name)>, but NOT type <\(type)>"
     let hidden = "<\(name)> is \(ValueText.redacted)\(mismatch)."
     let shown = isSensitive(key) ? hidden : "<\(name)> is <\(ValueText.describe(value))>\(mismatch)."
     return RedactableTexts.Part(name: name, text: .made(shown), hidden: hidden)

@@ -11,8 +11,9 @@ extension Launch {
     let hidden = data.sensitiveNames.union(sensitiveNames).union(hiddenNames)
     let log = recorder.log.emptied(hiding: hidden, of: data.values)
     return FlowReport(
-      flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: values, log: log,
-      facts: facts
+      FlowReport.Contents(
+        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: values,
+        log: log, facts: facts)
     ).hidingSecrets
   }
 }

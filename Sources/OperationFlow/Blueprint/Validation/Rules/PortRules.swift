@@ -86,7 +86,7 @@ extension KnownData.Writer {
   func mismatch(_ input: InputPort) -> String? {
     switch self {
     case .initial(let value, _):
-      return input.accepts(value) ? nil : "the data bucket holds a <\(FoundType(of: value))> at first"
+      return input.accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"
     case .step(let path, let type?):
       let read: Any.Type = input.type ?? [Any].self
       return TypeFit.isImpossible(type, as: read) ? "\(path) writes a <\(type)>" : nil

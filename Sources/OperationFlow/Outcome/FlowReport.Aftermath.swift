@@ -1,7 +1,26 @@
 extension FlowReport {
+  /// A step or an item that has recovered from the failure of its last attempt, and so counts as succeeded.
+  public struct Recovery: Sendable, CustomStringConvertible {
+    package let work: ReportedWork
+
+    /// The name of the step or item, as a summary shows it, such as `[words #3]`.
+    public var name: String { work.name }
+    /// The index of the group's item; `nil` outside groups.
+    public var item: Int? { work.item }
+    /// The number of attempts.
+    public var attempts: Int { work.attempt }
+    /// The place of the step in its flow.
+    public var path: FlowPath? { work.path }
+    /// The error of the last attempt.
+    public var error: any Error { work.failure }
+
+    /// The name of the step or item, and the error from which it has recovered.
+    public var description: String { "\(name) recovered from \(work.failureText)" }
+  }
+
   /// An undo of a step or an item, and its result.
   public struct Undo: Sendable, CustomStringConvertible {
-    fileprivate let work: ReportedWork
+    package let work: ReportedWork
 
     /// The name of the step or item, as a summary shows it, such as `[words #3]`.
     public var name: String { work.name }
@@ -13,8 +32,6 @@ extension FlowReport {
     public var path: FlowPath? { work.path }
     /// The error of the last attempt; `nil` if it succeeded.
     public var error: (any Error)? { work.error }
-    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String? { work.errorText }
 
     /// The name of the step or item, and the reason if it could not be undone.
     public var description: String {
@@ -22,30 +39,17 @@ extension FlowReport {
     }
   }
 
-  /// A failure among the steps that run at the end, whatever happened.
-  public struct AlwaysFailure: Sendable, CustomStringConvertible {
-    fileprivate let work: ReportedWork
+  /// A failure among the steps that run at the end, whatever happened; its error has the code `cancelled` for a cancelled step.
+  public typealias AlwaysFailure = Failure
 
-    /// The name of the step or item that failed, as a summary shows it.
-    public var name: String { work.name }
-    /// The index of the group's item; `nil` outside groups.
-    public var item: Int? { work.item }
-    /// The place of the step in its flow.
-    public var path: FlowPath? { work.path }
-    /// The error; one with the code `cancelled` if the step ended as cancelled.
-    public var error: any Error { work.failure }
-    /// The error's text as it was made when it came; `nil` for an error that is asked for it.
-    package var errorText: String? { work.errorText }
-
-    /// The name of the step or item that failed, and the error.
-    public var description: String { "\(name) failed at the end: \(work.failureText)" }
-  }
+  /// The steps and items that have recovered from a failure, in the order in which they did.
+  public var recoveries: [Recovery] { facts.notes(.recovery).map { Recovery(work: $0) } }
 
   /// The undos after a failure or a cancellation, in their order, with the error of each undo that failed.
   public var undos: [Undo] { facts.notes(.undo).map { Undo(work: $0) } }
 
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.
-  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { AlwaysFailure(work: $0) } }
+  public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { Failure(work: $0) } }
 }
 
 extension RunFacts {
@@ -53,11 +57,11 @@ extension RunFacts {
   var closingText: String {
     var (undone, notUndone, failures) = (0, 0, "")
     // The first failure at the end may be what the whole run has failed with, and is shown already.
-    let decided = (decision?.earlier ?? decision)?.failure?.step
+    let decided = decision?.failure?.step
     for work in notes {
       switch work.kind {
       case .undo: if work.error == nil { undone += 1 } else { notUndone += 1 }
-      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.AlwaysFailure(work: work))" }
+      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.Failure(work: work))" }
       case .failure, .recovery: break
       }
     }

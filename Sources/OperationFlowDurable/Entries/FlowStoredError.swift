@@ -7,8 +7,6 @@ public struct FlowStoredError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The name of the error's type.
   public let type: String
 
-  package init(description: String, type: String) { (self.description, self.type) = (description, type) }
-
   /// The same as ``description``.
   public var errorDescription: String? { description }
 }
