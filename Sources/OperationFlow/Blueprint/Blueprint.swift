@@ -89,9 +89,10 @@ package struct Blueprint: Sendable {
   /// Whether each step is one operation or one closure.
   private(set) var hasOnlyWork = true
   private(set) var hasSpecialSteps = false
-  private(set) var hasPriorities = false
-  /// Whether a step waits for something outside the run.
-  private(set) var hasWaits = false
+  /// Whether a step has traits of which no one knows more than ``StepFeature`` says.
+  private(set) var hasFeatures = false
+  /// Whether the order in which work starts depends on traits.
+  private(set) var hasPrecedences = false
   package private(set) var hasLimits = false
   private(set) var hasUndos = false
   private(set) var hasAlways = false
@@ -143,8 +144,8 @@ package struct Blueprint: Sendable {
   private mutating func note(_ options: SpecialOptions) {
     hasSpecialSteps = true
     hasLimits = hasLimits || options.limits != nil
-    hasPriorities = hasPriorities || options.priority != nil
-    hasWaits = hasWaits || options.wait != nil
+    hasFeatures = hasFeatures || !options.features.isEmpty
+    hasPrecedences = hasPrecedences || options.features.contains { $0.precedence != 0 }
     if let results = options.results {
       keepsResults = keepsResults || results.kept != nil
       handsOnResults = handsOnResults || results.handsOn
@@ -163,6 +164,12 @@ package struct Blueprint: Sendable {
     }
   }
 
+  /// Whether its first step is awaited, and no other work can be under way meanwhile, not even some that was given up.
+  var isAwaitedAlone: Bool {
+    guard hasOnlyWork, !hasTimedAttempts, let first = blocks[Self.root].steps.first else { return false }
+    return claimFacts[first].isAsyncClosure
+  }
+
   @inline(__always)
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].marks.contains(.timeout) }
 
@@ -176,11 +183,14 @@ package struct Blueprint: Sendable {
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
 
   /// How much sooner a step's work starts than other work that could start.
-  func precedence(of step: StepID) -> Int { steps[step].options.special?.priority?.rawValue ?? 0 }
+  func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
+
+  func features(of step: StepID) -> [any StepFeature] { steps[step].options.special?.features ?? [] }
 
   /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
-    hasWaits ? steps.lazy.compactMap { $0.options.special?.wait }.first?.makeWaits() : nil
+    guard hasFeatures else { return nil }
+    return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first
   }
 
   mutating func changeCases(_ step: StepID, _ change: (inout Cases) -> Void) {

@@ -11,6 +11,7 @@ package struct RunLimits: Sendable {
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
   func problems(of flow: String) -> [FlowProblem] {
+    if areNone { return [] }
     var errors: [FlowError] = []
     if let deadline, deadline <= .zero {
       errors.append(

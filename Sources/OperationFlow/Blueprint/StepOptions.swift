@@ -77,17 +77,15 @@ package final class SpecialOptions: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
   /// What a group does with the result of each item.
   @exclusivity(unchecked) package var results: ResultPlan?
-  /// How soon the step's work starts among other work that could start; `nil` if that wasn't said.
-  @exclusivity(unchecked) package internal(set) var priority: Operation.QueuePriority?
-  /// What the step waits for, if it does nothing else.
-  @exclusivity(unchecked) package var wait: (any StepWaiting)?
+  /// The traits of which no one knows more than ``StepFeature`` says.
+  @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
   fileprivate init(_ other: SpecialOptions?) {
     guard let other else { return }
     (name, weight, declared, areSpecial) = (other.name, other.weight, other.declared, other.areSpecial)
     (attempts, retry, isWorthRetrying) = (other.attempts, other.retry, other.isWorthRetrying)
     (recover, undo, limits, conditions) = (other.recover, other.undo, other.limits, other.conditions)
-    (results, priority, wait) = (other.results, other.priority, other.wait)
+    (results, features) = (other.results, other.features)
   }
 
   /// What diagrams show of them.
@@ -97,7 +95,7 @@ package final class SpecialOptions: @unchecked Sendable {
     if let attempts, attempts.isTimed { marks.insert(.timeout) }
     if undo != nil { marks.insert(.undo) }
     if !conditions.isEmpty { marks.insert(.condition) }
-    if wait != nil { marks.insert(.wait) }
+    for feature in features { marks.formUnion(feature.marks) }
     return marks
   }
 
@@ -116,6 +114,6 @@ package final class SpecialOptions: @unchecked Sendable {
           .invalidTimeout, "work that has timed out is abandoned after \(time)",
           remedy: "Give abandoningAfter zero or more, or leave it out to wait for the work."))
     }
-    return found + [wait?.mistake].compactMap(\.self)
+    return found + features.compactMap(\.mistake)
   }
 }

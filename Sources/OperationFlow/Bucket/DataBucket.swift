@@ -138,8 +138,8 @@ public final class DataBucket: Sendable {
 
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
   func listing() -> [FlowEvent.Item] {
-    let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
-    if entries.isEmpty { return [] }
+    guard let (entries, hidden) = state.withLock({ $0.entries.isEmpty ? nil : ($0.entries, $0.sensitiveNames) })
+    else { return [] }
     var items: [FlowEvent.Item] = []
     items.reserveCapacity(entries.count)
     for (name, entry) in entries where !isBoxed(entry.value, as: UnavailableValue.self) {

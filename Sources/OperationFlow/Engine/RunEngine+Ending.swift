@@ -9,7 +9,7 @@ extension RunEngine {
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport(recorder.log)
+    let (report, _) = currentReport
     keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
@@ -22,14 +22,14 @@ extension RunEngine {
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
     let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
-    if let log = recorder.sealUnheard(with: end) { return announce(ending, report, log, ticket) }
-    recorder.seal(with: end) { self.announce(ending, report, self.recorder.log, ticket) }
+    if recorder.sealUnheard(with: end) { return announce(ending, report, ticket) }
+    recorder.seal(with: end) { self.announce(ending, report, ticket) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
-  private func announce(_ ending: Settlement, _ report: FlowReport?, _ log: EventLog, _ ticket: WorkTicket) {
-    let (current, progress) = currentReport(log)
-    let outcome = outcome(ending, report?.with(log) ?? current)
+  private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
+    let (current, progress) = currentReport
+    let outcome = outcome(ending, report?.with(current.log) ?? current)
     guard let progress else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
     progress.whenApplied { self.resolve(outcome, ending, ticket) }
@@ -45,8 +45,8 @@ extension RunEngine {
   }
 
   /// What is known about the run now, and its progress, if that was asked for.
-  private func currentReport(_ log: EventLog) -> (FlowReport, RunProgress?) {
-    let data = bucket.values
+  private var currentReport: (FlowReport, RunProgress?) {
+    let (data, log) = (bucket.values, recorder.log)
     return state.withLock { ($0.report(flowName, data, log, dates), $0.progress) }
   }
 

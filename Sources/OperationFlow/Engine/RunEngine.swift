@@ -11,8 +11,7 @@ package final class RunEngine: Sendable {
   let recorder: Recorder
   /// What starts its tasks; `nil` if none is expected, or if its first lane is one.
   private let spawner: TaskSpawner?
-  /// Whether its first lane is a task, which later ones inherit from: if no two things are at work at once, none that is
-  /// abandoned could hold it up when another one is needed.
+  /// Whether its first lane is a task, which later ones inherit from.
   let beginsAsTask: Bool
   /// Whether the task of a lane has a thread that may be blocked.
   let lanesMayBlock: Bool
@@ -49,8 +48,7 @@ package final class RunEngine: Sendable {
     extras = RunExtras.of(launch, refusal, keeper, driven)
     let mayNeedTasks = blueprint.value.mayNeedTasks
     lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
-    beginsAsTask =
-      lanesMayBlock && extras == nil && blueprint.value.hasOnlyWork && !blueprint.value.hasTimedAttempts
+    beginsAsTask = lanesMayBlock && extras == nil && blueprint.value.isAwaitedAlone
     spawner = mayNeedTasks && !beginsAsTask ? TaskSpawner(on: driven) : nil
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.

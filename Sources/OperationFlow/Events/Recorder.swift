@@ -212,14 +212,14 @@ package final class Recorder: Sendable {
 
   /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
   ///
-  /// Returns all that was recorded; `nil` if something listens, and then nothing has changed.
-  func sealUnheard(with kind: RecordedKind) -> EventLog? {
+  /// Otherwise returns false, and nothing has changed.
+  func sealUnheard(with kind: RecordedKind) -> Bool {
     let now = dates.now
     return write { record in
-      guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return nil }
+      guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
       record.appendRun(kind, at: now)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
-      return record.log
+      return true
     }
   }
 

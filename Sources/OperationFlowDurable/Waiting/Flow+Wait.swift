@@ -99,7 +99,7 @@ extension Flow {
   ) -> Flow {
     var options = StepOptions([.named(name)] + own + traits)
     let wait = StepWait(kind: kind)
-    options.changeSpecial { $0.wait = wait }
+    options.set(wait)
     return add(.of(WaitOperation.self), { WaitOperation(wait) }, options)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import OperationFlow
 
 /// What a step waits for.
-struct StepWait: StepWaiting {
+struct StepWait: StepFeature {
   enum Kind: Sendable {
     case time(Duration)
     case date(Date)
@@ -15,6 +15,8 @@ struct StepWait: StepWaiting {
 
   /// The longest time that a step can wait: 100 years.
   static let longest = Duration.seconds(100 * 365 * 86_400)
+
+  var marks: StepMarks { .wait }
 
   var mistake: FlowError? {
     let time: Duration
@@ -61,7 +63,7 @@ struct StepWait: StepWaiting {
     }
   }
 
-  func makeWaits() -> any RunWaits { WaitingRoom() }
+  func makeWaits() -> (any RunWaits)? { WaitingRoom() }
 }
 
 /// A signal that a step waits for.

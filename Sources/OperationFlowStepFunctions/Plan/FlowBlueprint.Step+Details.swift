@@ -86,7 +86,7 @@ extension FlowBlueprint.Step {
   var timeout: Duration? { special?.attempts?.timeout }
   var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
   /// The time that passes in it, if it does nothing else.
-  var pause: StepPause? { special?.wait?.pause }
+  var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
   /// The traits that no other engine can carry out.
   var traitObstacles: [FlowPlan.Obstacle] {
     guard let special else { return [] }
@@ -111,10 +111,7 @@ extension FlowBlueprint.Step {
     if special.results?.handsOn == true {
       add("it hands on results to this process.", "Let a later step use the group's output.")
     }
-    if special.priority != nil {
-      add("its priority counts among the steps of one process.", "Leave out .priority(_:).")
-    }
-    if let obstacle = special.wait?.obstacle { add(obstacle.problem, obstacle.remedy) }
+    for case let obstacle? in special.features.map(\.obstacle) { add(obstacle.problem, obstacle.remedy) }
     return found
   }
 

@@ -39,7 +39,7 @@ extension MemoryCase {
       _ = try? await count(from: 0).value
     },
     MemoryCase(
-      name: "10,000 flows in flight", unitCount: 10_000, limit: 8,
+      name: "10,000 flows in flight", unitCount: 10_000, limit: 7,
       threadLimit: spareThreads
     ) {
       let gate = Gate()

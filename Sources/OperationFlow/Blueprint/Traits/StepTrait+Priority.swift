@@ -9,7 +9,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
   /// - Parameter priority: The priority.
   /// - Returns: The trait.
   public static func priority(_ priority: Operation.QueuePriority) -> Self {
-    Self { options in options.changeSpecial { $0.priority = priority } }
+    Self { $0.set(Priority(value: priority)) }
   }
 }
 
@@ -21,17 +21,23 @@ extension StepTrait where Work == FlowStep.Composite {
   public static func priority(_ priority: Operation.QueuePriority) -> Self { Self { _ in } }
 }
 
-extension FlowOperation {
-  /// Takes the priority of its step, unless it has set its own.
-  @inline(never)
-  func prepare(for priority: QueuePriority) {
-    if queuePriority == .normal { queuePriority = priority }
-    guard qualityOfService == .default else { return }
-    switch priority {
-    case .veryHigh: qualityOfService = .userInteractive
-    case .high: qualityOfService = .userInitiated
-    case .low: qualityOfService = .utility
-    case .veryLow: qualityOfService = .background
+private struct Priority: StepFeature {
+  let value: Operation.QueuePriority
+
+  var precedence: Int { value.rawValue }
+
+  var obstacle: (problem: String, remedy: String)? {
+    ("its priority counts among the steps of one process.", "Leave out .priority(_:).")
+  }
+
+  func prepare(_ operation: FlowOperation) {
+    if operation.queuePriority == .normal { operation.queuePriority = value }
+    guard operation.qualityOfService == .default else { return }
+    switch value {
+    case .veryHigh: operation.qualityOfService = .userInteractive
+    case .high: operation.qualityOfService = .userInitiated
+    case .low: operation.qualityOfService = .utility
+    case .veryLow: operation.qualityOfService = .background
     case .normal: break
     @unknown default: break
     }

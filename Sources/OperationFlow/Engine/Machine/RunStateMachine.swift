@@ -146,9 +146,14 @@ struct RunStateMachine: Sendable {
     if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
-    let stopped = stop(&claimed.abandoning) + stop(&claimed.first)
-    guard let id = claimed.scope else { return stopped + settleCutOff(ticket, claimed, result) }
-    let effects = settle(claimed, ticket, in: id, result)
+    // Joining empty arrays costs as much as the rest.
+    let stopped = blueprint.hasTimedAttempts ? stop(&claimed.abandoning) + stop(&claimed.first) : []
+    let effects =
+      if let id = claimed.scope {
+        settle(claimed, ticket, in: id, result)
+      } else {
+        settleCutOff(ticket, claimed, result)
+      }
     return stopped.isEmpty ? effects : stopped + effects
   }
 

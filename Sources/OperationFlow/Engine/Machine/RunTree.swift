@@ -63,7 +63,7 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    guard blueprint.hasPriorities else { return users.firstReady(in: &scopes) }
+    guard blueprint.hasPrecedences else { return users.firstReady(in: &scopes) }
     return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
   }
 

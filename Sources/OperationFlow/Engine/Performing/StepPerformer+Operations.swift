@@ -13,11 +13,7 @@ extension StepPerformer {
     keepsName: Bool = false
   ) -> RunClaim? {
     var source = expectedSource
-    if engine.blueprint.hasPriorities,
-      let priority = engine.blueprint.steps[Int(source.step)].options.special?.priority
-    {
-      operation.prepare(for: priority)
-    }
+    if engine.blueprint.hasFeatures { prepare(operation, of: Int(source.step)) }
     let type = OperationType.of(operation, expecting: expectedType)
     // What is expected has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
@@ -29,6 +25,12 @@ extension StepPerformer {
     var loose: FlowOperation? = consume operation
     loosen(&loose, ticket, source)
     return nil
+  }
+
+  /// Lets the traits of a step change its operation.
+  @inline(never)
+  private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
+    for feature in engine.blueprint.features(of: step) { feature.prepare(operation) }
   }
 
   /// There is no operation to start.
