@@ -128,7 +128,7 @@ public final class DataBucket: Sendable {
 
   func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
 
-  func value(named name: String) -> (any Sendable)? { entry(named: name)?.value }
+  func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
 
   func isSensitive(_ name: String) -> Bool {
     state.withLock { !$0.sensitiveNames.isEmpty && $0.sensitiveNames.contains(name) }
@@ -271,8 +271,9 @@ public final class DataBucket: Sendable {
   ) {
     // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-    let new = (isPlain ? value : value.flatMap(unwrapped)).map { value in
-      Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
+    var new: Entry?
+    if let value = isPlain ? value : value.flatMap(unwrapped) {
+      new = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
