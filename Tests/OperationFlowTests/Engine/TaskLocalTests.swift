@@ -74,6 +74,20 @@ import Testing
     #expect(seen.entries == ["true a", "false a", "false a"])
   }
 
+  @Test @MainActor func `a run that is paused before it begins has them when it goes on`() async {
+    let seen = Journal<String>()
+    let willStart = Signal()
+    let run = Self.$request.withValue("a") {
+      Flow().setWillStartBlock { _ in willStart.fire() }.add("step") { _ async in seen.append(Self.request) }.start()
+    }
+    // The block needs this actor, so that it comes after the pause.
+    run.pause()
+    await willStart.wait()
+    run.resume()
+    #expect(await run.outcome.isSuccess)
+    #expect(seen.entries == ["a"])
+  }
+
   @Test func `steps see them after operations that ended elsewhere`() async {
     let seen = Journal<String>()
     let flow = Flow()
