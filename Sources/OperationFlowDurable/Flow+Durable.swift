@@ -72,7 +72,7 @@ extension Flow {
       // The entries that were found are freed before the run is awaited.
       switch try await opening.open(&isNew) {
       case .ended(let outcome): return outcome
-      case .underWay(let run, _): return await run.outcomeOrCancel
+      case .underWay(let run, _): return await run.outcomeForCaller
       }
     } catch {
       return await refuse(launch, data, error, isNew: isNew)

@@ -116,7 +116,9 @@ extension Flow {
     start(with: try startingData.changed(by: change), on: clock)
   }
 
-  private func start(with data: FlowData, on clock: (any Clock<Duration>)? = nil) -> FlowRun {
+  private func start(
+    with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
+  ) -> FlowRun {
     let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data.values)
     let sensitiveNames =
@@ -127,7 +129,8 @@ extension Flow {
       let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
       let run = FlowRun(
-        launch.engine(bucket, refusal.map { .failed($0) }, didFinish: isExtra ? nil : didFinish(state)))
+        launch.engine(
+          bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.takeLateLog() { launch.recorder.append(log) }
@@ -191,7 +194,7 @@ extension Flow {
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await start(with: data).outcomeOrCancel
+    await start(with: startingData.merging(data), isAwaited: true).outcomeForCaller
   }
 
   /// Runs the flow with typed data and waits for its end without blocking a thread.
@@ -205,7 +208,7 @@ extension Flow {
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
-    await start(with: try startingData.changed(by: change)).outcomeOrCancel
+    await start(with: try startingData.changed(by: change), isAwaited: true).outcomeForCaller
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
@@ -213,20 +216,6 @@ extension Flow {
   /// Does nothing before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
-  }
-}
-
-extension FlowRun {
-  /// The outcome of the run; cancelling the task that waits for it cancels the run.
-  package nonisolated(nonsending) var outcomeOrCancel: FlowOutcome {
-    get async {
-      if let currentOutcome { return currentOutcome }
-      return await withTaskCancellationHandler {
-        await outcome
-      } onCancel: {
-        cancel(by: .task)
-      }
-    }
   }
 }
 

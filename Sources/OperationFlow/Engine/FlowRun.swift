@@ -40,8 +40,25 @@ public final class FlowRun: @unchecked Sendable {
     get async {
       ProgressTurns.shared.noteReturn()
       switch withStage({ $0 }) {
-      case .underWay(let engine, _): return await engine.outcome
+      case .underWay(let engine, _): return await engine.outcome()
       case .over(let outcome, _): return outcome
+      }
+    }
+  }
+
+  /// The outcome of the run, for the task that has called `run()`; cancelling that cancels the run.
+  package nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
+    get async {
+      ProgressTurns.shared.noteReturn()
+      switch withStage({ $0 }) {
+      case .over(let outcome, _): return outcome
+      case .underWay(let engine, _):
+        if let outcome = engine.currentOutcome { return outcome }
+        return await withTaskCancellationHandler {
+          await engine.outcome(forCaller: true)
+        } onCancel: {
+          engine.cancel(by: .task)
+        }
       }
     }
   }

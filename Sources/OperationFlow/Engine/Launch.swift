@@ -25,7 +25,7 @@ package struct Launch {
     self.mayHoldMore = mayHoldMore
     recorder = Recorder(
       observers: settings.observers, recording: settings.recording, redaction: settings.redaction, paths: facts.paths,
-      dates: dates)
+      stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)
   }
 
   /// A run that hasn't begun.
@@ -67,11 +67,13 @@ package struct Launch {
   }
 
   /// The engine of the run; one with a refusal runs nothing.
+  ///
+  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
   package func engine(
-    _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
+    _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil, isAwaited: Bool = false,
     didFinish: (@MainActor @Sendable () -> Void)?
   ) -> RunEngine {
-    RunEngine(self, bucket, refusal, keeper: keeper, didFinish: didFinish)
+    RunEngine(self, bucket, refusal, keeper: keeper, isAwaited: isAwaited, didFinish: didFinish)
   }
 
   /// Ends what a run has reserved that does not begin.

@@ -32,12 +32,12 @@ extension RunEngine {
       if extras == nil, !isCancelled, state.machine.isFinishing { return state.machine.claim() }
       effects.laneCount = state.lanesToAdd()
       // It is needed even if a pause holds all work back, because others inherit from it.
-      if beginsAsTask { (state.pendingLaneCount, effects.laneCount) = (1, 0) }
+      if inheritance.isFirstLane { (state.pendingLaneCount, effects.laneCount) = (1, 0) }
       return nil
     }
     // A run without steps ends where it begins: that needs no lane.
     if let end { return finish(end.ticket) }
-    if beginsAsTask { TaskLane.startFirst(self) }
+    if inheritance.isFirstLane { TaskLane.startFirst(self) }
     perform(effects)
     watchForQuiet()
   }

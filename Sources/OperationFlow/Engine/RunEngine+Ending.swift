@@ -72,7 +72,8 @@ extension RunEngine {
       )
     }
     timers?.stopAll()
-    tasks?.finish()
     waiting.announce(outcome, progress, handle)
+    // The task that awaits the run may wait for jobs, and finds everything told when it goes on.
+    tasks?.finish()
   }
 }

@@ -9,13 +9,11 @@ package final class RunEngine: Sendable {
   let table: StepTable
   package let bucket: DataBucket
   let recorder: Recorder
-  /// What starts its tasks; `nil` if none is expected, or if its first lane is one.
-  private let spawner: TaskSpawner?
-  /// Whether its first lane is a task, which later ones inherit from.
-  let beginsAsTask: Bool
+  /// Where its tasks get the task-local values of the caller that started the run.
+  let inheritance: TaskInheritance
   /// Whether the task of a lane has a thread that may be blocked.
   let lanesMayBlock: Bool
-  let clock: any Clock<Duration>
+  private let settings: RunSettings
   let dates: RunDates
   /// `nil` for nearly all runs.
   let extras: RunExtras?
@@ -32,7 +30,7 @@ package final class RunEngine: Sendable {
   @inline(never)
   init(
     _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
-    didFinish: (@MainActor @Sendable () -> Void)?
+    isAwaited: Bool, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
@@ -40,7 +38,7 @@ package final class RunEngine: Sendable {
     table = launch.facts.table
     self.bucket = bucket
     recorder = launch.recorder
-    clock = launch.settings.clock
+    settings = launch.settings
     dates = launch.dates
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
     seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
@@ -48,8 +46,14 @@ package final class RunEngine: Sendable {
     extras = RunExtras.of(launch, refusal, keeper, driven)
     let mayNeedTasks = blueprint.value.mayNeedTasks
     lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
-    beginsAsTask = lanesMayBlock && extras == nil && blueprint.value.isAwaitedAlone
-    spawner = mayNeedTasks && !beginsAsTask ? TaskSpawner(on: driven) : nil
+    inheritance =
+      if !mayNeedTasks {
+        .none
+      } else if lanesMayBlock, extras == nil, blueprint.value.isAwaitedAlone {
+        .firstLane
+      } else {
+        isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
+      }
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
     // Operations outlive runs.
     // Counting the references of an object that has a weak one costs more.
@@ -65,13 +69,23 @@ package final class RunEngine: Sendable {
   }
 
   package var blueprint: Blueprint { @inline(__always) get { shared.value } }
+  var clock: any Clock<Duration> { settings.clock }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
 
   /// Starts tasks with the task-local values of the caller that started the run, if any task was expected.
   var tasks: TaskSpawner {
-    if beginsAsTask { return state.withLock { $0.rareOrNew.tasksOrNew } }
-    return spawner ?? TaskSpawner(isNeeded: false, on: driven?.clock)
+    switch inheritance {
+    case .none: return TaskSpawner(isNeeded: false, on: driven?.clock)
+    case .spawner(let spawner): return spawner
+    case .firstLane, .caller:
+      let (tasks, waiting) = state.withLock {
+        ($0.rareOrNew.tasksOrNew, inheritance.isCaller ? $0.outcome.takeWaiters() : [])
+      }
+      // One of them is the caller, and takes the jobs.
+      for waiter in waiting { waiter.resume() }
+      return tasks
+    }
   }
 
   /// Whether the run's end is decided.
@@ -83,14 +97,20 @@ package final class RunEngine: Sendable {
   /// How the run ended; waits for the end without blocking a thread.
   ///
   /// It is handed over under the lock, never by the continuation, of which the thread sanitizer doesn't know that it orders
-  /// what comes before and after it.
-  nonisolated(nonsending) var outcome: FlowOutcome {
-    get async {
-      while true {
-        if let outcome = currentOutcome { return outcome }
+  /// what comes before and after it. The task that has called `run()` starts the run's first task if one is needed: in the
+  /// same function, because each one in which a task waits costs it memory and time.
+  nonisolated(nonsending) func outcome(forCaller isCaller: Bool = false) async -> FlowOutcome {
+    var takesJobs = isCaller && inheritance.isCaller
+    while true {
+      let (outcome, tasks) = state.withLock { ($0.outcome.current, takesJobs ? $0.rare?.tasks : nil) }
+      if let outcome { return outcome }
+      if let tasks {
+        takesJobs = false
+        await tasks.takeFirstJob()
+      } else {
         await withUnsafeContinuation { continuation in
-          if state.withLock({ $0.outcome.mustWait(continuation) }) { return }
-          continuation.resume()
+          let mustWait = state.withLock { !(takesJobs && $0.rare?.tasks != nil) && $0.outcome.mustWait(continuation) }
+          if !mustWait { continuation.resume() }
         }
       }
     }

@@ -19,6 +19,12 @@ struct RunOutcome: Sendable {
     return true
   }
 
+  /// Removes and returns all that wait, to be resumed outside the lock: there is something for one of them to do.
+  mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
+    defer { (waiter, otherWaiters) = (nil, []) }
+    return (waiter.map { [$0] } ?? []) + otherWaiters
+  }
+
   /// Calls no block at the end, because the run goes on later.
   mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
 

@@ -6,15 +6,13 @@
 /// If lanes have threads of their own (`ThreadPool`), it runs on these, which may be blocked. Otherwise it runs on the
 /// language's pool, performs asynchronous closures only, and leaves all other work to the run's queue.
 final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
-  // Invariant: `next`, `end`, `claim`, `count` and `mustYield` are used by `start` before the task begins, and afterwards
+  // Invariant: `next`, `result`, `count` and `mustYield` are used by `start` before the task begins, and afterwards
   // by the task alone, so the language need not check for overlapping accesses. The others are read and written under the
   // lock of the run's state only, so that going on takes no other lock.
   /// What the lane awaits next.
   @exclusivity(unchecked) private var next: AwaitedWork?
-  /// How what it awaited has ended, if that has not settled.
-  @exclusivity(unchecked) private var end: AwaitedWork.End?
-  /// What comes next, if what it awaited has settled the short way.
-  @exclusivity(unchecked) private var claim: RunClaim?
+  /// What has become of what it awaited.
+  @exclusivity(unchecked) private var result: Result?
   /// How much it has awaited.
   @exclusivity(unchecked) private var count = 0
   /// Whether it lets other tasks have the thread first.
@@ -23,6 +21,14 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   private var ticket: WorkTicket?
   private var task: Task<Void, Never>?
   private var isCancelled = false
+
+  /// One place for both, because each waiting run has it.
+  private enum Result {
+    /// It has ended, and has not settled.
+    case end(AwaitedWork.End)
+    /// It has settled the short way, and this comes next.
+    case claim(RunClaim)
+  }
 
   /// How often a lane goes on before it lets other tasks have the thread.
   private static let turn = 64
@@ -143,7 +149,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Settles what was awaited, and performs more work until there is some to await; false if the lane ends.
   @inline(never)
   private func goOn() -> Bool {
-    guard let claim = claim.take() ?? settle(end.take()) else { return false }
+    guard let claim = takeNext() else { return false }
     _ = isTurnOver()
     engine.runLane(from: claim, in: self)
     return true
@@ -151,8 +157,13 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
 
   /// Separate, so that the end is freed before more work is performed.
   @inline(never)
-  private func settle(_ end: consuming AwaitedWork.End?) -> RunClaim? {
-    guard let end else { return nil }
+  private func takeNext() -> RunClaim? {
+    let end: AwaitedWork.End
+    switch result.take() {
+    case .claim(let claim): return claim
+    case .end(let found): end = found
+    case nil: return nil
+    }
     let isCancelled = engine.state.withLock { _ in
       ticket = nil
       return self.isCancelled
@@ -163,7 +174,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   // MARK: What becomes of what was awaited
 
   /// Takes how some work has ended.
-  func ended(_ end: AwaitedWork.End) { self.end = end }
+  func ended(_ end: AwaitedWork.End) { result = .end(end) }
 
   /// Some work has succeeded.
   func ended(_ context: FlowContext, output: (any Sendable)?) {
@@ -188,7 +199,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
       return false
     }
     guard claim.hasStarted, !isTurnOver() else {
-      self.claim = claim
+      result = .claim(claim)
       return false
     }
     context.ticket = claim.ticket
@@ -208,7 +219,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
       return false
     }
     guard claim.hasStarted, let (source, next) = engine.plainTask(claim), !isTurnOver() else {
-      self.claim = claim
+      result = .claim(claim)
       return false
     }
     context.ticket = claim.ticket

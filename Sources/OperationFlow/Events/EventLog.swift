@@ -26,7 +26,7 @@ struct EventLog: Sendable {
 
   init(
     _ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil,
-    identity: WeakRecorder? = nil
+    identity: WeakRecorder? = nil, stepEventCount: Int? = nil
   ) {
     (self.paths, self.identity) = (paths, identity)
     hidden = HiddenNames(redaction)
@@ -35,6 +35,8 @@ struct EventLog: Sendable {
     case .bounded(let first, let last): (headLimit, tailLimit, keepsSteps) = (max(0, first), max(0, last), true)
     case .none: (headLimit, tailLimit, keepsSteps) = (0, 0, false)
     }
+    // Most records have the run's two events, and some of each step.
+    if let stepEventCount { newest.reserveCapacity(2 + (keepsSteps ? min(Self.chunkSize, stepEventCount) : 0)) }
   }
 
   /// All events that are kept, in one array; an event counts those that are left out before it.
@@ -102,8 +104,6 @@ struct EventLog: Sendable {
     switch rank {
     case .run:
       endAllShares()
-      // Most records have the run's two events, and some of each step.
-      if newest.isEmpty { newest.reserveCapacity(keepsSteps ? min(Self.chunkSize, 2 + 3 * (paths?.count ?? 0)) : 2) }
       keep(event)
     case .step where keepsSteps:
       if share.count > 0 || !otherShares.isEmpty {

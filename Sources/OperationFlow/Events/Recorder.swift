@@ -89,13 +89,13 @@ package final class Recorder: Sendable {
   @inline(never)
   init(
     observers: [Observer] = [], recording: FlowRecording = .everything, redaction: FlowRedaction = .none,
-    paths: PathTable? = nil, dates: RunDates = .standard
+    paths: PathTable? = nil, stepEventCount: Int? = nil, dates: RunDates = .standard
   ) {
     (self.dates, self.redaction) = (dates, redaction)
     keepsTexts = recording != .none
     record = Locked(
       Record(
-        log: EventLog(recording, redaction, paths: paths, identity: reference),
+        log: EventLog(recording, redaction, paths: paths, identity: reference, stepEventCount: stepEventCount),
         listeners: observers.map { EventListener($0) }))
   }
 

@@ -57,7 +57,7 @@ final class TaskSpawner: Sendable {
     }
   }
 
-  /// Creates no task: a lane takes the jobs when it has no other work.
+  /// Creates no task: a lane takes the jobs when it has no other work, or a task that awaits the run.
   init(forLane: Void) {
     (clock, jobs) = (nil, JobQueue())
   }
@@ -73,6 +73,15 @@ final class TaskSpawner: Sendable {
     while let job = await jobs?.next() {
       if let task, job.isLane, !Task.isCancelled { await job.taken(by: task)() } else { job.start() }
     }
+  }
+
+  /// Starts the first task of a run in the task that awaits the run; if there is a second, creates the task that starts it
+  /// and all later ones.
+  @inline(never)
+  nonisolated(nonsending) func takeFirstJob() async {
+    guard let jobs, let first = await jobs.next() else { return }
+    first.start()
+    if await jobs.hasNext() { jobs.makeTask() }
   }
 
   /// Runs `work` in its own task, and passes the task to `started` so that it can be cancelled.

@@ -69,7 +69,7 @@ struct StepRun: Sendable {
   func perform() async -> FlowOutcome {
     let run = launch.run(bucket)
     run.begin()
-    return await run.outcomeOrCancel
+    return await run.outcomeForCaller
   }
 
   /// The value that an item's closure has returned.

@@ -36,6 +36,6 @@ extension ManualClock {
   fileprivate func end(of run: FlowRun) async -> FlowOutcome {
     let number = beginPassing { run.currentOutcome != nil }
     defer { endPassing(number) }
-    return await run.outcomeOrCancel
+    return await run.outcomeForCaller
   }
 }

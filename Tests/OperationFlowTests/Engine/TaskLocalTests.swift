@@ -56,22 +56,46 @@ import Testing
     }
   }
 
-  @Test func `what runs after a cancelled step sees them, in a task that isn't cancelled`() async {
+  @Test(arguments: [false, true])
+  func `what runs after a cancelled step sees them, in a task that isn't cancelled`(isAwaited: Bool) async {
     let (seen, begun) = (Journal<String>(), Signal())
-    let run = Self.$request.withValue("a") {
-      Flow()
-        .add("slow") { _ async in
-          begun.fire()
-          try? await Task.sleep(for: .seconds(3_600))
-          seen.append("\(Task.isCancelled) \(Self.request)")
-        }
-        .add(LaterOp())
-        .always { $0.add("clean up") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
-        .always { $0.add(LaterOp()).add("log out") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
-        .start()
+    let flow = Flow()
+      .add("slow") { _ async in
+        begun.fire()
+        try? await Task.sleep(for: .seconds(3_600))
+        seen.append("\(Task.isCancelled) \(Self.request)")
+      }
+      .add(LaterOp())
+      .always { $0.add("clean up") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
+      .always { $0.add(LaterOp()).add("log out") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
+    if isAwaited {
+      let task = Self.$request.withValue("a") { Task { await flow.run() } }
+      await begun.wait()
+      task.cancel()
+      #expect(await task.value.isCancelled)
+    } else {
+      let run = Self.$request.withValue("a") { flow.start() }
+      #expect(await run.outcome(cancelledAfter: begun).isCancelled)
     }
-    #expect(await run.outcome(cancelledAfter: begun).isCancelled)
     #expect(seen.entries == ["true a", "false a", "false a"])
+  }
+
+  @Test func `the first task of a run may be needed after the task that awaits it was cancelled`() async {
+    let (seen, begun) = (Journal<String>(), Signal())
+    let flow = Flow()
+      .add(LaterOp())
+      .add(
+        operation: BlockOp {
+          $0.startWithAsynchronous()
+          begun.fire()
+        }
+      )
+      .always { $0.add("clean up") { _ async in seen.append("\(Task.isCancelled) \(Self.request)") } }
+    let task = Self.$request.withValue("a") { Task { await flow.run() } }
+    await begun.wait()
+    task.cancel()
+    #expect(await task.value.isCancelled)
+    #expect(seen.entries == ["false a"])
   }
 
   @Test @MainActor func `a run that is paused before it begins has them when it goes on`() async {

@@ -43,6 +43,15 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
+  /// Waits until there is a job; false if there are no more.
+  func hasNext() async -> Bool {
+    while true {
+      let (hasJob, isFinished) = withState { ($0.jobs.count > 0, $0.isFinished) }
+      if hasJob || isFinished { return hasJob }
+      await untilChanged()
+    }
+  }
+
   /// Waits until there is a job, or until there are no more.
   private func untilChanged() async {
     await withUnsafeContinuation { continuation in
