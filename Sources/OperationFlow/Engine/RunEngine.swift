@@ -311,7 +311,7 @@ package final class RunEngine: Sendable {
     let rare = effects.known
     if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
     if effects.isWatched { recorder.deliver() }
-    rare?.progress?.apply()
+    rare?.follower?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { runTimers.take(effects.timers) }
     addLanes(effects.laneCount)

@@ -138,8 +138,9 @@ extension RunEngine {
       state.noteClosingFailure(by: work, settling.source, settling.errorText)
     }
     if !decided.isEmpty { state.note(decided, in: &settling.effects, &record, blueprint, at: now) }
-    let progress = state.progress?.moved(state.machine, by: (ticket, nil))
-    if let progress { settling.effects.rare.progress = progress }
+    if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) {
+      settling.effects.rare.follower = follower
+    }
     if let offer { settling.next = claimed(offer, &state, &record, &settling.effects, at: now) }
     settling.effects.laneCount = state.lanesToAdd()
     settling.effects.isWatched = record.isWatched
