@@ -261,8 +261,8 @@ package final class RunEngine: Sendable {
       return settle(ticket, result, source, lane: .goesOn)
     }
     let located = located(settlement, source)
-    let finish = located.recorded(FlowEvent.Kind.finished)
-    let errorText = located.errorText(in: finish)
+    let errorText = located.errorText()
+    let finish = located.recorded(as: errorText, FlowEvent.Kind.finished)
     return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, now in
       record.append(finish, source: source, at: now)
       return nil

@@ -54,8 +54,9 @@ extension RunEngine {
     }
     // An error describes itself with code of its own, which must not run under the lock.
     let recovered = settlement.isSuccess ? recovery : nil
-    let finish = recovered?.event ?? settlement.recorded(isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished)
-    let errorText = settlement.errorText(in: finish)
+    let errorText = settlement.errorText()
+    let kind = isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished
+    let finish = recovered?.event ?? settlement.recorded(as: errorText, kind)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
