@@ -52,7 +52,7 @@
         let isStalled = stall > longestStall
         if isStalled { stall = 0 }
         // While threads wait for the run's own lock, it can't be said who is blocked by users' work.
-        let hasCalled = (LockWaits.isEmpty || isStalled) && pool.callMore(found, inAnyCase: isStalled)
+        let hasCalled = (!PlatformLock.isAwaited || isStalled) && pool.callMore(found, inAnyCase: isStalled)
         pause = hasCalled || found.count < samples.count ? pauses.shortest : min(pause * 2, pauses.longest)
         return pause
       }
