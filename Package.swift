@@ -21,7 +21,7 @@ let package = Package(
     .target(name: "OperationFlowStorage", dependencies: ["OperationFlow"]),
     // Runs that resume after the end of their process: stores, journals, and what a run needs of them.
     .target(name: "OperationFlowDurable", dependencies: ["OperationFlow", "OperationFlowStorage"]),
-    // A run that a view can watch, by the language's own Observation.
+    // Runs that can be watched: by a view, with the language's own Observation, and by Foundation's `Progress`.
     .target(name: "OperationFlowObservation", dependencies: ["OperationFlow"]),
     // Workflows as values. They are a module of their own, since `Deferred` is a name of Combine's as well.
     .target(name: "OperationFlowProgressions", dependencies: ["OperationFlow", "OperationFlowStorage"]),
@@ -41,8 +41,8 @@ let package = Package(
     .executableTarget(
       name: "flow-examples",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowProgressions", "OperationFlowReports", "UploadDrills",
-        "Uploader",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowProgressions",
+        "OperationFlowReports", "UploadDrills", "Uploader",
       ], exclude: ["Upload"]),
     .target(
       name: "Uploader", dependencies: ["OperationFlow", "OperationFlowDurable", "OperationFlowReports"],
@@ -64,14 +64,15 @@ let package = Package(
     .testTarget(
       name: "OperationFlowTests",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "CombineStandIn",
-        "TestSupport",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowReports",
+        "OperationFlowTesting", "CombineStandIn", "TestSupport",
       ]),
     // The parts of the core alone, and what else names what is internal.
     .testTarget(
       name: "OperationFlowEngineTests",
       dependencies: [
-        "OperationFlow", "OperationFlowDurable", "OperationFlowReports", "OperationFlowTesting", "TestSupport",
+        "OperationFlow", "OperationFlowDurable", "OperationFlowObservation", "OperationFlowReports",
+        "OperationFlowTesting", "TestSupport",
       ]),
     .testTarget(
       name: "OperationFlowDurableTests",
@@ -82,7 +83,9 @@ let package = Package(
       name: "OperationFlowObservationTests", dependencies: ["OperationFlow", "OperationFlowObservation", "TestSupport"]),
     .testTarget(
       name: "OperationFlowProgressionsTests",
-      dependencies: ["OperationFlow", "OperationFlowProgressions", "OperationFlowReports", "TestSupport"]),
+      dependencies: [
+        "OperationFlow", "OperationFlowObservation", "OperationFlowProgressions", "OperationFlowReports", "TestSupport",
+      ]),
     .testTarget(
       name: "OperationFlowReportsTests",
       dependencies: [

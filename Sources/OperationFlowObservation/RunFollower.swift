@@ -30,19 +30,17 @@ final class RunFollower: Sendable {
   private static let nameLimit = 100
 
   private let run: FlowRun
-  private let progress: Progress
+  private let progress: RunProgress
   private let lineLimit: Int
   private let level: FlowLogLevel
   private let state = Locked(State())
 
   init(_ run: FlowRun, lines lineLimit: Int, from level: FlowLogLevel) {
-    (self.run, self.lineLimit, self.level, progress) = (run, max(0, lineLimit), level, run.progress)
+    (self.run, self.lineLimit, self.level, progress) = (run, max(0, lineLimit), level, run.runProgress)
   }
 
   /// How far the run has come; `nil` if that isn't known.
-  var fraction: Double? {
-    ProgressTurns.shared.reading { progress.isIndeterminate ? nil : progress.fractionCompleted }
-  }
+  var fraction: Double? { progress.fraction }
 
   func start(
     every interval: Duration, on clock: any Clock<Duration>, show: @escaping @MainActor @Sendable (RunLook) -> Void

@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowObservation
 import OperationFlowReports
 
 extension FlowKey where Value == String {

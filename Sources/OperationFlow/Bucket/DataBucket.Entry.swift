@@ -26,6 +26,12 @@ extension DataBucket {
 }
 
 extension RecordedKind {
+  /// Makes the texts that are still to be made, outside all locks.
+  func makeTexts() {
+    guard case .keyed(let texts) = self else { return }
+    for part in texts.parts { _ = part.text.text }
+  }
+
   /// The event of a write; at least one of the entries must be there.
   static func written(
     _ name: String, old: DataBucket.Entry?, new: DataBucket.Entry?, hidesTexts: Bool

@@ -13,18 +13,8 @@ public final class DataBucket: Sendable {
   }
 
   let state: Locked<State>
-  /// What records the writes from the start.
-  private let given: Recorder?
-  /// What records them in a bucket of no run; made when something is first recorded, which hardly ever happens.
-  private let late: Locked<Recorder?>?
-
-  @inline(__always)
-  var recorder: Recorder? { given ?? late?.withLock(Self.madeRecorder) }
-
-  private static func madeRecorder(_ recorder: inout Recorder?) -> Recorder? {
-    if recorder == nil { recorder = Recorder() }
-    return recorder
-  }
+  /// What records the writes.
+  let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.
   ///
@@ -47,18 +37,9 @@ public final class DataBucket: Sendable {
       entries[name] = Entry(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
     }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
-    (given, late) = (recorder, nil)
+    self.recorder = recorder
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
-
-  /// Creates an empty bucket whose recorder is made for the first thing that is recorded.
-  init(recordsLate: Void) { (state, given, late) = (Locked(State()), nil, Locked(nil)) }
-
-  /// What was recorded before there was a run that could have recorded it.
-  var lateLog: EventLog? { late?.withLock { $0 }?.log }
-
-  /// Returns that, and forgets it; `nil` if there is nothing.
-  func takeLateLog() -> EventLog? { late?.withLock { $0 }?.takeLog() }
 
   // MARK: Reading
 
@@ -80,8 +61,7 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
     let (value, isSensitive) = read(key)
-    if let value, let typed = value as? Value { return typed }
-    if let value, let restored = restore(value, key) { return restored }
+    if let value, let typed = value as? Value ?? restore(value, key) { return typed }
     return try checked(value, name: key.name, isSensitive: isSensitive)
   }
 
@@ -292,12 +272,12 @@ public final class DataBucket: Sendable {
   /// What remains to be done outside the lock after a write.
   ///
   /// The old value is freed outside the lock, because its `deinit` may use the bucket.
-  private typealias Written = (old: Entry?, isSensitive: Bool, texts: RedactableTexts?, isWatched: Bool)
+  private typealias Written = (old: Entry?, isSensitive: Bool, event: RecordedKind?, isWatched: Bool)
 
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
     if written.isSensitive, let old = written.old { recorder?.hide(value: old.value) }
-    for part in written.texts?.parts ?? [] { _ = part.text.text }
+    written.event?.makeTexts()
     if written.isWatched { recorder?.deliver() }
   }
 
@@ -311,13 +291,13 @@ public final class DataBucket: Sendable {
     guard let recorder, old != nil || new != nil else { return (old, false, nil, false) }
     let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(name)
     let source = writer?.renamed(FlowEvent.Source.dataBucket.name) ?? .dataBucket
-    var texts: RedactableTexts?
+    var event: RecordedKind?
     let isWatched = recorder.append(
       { wantsTexts in
-        let event = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
-        if case .keyed(let found) = event { texts = found }
-        return event
+        let made = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
+        event = made
+        return made
       }, source: source)
-    return (old, isSensitive, texts, isWatched)
+    return (old, isSensitive, event, isWatched)
   }
 }

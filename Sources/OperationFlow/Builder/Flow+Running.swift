@@ -133,7 +133,7 @@ extension Flow {
           bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
-      if let log = state.initialData?.takeLateLog() { launch.recorder.append(log) }
+      if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
       state.run = run
       return (run, state.willStart, state.initialData, earlier)
     }

@@ -75,7 +75,7 @@ public final class Flow: Sendable {
   package var initialData: DataBucket {
     state.withLock { state in
       if let made = state.initialData { return made }
-      let made = DataBucket(recordsLate: ())
+      let made = DataBucket([:], sensitiveNames: [], recorder: Recorder())
       state.initialData = made
       return made
     }
@@ -139,7 +139,7 @@ public final class Flow: Sendable {
   }
 
   /// What was recorded while no run was under way, since the last run started.
-  private var notes: EventLog { knownInitialData?.lateLog ?? EventLog() }
+  private var notes: EventLog { knownInitialData?.recorder?.log ?? EventLog() }
 
   private func unstartedDigest(_ redaction: FlowRedaction) -> RunDigest {
     let log = notes.hiding(initialData.sensitiveNames, redaction)

@@ -6,23 +6,24 @@ import Foundation
 /// if you don't keep the handle. You can call every member from any thread. Once the run has ended, it no longer holds
 /// the flow's closures.
 public final class FlowRun: @unchecked Sendable {
-  // Invariant: the stage is read and written under the object's shared lock only.
+  // Invariant: stage and progress are read and written under the object's shared lock only.
   // The lock prevents overlapping accesses, so the language need not check for them.
   private enum Stage: Sendable {
-    /// With the progress, if it has been asked for.
-    case underWay(RunEngine, RunProgress?)
-    case over(FlowOutcome, RunProgress?)
+    case underWay(RunEngine)
+    case over(FlowOutcome)
   }
 
   /// The run's data bucket: you can read and write it while the run is under way, and it is kept after the end.
   public let bucket: DataBucket
   let recorder: Recorder
   @exclusivity(unchecked) private var stage: Stage
+  /// How far it has come, if that has been asked for.
+  @exclusivity(unchecked) private var knownProgress: RunProgress?
 
   package init(_ engine: RunEngine) {
     bucket = engine.bucket
     recorder = engine.recorder
-    stage = .underWay(engine, nil)
+    stage = .underWay(engine)
     engine.state.withLock { $0.handle = self }
   }
 
@@ -32,16 +33,17 @@ public final class FlowRun: @unchecked Sendable {
 
   /// The engine; `nil` once the run has ended.
   package var engine: RunEngine? {
-    if case .underWay(let engine, _) = withStage({ $0 }) { engine } else { nil }
+    if case .underWay(let engine) = withStage({ $0 }) { engine } else { nil }
   }
 
   /// The outcome of the run; awaiting it waits for the end without blocking a thread.
   public var outcome: FlowOutcome {
     get async {
-      ProgressTurns.shared.noteReturn()
-      switch withStage({ $0 }) {
-      case .underWay(let engine, _): return await engine.outcome()
-      case .over(let outcome, _): return outcome
+      let (stage, progress) = withStage { ($0, knownProgress) }
+      progress?.follower?.noteReturn()
+      switch stage {
+      case .underWay(let engine): return await engine.outcome()
+      case .over(let outcome): return outcome
       }
     }
   }
@@ -49,10 +51,9 @@ public final class FlowRun: @unchecked Sendable {
   /// The outcome of the run, for the task that has called `run()`; cancelling that cancels the run.
   package nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
     get async {
-      ProgressTurns.shared.noteReturn()
       switch withStage({ $0 }) {
-      case .over(let outcome, _): return outcome
-      case .underWay(let engine, _):
+      case .over(let outcome): return outcome
+      case .underWay(let engine):
         if let outcome = engine.currentOutcome { return outcome }
         return await withTaskCancellationHandler {
           await engine.outcome(forCaller: true)
@@ -66,8 +67,8 @@ public final class FlowRun: @unchecked Sendable {
   /// The outcome of the run; `nil` until the run ends.
   public var currentOutcome: FlowOutcome? {
     switch withStage({ $0 }) {
-    case .underWay(let engine, _): engine.currentOutcome
-    case .over(let outcome, _): outcome
+    case .underWay(let engine): engine.currentOutcome
+    case .over(let outcome): outcome
     }
   }
 
@@ -76,29 +77,21 @@ public final class FlowRun: @unchecked Sendable {
   /// Each subscriber has its own position: a slow one delays no other and misses nothing.
   public var events: FlowEvents { FlowEvents(recorder: recorder) }
 
-  /// The run's progress: it counts steps by their weight, a group by its items, and what operations report themselves.
-  ///
-  /// Its fraction is 1 when the run has succeeded, whichever branches were taken; after a failure, it stays as it was.
-  /// While a group whose number of items is not known is running, the progress is indeterminate, and counts the items
-  /// that have ended. Cancelling, pausing or resuming the progress does the same to the run. Its observers are called
-  /// on the run's threads. It is made on first access, and is the same object from then on.
-  public var progress: Progress {
-    ProgressTurns.shared.noteReturn()
-    let made: RunProgress
-    switch withStage({ $0 }) {
-    case .over(_, let known?), .underWay(_, let known?): return known.progress
-    case .over(let outcome, nil): made = RunProgress(endedAs: outcome)
-    case .underWay(let engine, nil): made = engine.progress
-    }
-    // The run may have ended meanwhile, and another thread may have asked as well.
-    return withStage { stage in
+  /// How far the run has come; made when it is first asked for, and the same from then on.
+  package var runProgress: RunProgress {
+    let (stage, known) = withStage { ($0, knownProgress) }
+    if let known { return known }
+    let made =
       switch stage {
-      case .over(_, let known?), .underWay(_, let known?): return known
-      case .over(let outcome, nil): stage = .over(outcome, made)
-      case .underWay(let engine, nil): stage = .underWay(engine, made)
+      case .underWay(let engine): engine.progress
+      case .over(let outcome): RunProgress(endedAs: outcome)
       }
-      return made
-    }.progress
+    return withStage { _ in
+      // Another thread may have asked as well, even after the end.
+      let kept = knownProgress ?? made
+      knownProgress = kept
+      return kept
+    }
   }
 
   /// The steps and items that have begun and have not ended, the oldest first.
@@ -117,7 +110,7 @@ public final class FlowRun: @unchecked Sendable {
   /// actor ends without calling it.
   public func cancel() { cancel(by: .call) }
 
-  func cancel(by cause: FlowReport.Cancellation) { engine?.cancel(by: cause) }
+  package func cancel(by cause: FlowReport.Cancellation) { engine?.cancel(by: cause) }
 
   /// Holds back new steps, and new items of groups, until ``resume()``; running work continues.
   ///
@@ -136,16 +129,16 @@ public final class FlowRun: @unchecked Sendable {
   /// The flow's name.
   package var flowName: String {
     switch withStage({ $0 }) {
-    case .underWay(let engine, _): engine.flowName
-    case .over(let outcome, _): outcome.report.flowName
+    case .underWay(let engine): engine.flowName
+    case .over(let outcome): outcome.report.flowName
     }
   }
 
   /// What is known about its steps and items.
   var facts: RunFacts {
     switch withStage({ $0 }) {
-    case .underWay(let engine, _): engine.facts
-    case .over(let outcome, _): outcome.report.facts
+    case .underWay(let engine): engine.facts
+    case .over(let outcome): outcome.report.facts
     }
   }
 
@@ -156,12 +149,11 @@ public final class FlowRun: @unchecked Sendable {
   package func begin() { engine?.begin() }
 
   /// Ends the run: releases everything that it was made of.
-  func end(_ outcome: FlowOutcome, _ progress: RunProgress?) {
+  func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
     _ = withStage { stage in
       let before = stage
-      // It may have been asked for since the engine has ended.
-      if case .underWay(_, let asked) = before { stage = .over(outcome, progress ?? asked) }
+      stage = .over(outcome)
       return before
     }
   }

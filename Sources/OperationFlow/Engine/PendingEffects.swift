@@ -12,7 +12,8 @@ struct PendingEffects: ~Copyable {
     var abandoned: [WorkTicket] = []
     /// Limiters of which permits have been given back.
     var limiters: [FlowLimiter] = []
-    var progress: RunProgress?
+    /// What shows how far the run has come.
+    var follower: (any RunProgress.Follower)?
   }
 
   var isWatched = false

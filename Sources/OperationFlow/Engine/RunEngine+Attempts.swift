@@ -57,10 +57,11 @@ extension RunEngine {
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
     _ text: String?
   ) {
+    let text = text ?? Settlement.failed(error).errorText()
     let event = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
     let work = ReportedWork(
       .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-      error, text: Settlement.failed(error).errorText(in: event))
+      error, text: text)
     settleEnd(of: ticket, source, settlement, lane: .none, recovery: (event, work))
   }
 

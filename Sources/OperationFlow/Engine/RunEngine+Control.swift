@@ -92,17 +92,13 @@ extension RunEngine {
 
   /// How far the run has come; made when it is first asked for, and the same from then on.
   var progress: RunProgress {
-    if let known = state.withLock({ $0.progress }) { return known }
-    let made = RunProgress(
-      cancel: { [weak self] in self?.cancel(by: .progress) }, pause: { [weak self] in self?.isPaused = true },
-      resume: { [weak self] in self?.isPaused = false })
-    let kept = state.withLock { state in
-      let kept = state.progress ?? made
-      state.progress = kept
-      return kept.moved(state.machine)
+    state.withLock { state in
+      if let known = state.progress { return known }
+      let new = RunProgress()
+      _ = new.moved(state.machine)
+      state.progress = new
+      return new
     }
-    kept.apply()
-    return kept
   }
 
   /// What waits for its next attempt.

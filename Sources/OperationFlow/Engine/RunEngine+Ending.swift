@@ -30,9 +30,9 @@ extension RunEngine {
   private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let (current, progress) = currentReport
     let outcome = outcome(ending, report?.with(current.log) ?? current)
-    guard let progress else { return resolve(outcome, ending, ticket) }
+    guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
-    progress.whenApplied { self.resolve(outcome, ending, ticket) }
+    follower.whenApplied { self.resolve(outcome, ending, ticket) }
   }
 
   /// What is known about the run's steps and items now.
@@ -62,17 +62,17 @@ extension RunEngine {
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
-    let (waiting, progress, handle, timers, tasks, _, _) = state.withLock { state in
+    let (waiting, handle, timers, tasks, _, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
       defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
       state.rare?.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome), state.progress, state.handle, state.timers, state.rare?.tasks,
+        state.outcome.resolve(outcome), state.handle, state.timers, state.rare?.tasks,
         state.groups.removeAll(), state.rare?.takeRemains()
       )
     }
     timers?.stopAll()
-    waiting.announce(outcome, progress, handle)
+    waiting.announce(outcome, handle)
     // The task that awaits the run may wait for jobs, and finds everything told when it goes on.
     tasks?.finish()
   }

@@ -41,10 +41,9 @@ extension RunEngine {
     let item = FlowEvent.Source(blueprint.name(of: .item(step, index: held.index)), step: step, item: held.index)
     let parts = keeper?.encode(&settlement, nil, of: item, held.ticket, in: self) ?? nil
     settlement = located(settlement, source)
-    let finish = settlement.recorded(FlowEvent.Kind.finished)
-    settle(
-      held.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: settlement.errorText(in: finish)
-    ) {
+    let errorText = settlement.errorText()
+    let finish = settlement.recorded(as: errorText, FlowEvent.Kind.finished)
+    settle(held.ticket, .settled(settlement), source, lane: .none, parts: parts, errorText: errorText) {
       [settlement] state, _, record, now in
       state.groups[step]?.handing?.noteHandedOn()
       if !settlement.isSuccess, !state.machine.isStopping(held.ticket) {

@@ -25,11 +25,11 @@ extension RunEngine: OperationHost {
   /// Takes the progress that some work reports; after its end this changes nothing.
   func workDidReport(_ ticket: WorkTicket, fraction: Double) {
     probe?.didReport(fraction)
-    let progress = state.withLock { state -> RunProgress? in
+    let follower = state.withLock { state -> (any RunProgress.Follower)? in
       guard state.machine.work(of: ticket) != nil else { return nil }
       return state.progress?.moved(state.machine, by: (ticket, fraction))
     }
-    progress?.apply()
+    follower?.apply()
   }
 
   func operationDidSettle(_ operation: FlowOperation?, _ context: FlowContext, _ settlement: Settlement) {

@@ -281,8 +281,8 @@ package final class RunEngine: Sendable {
       return settle(ticket, result, source, lane: .goesOn)
     }
     let located = located(settlement, source)
-    let finish = located.recorded(FlowEvent.Kind.finished)
-    let errorText = located.errorText(in: finish)
+    let errorText = located.errorText()
+    let finish = located.recorded(as: errorText, FlowEvent.Kind.finished)
     return settle(ticket, .settled(located), source, lane: .goesOn, errorText: errorText) { _, _, record, now in
       record.append(finish, source: source, at: now)
       return nil
@@ -331,7 +331,7 @@ package final class RunEngine: Sendable {
     let rare = effects.known
     if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
     if effects.isWatched { recorder.deliver() }
-    rare?.progress?.apply()
+    rare?.follower?.apply()
     let stopped = rare.map { stop($0.cancelled) } ?? []
     if !effects.timers.isEmpty { runTimers.take(effects.timers) }
     addLanes(effects.laneCount)

@@ -35,8 +35,8 @@ struct RunOutcome: Sendable {
   }
 
   /// Tells all that wait.
-  func announce(_ outcome: FlowOutcome, _ progress: RunProgress?, _ handle: FlowRun?) {
-    handle?.end(outcome, progress)
+  func announce(_ outcome: FlowOutcome, _ handle: FlowRun?) {
+    handle?.end(outcome)
     waiter?.resume()
     for waiter in otherWaiters { waiter.resume() }
     if let didFinish { Task { @MainActor in didFinish() } }

@@ -54,8 +54,9 @@ extension RunEngine {
     }
     // An error describes itself with code of its own, which must not run under the lock.
     let recovered = settlement.isSuccess ? recovery : nil
-    let finish = recovered?.event ?? settlement.recorded(isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished)
-    let errorText = settlement.errorText(in: finish)
+    let errorText = settlement.errorText()
+    let kind = isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished
+    let finish = recovered?.event ?? settlement.recorded(as: errorText, kind)
     // A value that is freed may use the run, so it isn't freed under the lock.
     var freed: (any Sendable)?
     defer { withExtendedLifetime(freed) {} }
@@ -138,8 +139,9 @@ extension RunEngine {
       state.noteClosingFailure(by: work, settling.source, settling.errorText)
     }
     if !decided.isEmpty { state.note(decided, in: &settling.effects, &record, blueprint, at: now) }
-    let progress = state.progress?.moved(state.machine, by: (ticket, nil))
-    if let progress { settling.effects.rare.progress = progress }
+    if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) {
+      settling.effects.rare.follower = follower
+    }
     if let offer { settling.next = claimed(offer, &state, &record, &settling.effects, at: now) }
     settling.effects.laneCount = state.lanesToAdd()
     settling.effects.isWatched = record.isWatched

@@ -199,9 +199,10 @@ package final class Recorder: Sendable {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
 
-  /// Returns what has been recorded, and forgets it.
-  func takeLog() -> EventLog {
+  /// Returns what has been recorded, and forgets it; `nil` if there is nothing.
+  func takeLog() -> EventLog? {
     write { record in
+      guard record.count > 0 || !record.log.otherSecrets.isEmpty else { return nil }
       defer { record.log = record.log.emptied() }
       return record.log
     }

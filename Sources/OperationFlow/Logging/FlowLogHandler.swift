@@ -28,10 +28,8 @@ public struct FlowLogHandler: Sendable {
   ///   - category: The unified log's category.
   /// - Returns: The handler.
   public static func unifiedLog(subsystem: String, category: String = "flow") -> FlowLogHandler {
-    guard let log = UnifiedLog(subsystem: subsystem, category: category) else { return .standardError }
-    return .closure { line in
-      log.send(line.message, from: line.source.description, level: line.level.rawValue)
-    }
+    guard let send = OperationFlow.unifiedLog(subsystem: subsystem, category: category) else { return .standardError }
+    return .closure { line in send(line.message, line.source.description, line.level.rawValue) }
   }
 }
 

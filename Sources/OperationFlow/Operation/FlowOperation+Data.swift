@@ -142,25 +142,26 @@ extension FlowOperation {
         value, named: name, isSensitive: isSensitive, isPlain: isPlain, by: context.source)
       return
     }
+    let recorder = context?.host.recorder
     if isSensitive { context?.host.bucket.markSensitive([name]) }
-    // Descriptions of values are user code, which must not run under the lock.
     let isHidden = isSensitive || self.isSensitive(name)
     // The value of an item is in no bucket in which it would be found.
-    if isHidden, let value { context?.host.recorder.hide(value: value) }
-    let isShown = !isHidden && (context?.host.recorder.wantsTexts ?? false)
-    let unseen = isHidden ? ValueText.redacted : "…"
-    let text = isShown ? value.map { ValueText.describe($0) } ?? "" : unseen
-    let input = isShown ? withLifecycle { $0.scope?.input(displacedBy: name) } : nil
-    let inputText = isShown ? input.map { ValueText.describe($0) } ?? "" : unseen
+    if isHidden, let value { recorder?.hide(value: value) }
+    let isShown = !isHidden && recorder?.wantsTexts ?? false
+    // Descriptions of values are user code, which must not run under the lock.
+    let new = value.map { DataBucket.Entry(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
     // The old value is freed outside the lock.
-    _ = withLifecycle { state -> (any Sendable)? in
+    let (_, event) = withLifecycle { state -> (DataBucket.Entry?, RecordedKind?) in
       let scope = state.scope ?? ItemScope()
       state.scope = scope
-      let (event, old) = scope.write(value, text: text, named: name, isSensitive: isHidden, inputText: inputText)
+      let old = scope.write(new, named: name, isSensitive: isHidden)
+      guard let context, let recorder, old != nil || new != nil else { return (old, nil) }
       // Under the lock, so that the record has the order of the writes.
-      if let event, let context { context.host.recorder.append(event, source: context.source) }
-      return old
+      let event = RecordedKind.written(name, old: old, new: new, hidesTexts: !isShown)
+      _ = recorder.append({ _ in event }, source: context.source)
+      return (old, event)
     }
-    context?.host.recorder.deliver()
+    event?.makeTexts()
+    recorder?.deliver()
   }
 }

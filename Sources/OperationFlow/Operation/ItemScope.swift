@@ -8,8 +8,8 @@ final class ItemScope: @unchecked Sendable {
   /// The value that the item was given; `nil` once it has been removed.
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
-  /// What was written, with texts that were made before the lock was taken.
-  private var written: [String: (value: any Sendable, text: String)] = [:]
+  /// What was written; no text is still to be made under the lock.
+  private var written: [String: DataBucket.Entry] = [:]
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
     (self.inputName, self.input, self.sensitiveNames) = (inputName, input, sensitiveNames)
@@ -18,7 +18,7 @@ final class ItemScope: @unchecked Sendable {
   /// Gives the operation one more value, such as the output of the item that it undoes.
   func give(_ value: any Sendable, named name: String, isSensitive: Bool) {
     if isSensitive { sensitiveNames.insert(name) }
-    written[name] = (value, isSensitive ? ValueText.redacted : ValueText.describe(value))
+    written[name] = DataBucket.Entry(value: value, text: nil)
   }
 
   func value(named name: String) -> (any Sendable)? {
@@ -33,23 +33,13 @@ final class ItemScope: @unchecked Sendable {
   /// The values that the operation itself has written, without its input.
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
-  /// The input, if a value that is written under `name` takes its place.
-  func input(displacedBy name: String) -> (any Sendable)? {
-    name == inputName && written[name] == nil ? input : nil
-  }
-
-  /// Writes a value with its text; returns the event to record, and the old value, to be freed outside the lock.
-  func write(
-    _ value: (any Sendable)?, text: String, named name: String, isSensitive: Bool, inputText: String
-  ) -> (event: FlowEvent.Kind?, old: (any Sendable)?) {
+  /// Writes a value, or removes the name; returns what was there, to be freed outside the lock.
+  func write(_ new: DataBucket.Entry?, named name: String, isSensitive: Bool) -> DataBucket.Entry? {
     if isSensitive { sensitiveNames.insert(name) }
-    let isHidden = self.isSensitive(name)
-    let old = written[name] ?? input(displacedBy: name).map { ($0, inputText) }
-    let newText = isHidden ? ValueText.redacted : text
-    written[name] = value.map { ($0, newText) }
-    if name == inputName, value == nil { input = nil }
-    let event = FlowEvent.Kind.written(
-      name, old: old.map { isHidden ? ValueText.redacted : $0.text }, new: value.map { _ in newText })
-    return (event, old?.value)
+    let given = name == inputName ? input : nil
+    let old = written[name] ?? given.map { DataBucket.Entry(value: $0, text: nil) }
+    written[name] = new
+    if name == inputName, new == nil { input = nil }
+    return old
   }
 }

@@ -62,23 +62,20 @@ extension Settlement {
     return .keyed(RedactableTexts([text]) { make(.withError($0[0])) })
   }
 
-  /// The text of an error of the user's in an event of this end, for all who show it later; `nil` for any other end.
+  /// The text of an error of the user's, for all who show it; `nil` for any other end.
+  ///
+  /// It is made by user code, so no lock may be held.
   @inline(never)
-  func errorText(in event: RecordedKind) -> String? {
-    guard case .failed(let error) = self, !(error is FlowError), case .plain(let kind) = event else { return nil }
-    return switch kind {
-    case .finished(.withError(let text)), .undoFinished(.withError(let text)), .recovered(.withError(let text)): text
-    default: nil
-    }
+  func errorText() -> String? {
+    guard case .failed(let error) = self, !(error is FlowError) else { return nil }
+    return ValueText.describe(error: error)
   }
 
   /// The end as a record keeps it.
   var eventFinish: FlowEvent.Finish {
-    if isSuccess { return .successfully }
-    if isCancelled { return .cancelled }
-    return switch finishType {
+    switch finishType {
     case .successfully: .successfully
-    case .withError(let error): .withError(ValueText.describe(error: error))
+    case .withError(let error): isCancelled ? .cancelled : .withError(ValueText.describe(error: error))
     case .withInsufficientInputData(let problem): .withInsufficientInputData(problem)
     case .withMismatchInputDataType(let problem): .withMismatchInputDataType(problem)
     }

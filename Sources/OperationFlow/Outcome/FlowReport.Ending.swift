@@ -38,7 +38,7 @@ extension FlowReport {
     case call
     /// The task that awaited ``Flow/run(with:)`` was cancelled.
     case task
-    /// ``FlowRun/progress`` was cancelled, or a progress that contains it.
+    /// The run's `progress` was cancelled, or a progress that contains it.
     case progress
     /// A step, or a group's item, ended as cancelled by itself.
     indirect case step(name: String, path: FlowPath?, item: Int?)

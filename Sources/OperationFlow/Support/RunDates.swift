@@ -3,20 +3,16 @@ import Foundation
 /// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
 package struct RunDates: Sendable {
   /// The dates of the system.
-  package static let standard = RunDates()
+  package static let standard = RunDates(
+    isStandard: true, start: .distantPast, advanced: elapsed(on: ContinuousClock()))
 
   /// Checked first, because reading the closure would count a reference for each event.
   @usableFromInline let isStandard: Bool
   private let advanced: @Sendable () -> Duration
   private let start: Date
 
-  private init() {
-    let origin = ContinuousClock.now
-    (isStandard, start, advanced) = (true, .distantPast, { .now - origin })
-  }
-
-  private init(startingAt start: Date, _ advanced: @escaping @Sendable () -> Duration) {
-    (isStandard, self.start, self.advanced) = (false, start, advanced)
+  private init(isStandard: Bool = false, start: Date, advanced: @escaping @Sendable () -> Duration) {
+    (self.isStandard, self.start, self.advanced) = (isStandard, start, advanced)
   }
 
   /// The dates by a clock: the clock's own if it has any, otherwise the current date and the time that passes from now on.
@@ -26,9 +22,9 @@ package struct RunDates: Sendable {
       self = .standard
     } else if let clock = clock as? any DrivenClock {
       // The times between dates that are no points in time would be none either.
-      self.init(startingAt: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed }
+      self.init(start: min(.distantFuture, max(.distantPast, clock.startDate))) { clock.elapsed }
     } else {
-      self.init(startingAt: Date(), Self.elapsed(on: clock))
+      self.init(start: Date(), advanced: Self.elapsed(on: clock))
     }
   }
 

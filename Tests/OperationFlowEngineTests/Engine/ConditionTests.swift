@@ -1,3 +1,4 @@
+import OperationFlowObservation
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlowObservation
 import TestSupport
 import Testing
 

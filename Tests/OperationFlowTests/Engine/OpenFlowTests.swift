@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowObservation
 import TestSupport
 import Testing
 

@@ -1,29 +1,18 @@
 #if canImport(Darwin)
   import os
+
+  /// Returns what sends a line to Apple's unified log, with a public source and the number of its level, from 0 for debugging to
+  /// 3 for errors.
+  func unifiedLog(
+    subsystem: String, category: String
+  ) -> (@Sendable (_ message: String, _ source: String, _ level: Int) -> Void)? {
+    let logger = Logger(subsystem: subsystem, category: category)
+    let types: [OSLogType] = [.debug, .info, .default, .error]
+    return { message, source, level in logger.log(level: types[level], "\(source, privacy: .public) \(message)") }
+  }
+#else
+  /// Returns `nil`, because there is no unified log.
+  func unifiedLog(
+    subsystem: String, category: String
+  ) -> (@Sendable (_ message: String, _ source: String, _ level: Int) -> Void)? { nil }
 #endif
-
-/// Apple's unified log.
-struct UnifiedLog: Sendable {
-  #if canImport(Darwin)
-    private let logger: Logger
-
-    init?(subsystem: String, category: String) { logger = Logger(subsystem: subsystem, category: category) }
-
-    /// Sends a line with a public source, and the number of its level, from 0 for debugging to 3 for errors.
-    func send(_ message: String, from source: String, level: Int) {
-      let type: OSLogType =
-        switch level {
-        case 0: .debug
-        case 1: .info
-        case 2: .default
-        default: .error
-        }
-      logger.log(level: type, "\(source, privacy: .public) \(message)")
-    }
-  #else
-    /// `nil` on systems that don't have the unified log.
-    init?(subsystem: String, category: String) { return nil }
-
-    func send(_ message: String, from source: String, level: Int) {}
-  #endif
-}

@@ -1,4 +1,5 @@
 import OperationFlow
+import OperationFlowObservation
 import OperationFlowTesting
 import Testing
 

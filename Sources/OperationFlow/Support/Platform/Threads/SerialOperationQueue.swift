@@ -16,8 +16,6 @@
       queue.underlyingQueue = serial
     }
 
-    func add(_ block: @escaping @Sendable () -> Void) { queue.addOperation(block) }
-
     func add(_ operation: Operation) { queue.addOperation(operation) }
   }
 #endif

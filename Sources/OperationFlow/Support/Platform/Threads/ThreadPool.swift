@@ -12,122 +12,89 @@
     /// In a struct, because generic code would wrap a closure that it stores in another one.
     struct Job: Sendable { let run: @Sendable () -> Void }
 
-    /// What belongs to a member's place, no matter which member has it.
-    private final class Seat: @unchecked Sendable {
-      let bell = DispatchSemaphore(value: 0)
-      /// `nil` if it is a plain thread's.
-      let queue: SerialOperationQueue?
-      // Invariant: read and written only under the pool's lock.
-      var probe: ThreadProbe?
-
-      init(number: Int) { queue = number < queueCount ? SerialOperationQueue() : nil }
-    }
-
     private struct State: ~Copyable, Sendable {
       var roster = ThreadRoster(width: max(2, ProcessInfo.processInfo.activeProcessorCount), limit: 1_024)
-      var seats: [Seat] = []
       var jobs = Fifo<Job>()
       /// How many jobs have been taken up.
       var takenCount = 0
-
-      /// All seats, with those of the members that are called, which are created when they are first used.
-      mutating func seats(for calls: [ThreadRoster.Call]) -> [Seat] {
-        for call in calls {
-          while seats.count <= call.id.place { seats.append(Seat(number: seats.count)) }
-        }
-        return seats
-      }
+      /// Whether the watch looks at the pool, which it does until no job waits.
+      var isWatched = false
     }
 
-    /// How many members run on operation queues; the others are plain threads.
-    ///
-    /// It is half of what libdispatch has for such queues, because the program may need some of them.
-    private static let queueCount = 128
     /// How long a member rests before it leaves.
     private static let longestRest = DispatchTimeInterval.seconds(1)
 
     private let state = Locked(State())
-    private let watch = ThreadPoolWatch()
 
     /// Runs a job `count` times, concurrently if that is useful.
     func add(_ count: Int, _ run: @escaping @Sendable () -> Void) {
       let job = Job(run: run)
       if count == 1, wakeMember(for: job) { return }
-      let (calls, seats, isWatchNeeded) = state.withLock { state in
+      let (calls, startsWatch) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
         let calls = state.roster.call(for: state.jobs.count)
-        // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
-        return (calls, state.seats(for: calls), calls.count < count || calls.contains(where: \.isNew))
+        // A member that is called is sure to come; if more jobs wait, the watch has to look.
+        let startsWatch = calls.count < count && !state.isWatched
+        if startsWatch { state.isWatched = true }
+        return (calls, startsWatch)
       }
-      perform(calls, seats)
-      if isWatchNeeded { watch.wake(for: self) }
+      perform(calls)
+      if startsWatch { ThreadPoolWatch.shared.wake() }
     }
 
     /// Runs a job on a member that rests, if nothing else waits; false if more has to be done.
     ///
-    /// It is the way of nearly all jobs, and needs no lists.
+    /// It is the way of nearly all jobs, and needs no list.
     private func wakeMember(for job: Job) -> Bool {
-      let bell = state.withLock { state -> DispatchSemaphore? in
-        guard state.jobs.count == 0, let id = state.roster.wake() else { return nil }
+      let member = state.withLock { state -> ThreadRoster.Member? in
+        guard state.jobs.count == 0, let member = state.roster.wake() else { return nil }
         state.jobs.append(job)
-        return state.seats[id.place].bell
+        return member
       }
-      bell?.signal()
-      return bell != nil
+      member?.bell.signal()
+      return member != nil
     }
 
     // MARK: Members
 
-    private func perform(_ calls: [ThreadRoster.Call], _ seats: [Seat]) {
-      for call in calls {
-        let seat = seats[call.id.place]
-        if !call.isNew {
-          seat.bell.signal()
-        } else if let queue = seat.queue {
-          queue.add { self.work(as: call.id) }
-        } else {
-          startThread(as: call.id)
+    private func perform(_ calls: [ThreadRoster.Call]) {
+      for (member, isNew) in calls {
+        guard isNew else {
+          member.bell.signal()
+          continue
         }
+        let thread = Thread { self.work(as: member) }
+        thread.name = "OperationFlow"
+        thread.start()
       }
-    }
-
-    private func startThread(as id: SlabID) {
-      let thread = Thread { self.work(as: id) }
-      thread.name = "OperationFlow"
-      thread.start()
     }
 
     /// Runs a member from its arrival until it leaves.
-    private func work(as id: SlabID) {
+    private func work(as member: ThreadRoster.Member) {
       let probe = ThreadProbe()
-      let bell = state.withLock { state -> DispatchSemaphore? in
-        guard state.roster.come(id) else { return nil }
-        state.seats[id.place].probe = probe
-        return state.seats[id.place].bell
-      }
-      guard let bell else { return }
+      state.withLock { _ in member.probe = probe }
       repeat {
-        while let job = takeJob(as: id) { job.run() }
-      } while isCalled(id, bell)
+        while let job = takeJob(as: member) { job.run() }
+      } while isCalled(member)
     }
 
-    private func takeJob(as id: SlabID) -> Job? {
+    private func takeJob(as member: ThreadRoster.Member) -> Job? {
       state.withLock { state in
         guard let job = state.jobs.popFirst() else {
-          state.roster.rest(id)
+          state.roster.rest(member)
           return nil
         }
         state.takenCount += 1
-        state.roster.work(id)
+        state.roster.work(member)
         return job
       }
     }
 
     /// Rests until the member is called; false if it wasn't called for a long time, and has left.
-    private func isCalled(_ id: SlabID, _ bell: DispatchSemaphore) -> Bool {
-      guard bell.wait(timeout: .now() + Self.longestRest) == .timedOut else { return true }
-      let hasLeft = state.withLock { $0.roster.leave(id) }
-      if !hasLeft { bell.wait() }
+    private func isCalled(_ member: ThreadRoster.Member) -> Bool {
+      guard member.bell.wait(timeout: .now() + Self.longestRest) == .timedOut else { return true }
+      let hasLeft = state.withLock { $0.roster.leave(member) }
+      if !hasLeft { member.bell.wait() }
       return !hasLeft
     }
   }
@@ -138,9 +105,7 @@
     /// The state of the pool while jobs wait.
     struct Look: Sendable {
       /// The members at work, and whether each was found to be blocked before.
-      var members: [(id: SlabID, probe: ThreadProbe, wasBlocked: Bool)]
-      /// New members that have not arrived.
-      var missing: [SlabID]
+      var members: [(member: ThreadRoster.Member, probe: ThreadProbe, wasBlocked: Bool)]
       /// How many jobs have been taken up.
       var takenCount: Int
     }
@@ -148,32 +113,29 @@
     /// Whether no member can be added, and none is free.
     var isExhausted: Bool { state.withLock { $0.roster.isExhausted } }
 
-    var hasWaitingJobs: Bool { state.withLock { $0.jobs.count > 0 } }
-
-    /// The state of the pool; `nil` if no job waits.
+    /// The state of the pool; `nil` if no job waits, and then the watch is woken when it is needed again.
     func look() -> Look? {
       state.withLock { state in
-        guard state.jobs.count > 0 else { return nil }
-        let members = state.roster.atWork.compactMap { id in
-          state.seats[id.place].probe.map { (id: id, probe: $0, wasBlocked: state.roster.isBlocked(id)) }
+        guard state.jobs.count > 0 else {
+          state.isWatched = false
+          return nil
         }
-        return Look(members: members, missing: state.roster.missing, takenCount: state.takenCount)
+        let members = state.roster.atWork.compactMap { member in
+          member.probe.map { (member: member, probe: $0, wasBlocked: member.isBlocked) }
+        }
+        return Look(members: members, takenCount: state.takenCount)
       }
     }
 
     /// Calls more members if those at work are blocked, or in any case; false if it calls none.
-    func callMore(_ found: [(id: SlabID, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
-      let (calls, seats) = state.withLock { state in
-        for member in found { state.roster.note(member.id, isBlocked: member.isBlocked) }
-        var calls = state.roster.callMore(for: state.jobs.count)
-        if calls.isEmpty, inAnyCase { calls = state.roster.callOne() }
-        return (calls, state.seats(for: calls))
+    func callMore(_ found: [(member: ThreadRoster.Member, isBlocked: Bool)], inAnyCase: Bool) -> Bool {
+      let calls = state.withLock { state in
+        for (member, isBlocked) in found { state.roster.note(member, isBlocked: isBlocked) }
+        let calls = state.roster.callMore(for: state.jobs.count)
+        return calls.isEmpty && inAnyCase ? state.roster.callOne() : calls
       }
-      perform(calls, seats)
+      perform(calls)
       return !calls.isEmpty
     }
-
-    /// Lets a plain thread take the place of a member whose queue has no thread.
-    func replace(_ missing: SlabID) { startThread(as: missing) }
   }
 #endif

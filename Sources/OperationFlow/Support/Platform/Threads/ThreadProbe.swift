@@ -1,14 +1,6 @@
 #if !canImport(Darwin)
   import Foundation
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #endif
-
   /// Observes from another thread whether a thread is working or waiting.
   struct ThreadProbe: Sendable {
     /// How much processor time a thread has used, and when that was measured, in nanoseconds.
@@ -44,15 +36,10 @@
 
     /// Whether the thread has a processor or is waiting for one; false if the system doesn't report it.
     private var isRunnable: Bool {
-      let file = open(path, O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { return false }
-      defer { close(file) }
       // The number, the name in parentheses, and the state as one letter.
-      let text = [UInt8](unsafeUninitializedCapacity: 128) { buffer, count in
-        count = max(0, read(file, buffer.baseAddress, buffer.count))
-      }
-      guard let end = text.lastIndex(of: UInt8(ascii: ")")), end + 2 < text.count else { return false }
-      return text[end + 2] == UInt8(ascii: "R")
+      guard let text = FileManager.default.contents(atPath: path), let end = text.lastIndex(of: UInt8(ascii: ")"))
+      else { return false }
+      return text[end...].dropFirst(2).first == UInt8(ascii: "R")
     }
 
     private static func time(on clock: clockid_t) -> Int64 {

@@ -3,123 +3,113 @@ import Testing
 
 @testable import OperationFlow
 
-@Suite(.watched) struct ThreadRosterTests {
-  /// A roster that expressions which are expected may change.
-  private final class Roster {
-    private var roster = ThreadRoster(width: 2, limit: 100)
+#if os(Linux)
+  @Suite(.watched) struct ThreadRosterTests {
+    /// A roster that expressions which are expected may change.
+    private final class Roster {
+      private var roster = ThreadRoster(width: 2, limit: 100)
 
-    var count: Int { roster.count }
-    var atWork: [SlabID] { roster.atWork }
-    var missing: [SlabID] { roster.missing }
-    func isBlocked(_ id: SlabID) -> Bool { roster.isBlocked(id) }
-    func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
-    func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
-    func callOne() -> [ThreadRoster.Call] { roster.callOne() }
-    func wake() -> SlabID? { roster.wake() }
-    func come(_ id: SlabID) -> Bool { roster.come(id) }
-    func work(_ id: SlabID) { roster.work(id) }
-    func rest(_ id: SlabID) { roster.rest(id) }
-    func leave(_ id: SlabID) -> Bool { roster.leave(id) }
-    func note(_ id: SlabID, isBlocked: Bool) { roster.note(id, isBlocked: isBlocked) }
-  }
-
-  private let roster = Roster()
-
-  /// Lets all who are called come, and take up a job each.
-  private func begin(_ calls: [ThreadRoster.Call]) {
-    for call in calls {
-      if call.isNew { #expect(roster.come(call.id)) }
-      roster.work(call.id)
+      var count: Int { roster.count }
+      var atWork: [ThreadRoster.Member] { roster.atWork }
+      func call(for waiting: Int) -> [ThreadRoster.Call] { roster.call(for: waiting) }
+      func callMore(for waiting: Int) -> [ThreadRoster.Call] { roster.callMore(for: waiting) }
+      func callOne() -> [ThreadRoster.Call] { roster.callOne() }
+      func wake() -> ThreadRoster.Member? { roster.wake() }
+      func work(_ member: ThreadRoster.Member) { roster.work(member) }
+      func rest(_ member: ThreadRoster.Member) { roster.rest(member) }
+      func leave(_ member: ThreadRoster.Member) -> Bool { roster.leave(member) }
+      func note(_ member: ThreadRoster.Member, isBlocked: Bool) { roster.note(member, isBlocked: isBlocked) }
     }
-  }
 
-  private func blockAll() {
-    for id in roster.atWork { roster.note(id, isBlocked: true) }
-  }
+    private let roster = Roster()
 
-  @Test func `as many are called as are useful, however many jobs there are`() {
-    #expect(roster.call(for: 1).count == 1)
-    #expect(roster.call(for: 10).count == 1)
-    #expect(roster.call(for: 10).isEmpty && roster.count == 2)
-  }
+    /// Lets all who are called take up a job each.
+    private func begin(_ calls: [ThreadRoster.Call]) {
+      for call in calls { roster.work(call.member) }
+    }
 
-  @Test func `nobody is called beside those who get on`() {
-    begin(roster.call(for: 10))
-    #expect(roster.callMore(for: 8).isEmpty)
-    #expect(roster.callOne().count == 1)
-  }
+    private func blockAll() {
+      for member in roster.atWork { roster.note(member, isBlocked: true) }
+    }
 
-  @Test func `if all are blocked, their number doubles, up to the jobs that wait and to the limit`() {
-    begin(roster.call(for: 10))
-    var counts: [Int] = []
-    for _ in 0..<8 {
+    @Test func `as many are called as are useful, however many jobs there are`() {
+      #expect(roster.call(for: 1).count == 1)
+      #expect(roster.call(for: 10).count == 1)
+      #expect(roster.call(for: 10).isEmpty && roster.count == 2)
+    }
+
+    @Test func `nobody is called beside those who get on`() {
+      begin(roster.call(for: 10))
+      #expect(roster.callMore(for: 8).isEmpty)
+      #expect(roster.callOne().count == 1)
+    }
+
+    @Test func `if all are blocked, their number doubles, up to the jobs that wait and to the limit`() {
+      begin(roster.call(for: 10))
+      var counts: [Int] = []
+      for _ in 0..<8 {
+        blockAll()
+        begin(roster.callMore(for: 40))
+        counts.append(roster.count)
+      }
+      #expect(counts == [4, 8, 16, 32, 64, 100, 100, 100])
+      #expect(roster.callMore(for: 1).isEmpty)
+    }
+
+    @Test func `for one job that waits behind those who are blocked, one is called`() {
+      begin(roster.call(for: 2))
       blockAll()
-      begin(roster.callMore(for: 40))
-      counts.append(roster.count)
+      #expect(roster.callMore(for: 1).count == 1)
+      #expect(roster.call(for: 1).count == 1)
+      #expect(roster.call(for: 1).isEmpty)
     }
-    #expect(counts == [4, 8, 16, 32, 64, 100, 100, 100])
-    #expect(roster.callMore(for: 1).isEmpty)
-  }
 
-  @Test func `for one job that waits behind those who are blocked, one is called`() {
-    begin(roster.call(for: 2))
-    blockAll()
-    #expect(roster.callMore(for: 1).count == 1)
-    #expect(roster.call(for: 1).count == 1)
-    #expect(roster.call(for: 1).isEmpty)
-  }
+    @Test func `those who rest are called first, the last of them before the others`() {
+      let calls = roster.call(for: 2)
+      begin(calls)
+      for call in calls { roster.rest(call.member) }
+      let again = roster.call(for: 1) + roster.call(for: 1)
+      #expect(again.map { $0.member === calls[1].member } == [true, false] && !again.contains { $0.isNew })
+      #expect(again[1].member === calls[0].member)
+      #expect(roster.count == 2 && roster.atWork.isEmpty)
+    }
 
-  @Test func `those who rest are called first, the last of them before the others`() {
-    let calls = roster.call(for: 2)
-    begin(calls)
-    for call in calls { roster.rest(call.id) }
-    let again = roster.call(for: 1) + roster.call(for: 1)
-    #expect(again.map(\.id) == [calls[1].id, calls[0].id] && !again.contains(where: \.isNew))
-    #expect(roster.count == 2 && roster.atWork.isEmpty && roster.missing.isEmpty)
-  }
+    @Test func `one who has rested leaves, unless it has been called`() {
+      let calls = roster.call(for: 2)
+      begin(calls)
+      for call in calls { roster.rest(call.member) }
+      _ = roster.call(for: 1)
+      #expect(!roster.leave(calls[1].member))
+      #expect(roster.leave(calls[0].member) && roster.count == 1)
+      #expect(!roster.leave(calls[0].member))
+    }
 
-  @Test func `one who has rested leaves, unless it has been called`() {
-    let calls = roster.call(for: 2)
-    begin(calls)
-    for call in calls { roster.rest(call.id) }
-    _ = roster.call(for: 1)
-    #expect(!roster.leave(calls[1].id))
-    #expect(roster.leave(calls[0].id) && roster.count == 1)
-    #expect(!roster.leave(calls[0].id))
-  }
+    @Test func `one who goes on to a job or to rest is blocked no longer`() {
+      begin(roster.call(for: 2))
+      blockAll()
+      let members = roster.atWork
+      roster.work(members[0])
+      roster.rest(members[1])
+      #expect(members.allSatisfy { !$0.isBlocked })
+      // Noted too late, when it rests already.
+      roster.note(members[1], isBlocked: true)
+      #expect(!members[1].isBlocked && roster.call(for: 5).count == 1)
+    }
 
-  @Test func `of two threads for one place, the first has it`() {
-    let calls = roster.call(for: 1)
-    #expect(roster.missing == calls.map(\.id))
-    #expect(roster.come(calls[0].id) && roster.missing.isEmpty)
-    #expect(!roster.come(calls[0].id))
+    @Test func `a member that rests is woken if one more is useful, and no other is called for it`() throws {
+      #expect(roster.wake() === nil)
+      begin(roster.call(for: 2))
+      let (first, last) = (roster.atWork[0], roster.atWork[1])
+      #expect(roster.wake() === nil)
+      roster.rest(first)
+      roster.rest(last)
+      #expect(roster.wake() === last && roster.wake() === first && roster.wake() === nil)
+      #expect(roster.count == 2 && !roster.leave(first) && !roster.leave(last))
+      roster.work(first)
+      roster.note(first, isBlocked: true)
+      roster.work(last)
+      roster.rest(last)
+      #expect(roster.wake() === last && roster.count == 2)
+    }
   }
-
-  @Test func `one who goes on to a job or to rest is blocked no longer`() {
-    begin(roster.call(for: 2))
-    blockAll()
-    let members = roster.atWork
-    roster.work(members[0])
-    roster.rest(members[1])
-    #expect(members.allSatisfy { !roster.isBlocked($0) })
-    // Noted too late, when it rests already.
-    roster.note(members[1], isBlocked: true)
-    #expect(!roster.isBlocked(members[1]) && roster.call(for: 5).count == 1)
-  }
-
-  @Test func `a member that rests is woken if one more is useful, and no other is called for it`() throws {
-    #expect(roster.wake() == nil)
-    begin(roster.call(for: 2))
-    let (first, last) = (roster.atWork[0], roster.atWork[1])
-    #expect(roster.wake() == nil)
-    roster.rest(first)
-    roster.rest(last)
-    #expect(roster.wake() == last && roster.wake() == first && roster.wake() == nil)
-    #expect(roster.count == 2 && !roster.leave(first) && !roster.leave(last))
-    roster.work(first)
-    roster.note(first, isBlocked: true)
-    roster.work(last)
-    roster.rest(last)
-    #expect(roster.wake() == last && roster.count == 2)
-  }
-}
+#endif

@@ -1,8 +1,9 @@
 import Foundation
+import OperationFlow
 import TestSupport
 import Testing
 
-@testable import OperationFlow
+@testable import OperationFlowObservation
 
 private func startGroup() -> FlowRun {
   Flow().set("in", to: Array(0..<40)).forEach("in" as FlowKey<[Int]>, width: 2) { _, context in

@@ -1,5 +1,7 @@
 import Foundation
 import OperationFlow
+import OperationFlowObservation
+import TestSupport
 
 /// Starts a flow and hands its progress to the flow's own steps and observers, before the first of them.
 final class ProgressWatch: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import OperationFlow
 
 /// Lets one thread at a time change progresses, which may all be parts of the same one.
 ///
@@ -8,8 +9,8 @@ import Foundation
 /// that adds calls the library again, as it does to await the outcome, or for a time in which it gets its turn on a busy
 /// machine as well. Only a run that ends within this time, and is awaited by another task than the one that added its
 /// progress, ends later for it.
-package final class ProgressTurns: Sendable {
-  package static let shared = ProgressTurns()
+final class ProgressTurns: Sendable {
+  static let shared = ProgressTurns()
 
   #if canImport(Darwin)
     /// Creates a progress that isn't a child of the current one.
@@ -23,9 +24,6 @@ package final class ProgressTurns: Sendable {
       body()
       return true
     }
-
-    /// Reads a progress, which Foundation synchronizes itself.
-    package func reading<Result>(_ body: () -> Result) -> Result { body() }
   #else
     /// Who calls the library: a task, which can do so from several threads one after the other, or else a thread.
     private static var caller: Int { withUnsafeCurrentTask { $0?.hashValue } ?? thread.hashValue }
@@ -90,9 +88,6 @@ package final class ProgressTurns: Sendable {
         return true
       }
     }
-
-    /// Reads a progress while the library changes none.
-    package func reading<Result>(_ body: () -> Result) -> Result { turn.withLock(body) }
 
     /// The calling thread is about to put a progress into the set of another one's children.
     fileprivate func noteAdding() {

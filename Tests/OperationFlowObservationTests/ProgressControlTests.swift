@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowObservation
 import TestSupport
 import Testing
 
