@@ -20,16 +20,3 @@ package final class StepTable: Sendable {
   /// The same steps with different paths.
   func with(_ paths: PathTable) -> StepTable { StepTable(facts, paths: paths, ports: ports) }
 }
-
-/// The options of a step that a diagram shows.
-package struct StepMarks: OptionSet, Sendable {
-  package let rawValue: UInt8
-
-  package static let undo = StepMarks(rawValue: 1)
-  package static let condition = StepMarks(rawValue: 2)
-  package static let retry = StepMarks(rawValue: 4)
-  package static let timeout = StepMarks(rawValue: 8)
-  package static let wait = StepMarks(rawValue: 16)
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-}

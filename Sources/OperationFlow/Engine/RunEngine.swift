@@ -236,7 +236,7 @@ package final class RunEngine: Sendable {
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,
-      declared: blueprint.declaresKeys ? blueprint.steps[step].options.declared : nil)
+      declared: blueprint.declaresKeys ? blueprint.steps[step].options?.declared : nil)
   }
 
   // MARK: Settling

@@ -40,13 +40,22 @@ struct StepFact: Sendable {
 /// What a run keeps about a group's items.
 final class ItemFacts: Sendable {
   let counts: FlowReport.Items
-  /// The outputs, if the group did not complete.
-  let partialOutputs: (any ItemOutputs)?
-  /// The name that they would have been written under, if it is known.
+  /// The results with the outputs, if the group did not complete.
+  private let results: [FlowItemResult<any Sendable>]
+  /// The name that the outputs would have been written under, if it is known.
   let outputName: String?
 
-  init(_ counts: FlowReport.Items, _ partialOutputs: (any ItemOutputs)? = nil, named outputName: String? = nil) {
-    (self.counts, self.partialOutputs, self.outputName) = (counts, partialOutputs, outputName)
+  init(
+    _ counts: FlowReport.Items, _ results: [FlowItemResult<any Sendable>]? = nil, named outputName: String? = nil
+  ) {
+    (self.counts, self.results, self.outputName) = (counts, results ?? [], outputName)
+  }
+
+  /// The outputs by their indices, if the group did not complete.
+  var partialOutputs: [Int: any Sendable] {
+    var found: [Int: any Sendable] = [:]
+    for (index, result) in results.enumerated() { found[index] = result.output }
+    return found
   }
 }
 

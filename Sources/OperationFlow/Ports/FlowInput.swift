@@ -27,8 +27,6 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
   /// Whether it is one.
   @exclusivity(unchecked) private var hasValue = false
-  /// The name of its property, kept for what reads it without a value.
-  @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
   let isSensitive: Bool
@@ -38,19 +36,11 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool) {
-    PortCounter.add()
-    self.isSensitive = isSensitive
-    (fallback, hasFallback) = (nil, false)
-    ownName = name
-  }
-
-  @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: any Sendable) {
+  init(name: String?, isSensitive: Bool, fallback: (any Sendable)? = nil) {
     PortCounter.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
-    hasFallback = true
+    hasFallback = fallback != nil
     ownName = name
   }
 
@@ -111,8 +101,8 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, hasValue, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.hasValue, self.isRetired, self.propertyName)
+    let (value, hasValue, isRetired) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.hasValue, self.isRetired)
     }
     // Written out, because `??` may box an optional itself.
     if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
@@ -120,7 +110,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
     guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
-        "@FlowInput \(ownName ?? propertyName ?? "") was read before its operation started. Read it in mainLogic() or "
+        "@FlowInput \(ownName ?? "of type \(Value.self)") was read before its operation started. Read it in mainLogic() or "
           + "run(), and declare it in the operation itself, in a module that is built with reflection metadata.")
     }
     return value
@@ -151,14 +141,10 @@ extension FlowInput: DeclaredInput {
       && port.isSensitive == isSensitive && port.name == name
   }
 
-  func adopt(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
-  }
-
-  func retire(propertyName: String, _ value: (any Sendable)?) {
+  func retire(_ value: (any Sendable)?) {
     let found = value.flatMap { boxed($0, as: Value.self) }
     SharedLocks.all.withLock(of: self) {
-      (isRetired, self.propertyName) = (true, propertyName)
+      isRetired = true
       if let found, !hasValue { (self.value, hasValue) = (found, true) }
     }
   }

@@ -86,8 +86,6 @@ protocol DeclaredInput: DeclaredPort {
   func port(named name: String) -> InputPort
   /// Whether that is the same as one of these, which isn't copied.
   func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool
-  /// Keeps the name of its property, for what reads it without a value.
-  func adopt(propertyName: String)
   /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
   func keep(_ entry: DataBucket.Entry) -> Bool
   /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
@@ -95,7 +93,7 @@ protocol DeclaredInput: DeclaredPort {
   /// Whether the name is sensitive is asked only for the text of an error.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
   /// Prepares the input of an operation that never starts: it then reads this value if that fits, or an empty one.
-  func retire(propertyName: String, _ value: (any Sendable)?)
+  func retire(_ value: (any Sendable)?)
 }
 
 protocol DeclaredOutput: DeclaredPort {

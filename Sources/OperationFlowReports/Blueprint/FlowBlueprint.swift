@@ -64,10 +64,10 @@ extension FlowBlueprint {
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
     /// True if the step can be undone, by an `.undo` that was given where it was added.
-    public var hasUndo: Bool { step.options.special?.undo != nil }
+    public var hasUndo: Bool { step.options?.undo != nil }
 
     /// True if a condition, given with `.when`, may skip the step.
-    public var hasCondition: Bool { !step.options.conditions.isEmpty }
+    public var hasCondition: Bool { step.options?.conditions.isEmpty == false }
 
     /// True if the step, or each item of a group, may be tried again.
     package var hasRetry: Bool { source.facts.table.marks(of: id).contains(.retry) }

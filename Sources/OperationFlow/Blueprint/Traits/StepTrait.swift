@@ -3,9 +3,9 @@
 /// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(), .weight(3))`.
 /// If ``named(_:)`` or ``weight(_:)`` is given more than once, the last one counts; keys add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
-  package let change: @Sendable (inout StepOptions) -> Void
+  package let change: @Sendable (StepOptions) -> Void
 
-  package init(_ change: @escaping @Sendable (inout StepOptions) -> Void) {
+  package init(_ change: @escaping @Sendable (StepOptions) -> Void) {
     self.change = change
   }
 }
@@ -94,7 +94,7 @@ extension StepTrait {
 }
 
 extension StepOptions {
-  fileprivate mutating func declare(reads: [InputPort]? = nil, writes: [OutputPort]? = nil) {
+  fileprivate func declare(reads: [InputPort]? = nil, writes: [OutputPort]? = nil) {
     declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
   }
 }

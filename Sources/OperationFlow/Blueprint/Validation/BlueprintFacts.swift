@@ -23,28 +23,13 @@ package final class BlueprintFacts: Sendable {
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
-    var shared = SharedOperations(blueprint)
-    var isRemembered = false
+    var finder = PortFinder(blueprint, makesAll: makesAll, remembers: remembers)
     ports =
       blueprint.declaresNothing
       ? Array(repeating: .undeclared, count: blueprint.steps.count)
-      : blueprint.steps.indices.map { id in
-        if makesAll ? blueprint.claimFacts[id].isUndeclared : blueprint.claimFacts[id].declaresNoPorts {
-          return .undeclared
-        }
-        if remembers, !makesAll, let known = StepPorts.remembered(for: id, in: blueprint) {
-          isRemembered = true
-          return known
-        }
-        let ports: StepPorts
-        var made: FlowOperation?
-        let type: OperationType?
-        (ports, made, type) = StepPorts.of(id, in: blueprint, makesAll: makesAll)
-        if made != nil, shared.note(&made, type, madeFor: id) { ports.remember(for: id, in: blueprint, made: type) }
-        return ports
-      }
-    self.isRemembered = isRemembered
-    repeatedSteps = shared.repeatedSteps
+      : blueprint.steps.indices.map { finder.ports(of: $0) }
+    finder.releaseHeld()
+    (isRemembered, repeatedSteps) = (finder.isRemembered, finder.repeatedSteps)
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
     let paths = blueprint.makePaths(hiding: sensitiveNames)
@@ -87,37 +72,5 @@ package final class BlueprintFacts: Sendable {
       }
     }
     return names
-  }
-}
-
-/// Finds factories that return the same object more than once.
-private struct SharedOperations: ~Copyable {
-  private(set) var repeatedSteps: [Blueprint.StepID] = []
-  private let blueprint: Blueprint
-  /// The operations that are known; `nil` as long as each that was created was created for its step alone.
-  private var seen: Set<ObjectIdentifier>?
-  /// Held during the search, so that no other object takes the address of one that was freed.
-  private var held: [FlowOperation] = []
-
-  init(_ blueprint: Blueprint) { self.blueprint = blueprint }
-
-  /// Takes an operation that was created for a step, and releases it; false if something else may hold it.
-  mutating func note(_ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID) -> Bool {
-    // An operation that nothing else holds was created for this call.
-    if isKnownUniquelyReferenced(&made) {
-      FlowOperation.release(&made, type)
-      return true
-    }
-    weak let remaining = made
-    FlowOperation.release(&made, type)
-    guard let operation = remaining else { return false }
-    if seen == nil {
-      // The operations that were added as objects.
-      held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
-    }
-    var seen = seen ?? Set(held.map(ObjectIdentifier.init))
-    if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
-    self.seen = seen
-    return false
   }
 }
