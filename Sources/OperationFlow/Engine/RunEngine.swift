@@ -6,7 +6,7 @@ import Foundation
 package final class RunEngine: Sendable {
   package let flowName: String
   private let shared: SharedBlueprint
-  let table: StepTable
+  let table: BlueprintFacts
   package let bucket: DataBucket
   let recorder: Recorder
   /// What starts its tasks; `nil` if none is expected, or if its first lane is one.
@@ -37,7 +37,7 @@ package final class RunEngine: Sendable {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
     shared = blueprint
-    table = launch.facts.table
+    table = launch.facts
     self.bucket = bucket
     recorder = launch.recorder
     clock = launch.settings.clock

@@ -4,11 +4,11 @@
 struct GroupItems<Item: Sendable> {
   let name: String
   let source: GroupStep.Source
-  private(set) var input: InputPort?
+  private(set) var input: StepPort?
 
   /// The elements of an array in the data bucket.
   init(_ key: FlowKey<[Item]>) {
-    (name, input) = (key.name, InputPort(key))
+    (name, input) = (key.name, StepPort(reading: key))
     source = .items { bucket in
       let isSensitive = key.isSensitive || bucket.isSensitive(key.name)
       return FlowGroupItems(try bucket.require(key), name: key.name, sensitive: isSensitive)
@@ -34,7 +34,8 @@ extension GroupStep {
     let name = givenName ?? items.name
     self.init(
       name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
-      source: items.source, body: body, input: items.input, output: output.map { OutputPort($0) }, creator: creator,
+      source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),
+      creator: creator,
       types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil
     ) { outputs, _, isSensitive in
       guard let key = output?.name else { return [] }

@@ -37,8 +37,8 @@ package final class GroupStep: Sendable {
   let source: Source
   package let body: Body
   /// The array that the items come from; `nil` if it isn't known, or if there is none.
-  package let input: InputPort?
-  package let output: OutputPort?
+  package let input: StepPort?
+  package let output: StepPort?
   /// The type that creates the operations, if it is known.
   package let creator: (any FlowOperationCreator.Type)?
   /// The types of the items and of their outputs, if they are known.
@@ -50,7 +50,7 @@ package final class GroupStep: Sendable {
   @inline(never)
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, source: Source, body: Body,
-    input: InputPort?, output: OutputPort?, creator: (any FlowOperationCreator.Type)?,
+    input: StepPort?, output: StepPort?, creator: (any FlowOperationCreator.Type)?,
     types: (item: Any.Type?, output: Any.Type?) = (nil, nil), keepsOutputs: Bool, collect: @escaping Collect
   ) {
     (self.name, self.itemName, self.width, self.tolerance) = (name, itemName, width, tolerance)
@@ -91,8 +91,8 @@ extension GroupStep {
       width: dispatcher.maxConcurrentOperationCount, tolerance: dispatcher.tolerance,
       source: .items { try dispatcher.items(in: $0) },
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
-      input: arrays.map { InputPort(arrayNamed: $0.inputKey, isSensitive: $0.inputIsSensitive) },
-      output: arrays.map { OutputPort(name: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
+      input: arrays.map { StepPort(readingArray: $0.inputKey, isSensitive: $0.inputIsSensitive) },
+      output: arrays.map { StepPort(writing: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
       creator: arrays == nil ? nil : creator, keepsOutputs: true
     ) { outputs, failures, _ in
       let collected = try dispatcher.collect(FlowGroupResults(outputs: outputs, failures: failures))

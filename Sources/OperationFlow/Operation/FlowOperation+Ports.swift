@@ -16,10 +16,10 @@ extension FlowOperation {
   }
 
   /// The inputs as a check sees them.
-  package final var inputPorts: [InputPort] { inputs().map { $0.port.port(named: $0.name) } }
+  package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
 
   /// The outputs as a check sees them.
-  final var outputPorts: [OutputPort] { outputs().map { $0.port.port(named: $0.name) } }
+  final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
   /// Whether it has inputs or outputs that can't be found.
   final func hasHiddenPorts(_ type: OperationType? = nil) -> Bool {

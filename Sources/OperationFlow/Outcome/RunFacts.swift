@@ -76,7 +76,7 @@ package struct RunFacts: Sendable {
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
-  private(set) var table: StepTable?
+  private(set) var table: BlueprintFacts?
   var steps: [StepFact]
   private(set) var endedAt = 0.0
   /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
@@ -102,7 +102,7 @@ package struct RunFacts: Sendable {
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
-  package init(_ table: StepTable? = nil) {
+  package init(_ table: BlueprintFacts? = nil) {
     self.table = table
     steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
@@ -179,7 +179,7 @@ package struct RunFacts: Sendable {
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
     if hidden.isEmpty { return self }
     var facts = self
-    if let paths { facts.table = table?.with(paths) }
+    if let paths { facts.table = table.map { BlueprintFacts($0, paths: paths) } }
     if rare.isEmpty { return facts }
     facts.changeRare { rare in
       rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }

@@ -130,11 +130,11 @@ extension FlowInput: DeclaredInput {
   static var isInput: Bool { true }
   static var isPlain: Bool { isNeverOptional(Value.self) }
 
-  func port(named name: String) -> InputPort {
-    InputPort(FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
+  func port(named name: String) -> StepPort {
+    StepPort(reading: FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
   }
 
-  func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool {
+  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool {
     let port = ports[index]
     // Most inputs are required, and then no type has to be looked up.
     return port.type == Value.self && (port.isRequired ? !hasFallback : !isRequired)
@@ -142,25 +142,15 @@ extension FlowInput: DeclaredInput {
   }
 
   func retire(_ value: (any Sendable)?) {
-    let found = value.flatMap { boxed($0, as: Value.self) }
-    SharedLocks.all.withLock(of: self) {
-      isRetired = true
-      if let found, !hasValue { (self.value, hasValue) = (found, true) }
-    }
+    SharedLocks.all.withLock(of: self) { isRetired = true }
+    if let value, let found = boxed(value, as: Value.self) { keep(found) }
   }
 
+  /// Keeps a value, which is the one that counts if there is none yet.
   private func keep(_ found: any Sendable) {
-    let isFirst = SharedLocks.all.withLock(of: self) {
-      if hasValue { return false }
-      (value, hasValue) = (found, true)
-      return true
+    SharedLocks.all.withLock(of: self) {
+      if !hasValue { (value, hasValue) = (found, true) }
     }
-    if isFirst { return }
-    let old = SharedLocks.all.withLock(of: self) {
-      defer { value = found }
-      return value
-    }
-    withExtendedLifetime(old) {}
   }
 
   func keep(_ entry: DataBucket.Entry) -> Bool {

@@ -52,7 +52,7 @@ extension FlowBlueprint.Step {
   /// The values that it reads in any case, if it can't do without them and reads no others; `nil` if that isn't known.
   var certainReads: [FlowBlueprint.Port]? {
     let declared = options?.declared
-    let inputs: [InputPort]
+    let inputs: [StepPort]
     switch step.kind {
     case .operation:
       guard !ports.inputs.isEmpty else { return nil }
@@ -69,7 +69,7 @@ extension FlowBlueprint.Step {
   }
 
   /// What the operations of a group declare to read besides their items; `nil` if they declare nothing.
-  private static func inputs(besideItemOf group: GroupStep) -> [InputPort]? {
+  private static func inputs(besideItemOf group: GroupStep) -> [StepPort]? {
     guard let creator = group.creator, OperationType.of(creator).declaresPorts else { return nil }
     var operation: FlowOperation? = creator.create()
     defer { FlowOperation.release(&operation) }

@@ -32,7 +32,7 @@ private final class Undecoded: UndecodedValue {
   @Test func `an optional output that is empty isn't missing`() throws {
     let group = GroupStep(
       GroupItems<Int>("items"), into: "numbers" as FlowKey<[Int?]>, 1, .none, .closure { item, _ in item })
-    #expect(try group.collect([nil, Int?.none], [], false).first?.value as? [Int?] == [nil])
+    #expect(try group.collect([nil, Int?.none as any Sendable], [], false).first?.value as? [Int?] == [nil])
     let facts = ItemFacts(
       FlowReport.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0), [.cancelled, .succeeded(Int?.none)])
     #expect(Array(facts.partialOutputs.keys) == [1])

@@ -1,13 +1,16 @@
 /// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
+///
+/// It holds none of the steps' work, so reports may keep it after a run.
 package final class BlueprintFacts: Sendable {
+  package let paths: PathTable
+  /// What each step declares to read and write.
   package let ports: [StepPorts]
-  package let table: StepTable
+  private let claimFacts: [ClaimFacts]
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  let neededInputs: [InputPort]?
+  let neededInputs: [StepPort]?
 
-  package var paths: PathTable { table.paths }
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
@@ -32,10 +35,25 @@ package final class BlueprintFacts: Sendable {
     (isRemembered, repeatedSteps) = (finder.isRemembered, finder.repeatedSteps)
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
-    let paths = blueprint.makePaths(hiding: sensitiveNames)
-    table = StepTable(blueprint.claimFacts, paths: paths, ports: ports)
+    paths = blueprint.makePaths(hiding: sensitiveNames)
+    claimFacts = blueprint.claimFacts
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
   }
+
+  /// The same with different paths.
+  init(_ facts: BlueprintFacts, paths: PathTable) {
+    (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
+    (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
+    (repeatedSteps, isRemembered) = (facts.repeatedSteps, facts.isRemembered)
+  }
+
+  package var count: Int { claimFacts.count }
+
+  /// What a step does.
+  package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
+
+  /// What was said about a step where it was added.
+  package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
@@ -52,8 +70,7 @@ package final class BlueprintFacts: Sendable {
     var names: Set<String> = []
     if blueprint.declaresNothing { return names }
     for ports in ports where ports.isSensitive {
-      for input in ports.allInputs where input.isSensitive { names.insert(input.name) }
-      for output in ports.outputs + ports.itemWrites where output.isSensitive { names.insert(output.name) }
+      for port in ports.allInputs + ports.outputs + ports.itemWrites where port.isSensitive { names.insert(port.name) }
       // The items and outputs are also the elements of the group's arrays.
       if let item = ports.item, item.isSensitive, let items = ports.inputs.first { names.insert(items.name) }
       if let output = ports.itemOutput, output.isSensitive, let outputs = ports.outputs.first {

@@ -4,9 +4,9 @@
 /// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
 struct QuickCheck {
   /// The inputs that find nothing but the data.
-  private var needed: [InputPort] = []
+  private var needed: [StepPort] = []
   /// What has been written last under each name.
-  private var written: [String: OutputPort] = [:]
+  private var written: [String: StepPort] = [:]
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
   private var isOpen = false
   /// Whether a step may be skipped, so that what is read from there on is left to the walk.
@@ -15,7 +15,7 @@ struct QuickCheck {
   private var last: StepPorts?
 
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [InputPort]? {
+  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [StepPort]? {
     guard blueprint.hasOnlyWork, blueprint.blocks.count == 1 else { return nil }
     if blueprint.declaresNothing { return [] }
     var check = QuickCheck()
@@ -30,7 +30,7 @@ struct QuickCheck {
   }
 
   /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
-  static func fills(_ inputs: [InputPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+  static func fills(_ inputs: [StepPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
     mayHoldMore
       || inputs.allSatisfy { input in
         // Found without an optional, because copying one of any type costs more than all of this.
@@ -61,7 +61,7 @@ struct QuickCheck {
   }
 
   /// Whether a required input may find a value that it can read; any other can do without.
-  private mutating func fits(_ input: InputPort) -> Bool {
+  private mutating func fits(_ input: StepPort) -> Bool {
     guard input.isRequired else { return true }
     if mayHaveSkipped { return false }
     if let output = written[input.name] {

@@ -3,21 +3,21 @@ package final class StepPorts: Sendable {
   /// Those of a closure that declares nothing: it may write anything.
   static let undeclared = StepPorts(nil, nil)
 
-  package let inputs: [InputPort]
-  package let outputs: [OutputPort]
+  package let inputs: [StepPort]
+  package let outputs: [StepPort]
   /// Whether it may write values that it doesn't declare.
   package let mayWriteAnything: Bool
   /// Whether nothing at all is known about the step.
   package let areUndeclared: Bool
   /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
-  let item: InputPort?
+  let item: StepPort?
   /// The values that it reads besides its item.
-  let itemInputs: [InputPort]
-  let itemOutput: OutputPort?
+  let itemInputs: [StepPort]
+  let itemOutput: StepPort?
   /// The values that a group's items write into the flow's bucket, if there are any items.
-  package let itemWrites: [OutputPort]
+  package let itemWrites: [StepPort]
   /// The values that decide whether it runs at all.
-  let conditionInputs: [InputPort]
+  let conditionInputs: [StepPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   package let typeWithHiddenPorts: String?
   /// Whether a name is sensitive.
@@ -27,9 +27,9 @@ package final class StepPorts: Sendable {
 
   /// Those of a step with an operation that was made for it; without a step, those of a closure that declares nothing.
   init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
-    var (inputs, itemInputs): ([InputPort], [InputPort]) = ([], [])
-    var (outputs, itemWrites): ([OutputPort], [OutputPort]) = ([], [])
-    var (item, itemOutput): (InputPort?, OutputPort?)
+    var (inputs, itemInputs): ([StepPort], [StepPort]) = ([], [])
+    var (outputs, itemWrites): ([StepPort], [StepPort]) = ([], [])
+    var (item, itemOutput): (StepPort?, StepPort?)
     var (mayWriteAnything, areUndeclared) = (true, true)
     var typeWithHiddenPorts: String?
     switch step?.kind {
@@ -73,18 +73,14 @@ package final class StepPorts: Sendable {
     (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
     (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
     (self.areUndeclared, self.typeWithHiddenPorts) = (areUndeclared, typeWithHiddenPorts)
-    var (isSensitive, readsItsOutputs) = (false, false)
-    let writes = outputs + itemWrites + (itemOutput.map { [$0] } ?? [])
-    for output in writes where output.isSensitive { isSensitive = true }
-    for input in conditionInputs + inputs + itemInputs + (item.map { [$0] } ?? []) {
-      if input.isSensitive { isSensitive = true }
-      for output in writes where output.name == input.name { readsItsOutputs = true }
-    }
-    (self.isSensitive, self.readsItsOutputs) = (isSensitive, readsItsOutputs)
+    let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
+    let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
+    isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)
+    readsItsOutputs = reads.contains { read in writes.contains { $0.name == read.name } }
   }
 
   /// All values that it reads from the flow's bucket.
-  package var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
+  package var allInputs: [StepPort] { conditionInputs + inputs + itemInputs }
 
   /// Whether this is what an operation declares whose class has these ports, and no options add to it.
   func describe(_ operation: FlowOperation, _ ports: DeclaredPorts) -> Bool {
