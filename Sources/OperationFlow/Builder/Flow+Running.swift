@@ -148,7 +148,7 @@ extension Flow {
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
     let (blueprint, settings, mayHoldMore) = state.withLock { ($0.sharedBlueprint(), $0.settings, $0.willStart != nil) }
     return Launch(
-      flowName: name, blueprint: blueprint, facts: facts(of: blueprint.value),
+      flowName: name, blueprint: blueprint, facts: facts(of: blueprint),
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 

@@ -90,15 +90,15 @@ public final class Flow: Sendable {
   }
 
   /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
-  func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
+  func facts(of blueprint: SharedBlueprint, makesAll: Bool = false) -> BlueprintFacts {
     let markedNames = knownInitialData?.sensitiveNames ?? []
-    if blueprint.isEmpty, markedNames.isEmpty { return .ofNothing }
-    if let facts = state.withLock({ $0.facts }), facts.ports.count == blueprint.steps.count,
+    if blueprint.value.isEmpty, markedNames.isEmpty { return .ofNothing }
+    if let facts = state.withLock({ $0.facts }), facts.ports.count == blueprint.value.steps.count,
       facts.madeAll || !makesAll, facts.markedNames == markedNames
     {
       return facts
     }
-    let found = BlueprintFacts(blueprint, markedNames: markedNames, makesAll: makesAll)
+    let found = BlueprintFacts(blueprint.value, markedNames: markedNames, makesAll: makesAll)
     state.withLock { state in
       guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }
       state.facts = found
