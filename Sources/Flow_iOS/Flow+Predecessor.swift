@@ -93,7 +93,7 @@ extension Flow {
   /// - Throws: The error that `change` throws; nothing is started then.
   @_disfavoredOverload @discardableResult
   public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
-    try startRun(changing: change)
+    try startRun(change)
   }
 
   // MARK: Blocks

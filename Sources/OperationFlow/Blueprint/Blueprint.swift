@@ -45,10 +45,18 @@ package struct Blueprint: Sendable {
 
     package let name: String
     package var kind: Kind
-    package var options = StepOptions()
+    /// `nil` if it has no traits.
+    package var options: StepOptions?
     /// Whether it holds what runs at the end of a run, whatever happened.
     package var isAlways = false
-    package var weight: Int { options.weight }
+    package var weight: Int { options?.weight ?? 1 }
+
+    /// Changes a copy of its options, which others may have as well.
+    package mutating func changeOptions(_ change: (StepOptions) -> Void) {
+      let new = StepOptions(options)
+      change(new)
+      options = new
+    }
   }
 
   /// The work of a step that isn't an operation.
@@ -81,26 +89,28 @@ package struct Blueprint: Sendable {
   private(set) var claimFacts: [ClaimFacts] = []
   package private(set) var blocks = [Block()]
   private(set) var instanceSteps: [StepID] = []
+  /// What any of the steps has.
+  private var marks: StepMarks = []
+
   /// Whether a step may do its work in a task.
-  private(set) var mayNeedTasks = false
-  /// Whether a step may be retried, has a time limit, or recovers.
-  private(set) var hasAttemptPlans = false
-  package private(set) var hasTimedAttempts = false
+  var mayNeedTasks: Bool { marks.contains(.tasks) }
+  /// Whether a step may be retried, has a time limit, recovers, or is undone.
+  var hasAttemptPlans: Bool { marks.contains(.attempts) }
+  package var hasTimedAttempts: Bool { marks.contains(.timed) }
   /// Whether each step is one operation or one closure.
-  private(set) var hasOnlyWork = true
-  private(set) var hasSpecialSteps = false
-  /// Whether a step has traits of which no one knows more than ``StepFeature`` says.
-  private(set) var hasFeatures = false
+  var hasOnlyWork: Bool { !marks.contains(.compound) }
+  var hasTraits: Bool { marks.contains(.traits) }
+  var hasFeatures: Bool { marks.contains(.features) }
   /// Whether the order in which work starts depends on traits.
-  private(set) var hasPrecedences = false
-  package private(set) var hasLimits = false
-  private(set) var hasUndos = false
-  private(set) var hasAlways = false
-  package private(set) var keepsResults = false
-  private(set) var handsOnResults = false
-  private(set) var declaresKeys = false
+  var hasPrecedences: Bool { marks.contains(.precedence) }
+  package var hasLimits: Bool { marks.contains(.limits) }
+  var hasUndos: Bool { marks.contains(.undo) }
+  var hasAlways: Bool { marks.contains(.always) }
+  package var keepsResults: Bool { marks.contains(.keptResults) }
+  var handsOnResults: Bool { marks.contains(.handedResults) }
+  var declaresKeys: Bool { marks.contains(.declaresKeys) }
   /// Whether each step is a closure that declares nothing at all.
-  private(set) var declaresNothing = true
+  var declaresNothing: Bool { !marks.contains(.declarations) }
 
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
 
@@ -121,47 +131,10 @@ package struct Blueprint: Sendable {
   private mutating func note(_ step: Step, _ id: StepID) {
     let facts = ClaimFacts(step)
     // Read first, because what is used after it was appended is copied.
-    let (isUndeclared, isAsyncClosure, isBare) = (facts.isUndeclared, facts.isAsyncClosure, facts.isBare)
+    let marks = facts.marks
     claimFacts.append(facts)
-    if isUndeclared {
-      // Most steps are such a closure.
-      mayNeedTasks = mayNeedTasks || isAsyncClosure
-      return
-    }
-    declaresNothing = false
-    mayNeedTasks = mayNeedTasks || step.mayNeedTasks
-    switch step.kind {
-    case .operation(.instance): instanceSteps.append(id)
-    case .operation, .closure: break
-    case .group, .cases, .flow, .parallel: hasOnlyWork = false
-    }
-    if isBare, !step.isAlways { return }
-    hasAlways = hasAlways || step.isAlways
-    declaresKeys = declaresKeys || step.options.declared != nil
-    if let options = step.options.special { note(options) }
-  }
-
-  private mutating func note(_ options: SpecialOptions) {
-    hasSpecialSteps = true
-    hasLimits = hasLimits || options.limits != nil
-    hasFeatures = hasFeatures || !options.features.isEmpty
-    hasPrecedences = hasPrecedences || options.features.contains { $0.precedence != 0 }
-    if let results = options.results {
-      keepsResults = keepsResults || results.kept != nil
-      handsOnResults = handsOnResults || results.handsOn
-      mayNeedTasks = mayNeedTasks || results.handsOn
-    }
-    if let plan = options.attempts {
-      hasAttemptPlans = true
-      mayNeedTasks = mayNeedTasks || plan.recovers
-      hasTimedAttempts = hasTimedAttempts || plan.isTimed
-    }
-    if let undo = options.undo {
-      hasUndos = true
-      mayNeedTasks = true
-      hasAttemptPlans = true
-      hasTimedAttempts = hasTimedAttempts || undo.attempts.isTimed
-    }
+    self.marks.formUnion(marks)
+    if marks.contains(.instance) { instanceSteps.append(id) }
   }
 
   /// Whether its first step is awaited, and no other work can be under way meanwhile, not even some that was given up.
@@ -174,18 +147,20 @@ package struct Blueprint: Sendable {
   func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].marks.contains(.timeout) }
 
   @inline(__always)
-  func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBare } }
+  func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { !$0[step].marks.contains(.traits) } }
 
   @inline(__always)
-  func isBareClosure(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { $0[step].isBareClosure } }
+  func isBareClosure(_ step: StepID) -> Bool {
+    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: [.declarations, .asyncClosure]) }
+  }
 
   @inline(__always)
-  func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].isLimited }
+  func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].marks.contains(.limits) }
 
   /// How much sooner a step's work starts than other work that could start.
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
-  func features(of step: StepID) -> [any StepFeature] { steps[step].options.special?.features ?? [] }
+  func features(of step: StepID) -> [any StepFeature] { steps[step].options?.features ?? [] }
 
   /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
@@ -258,14 +233,6 @@ extension Blueprint.Step {
     case .flow(let block, _, _): [block]
     case .cases(let cases): cases.branches.map(\.block)
     case .parallel(let branches): branches.map(\.block)
-    }
-  }
-
-  fileprivate var mayNeedTasks: Bool {
-    switch kind {
-    case .operation, .closure(.async): true
-    case .group(let group): group.mayNeedTasks
-    case .closure(.sync), .cases, .flow, .parallel: false
     }
   }
 

@@ -41,28 +41,28 @@ package struct BlueprintBuilder: Sendable {
 
   /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
   mutating func addCases(
-    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions = StepOptions(),
+    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil,
     missing: [String]? = nil
   ) {
     let placed = branches.map { Blueprint.Branch(condition: $0.condition, block: place($0.flow)) }
     let kind = Blueprint.Step.Kind.cases(
       Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
-    _ = draft.add(Blueprint.Step(name: options.name ?? "Cases", kind: kind, options: options), to: block)
+    _ = draft.add(Blueprint.Step(name: options?.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
   mutating func addParallel(
-    _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions = StepOptions()
+    _ name: String, _ branches: [(name: String, flow: InnerFlow)], _ options: StepOptions? = nil
   ) {
     let placed = branches.map { Blueprint.ParallelBranch(name: $0.name, block: place($0.flow)) }
-    add(Blueprint.Step(name: options.name ?? name, kind: .parallel(placed), options: options), condition: nil)
+    add(Blueprint.Step(name: options?.name ?? name, kind: .parallel(placed), options: options), condition: nil)
   }
 
   mutating func addFlow(
     _ name: String, _ flow: InnerFlow, data: [String: any Sendable] = [:], sensitiveNames: Set<String> = [],
-    _ options: StepOptions = StepOptions()
+    _ options: StepOptions? = nil
   ) {
     let kind = Blueprint.Step.Kind.flow(place(flow), data: data, sensitiveNames: sensitiveNames)
-    add(Blueprint.Step(name: options.name ?? name, kind: kind, options: options), condition: nil)
+    add(Blueprint.Step(name: options?.name ?? name, kind: kind, options: options), condition: nil)
   }
 
   /// Adds steps that run when the run ends, whatever happened: they belong to the flow, also while cases are open.

@@ -3,53 +3,90 @@ struct ClaimFacts: Sendable {
   /// What the step does, in the form that users see.
   let kind: FlowStepKind
   let marks: StepMarks
-  /// Whether it is one operation or closure, whatever the data.
-  let isPlain: Bool
-  /// Whether it has no traits.
-  let isBare: Bool
-  /// Whether it is one synchronous closure and has no traits.
-  let isBareClosure: Bool
-  /// Whether it is a closure that declares nothing at all.
-  let isUndeclared: Bool
-  /// Whether it is that, or an operation whose class has no ports, so that making one finds out nothing.
-  let declaresNoPorts: Bool
-  let isLimited: Bool
-  /// Whether it is one asynchronous closure, or each item of a group is.
-  let isAsyncClosure: Bool
   /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed, without a permit.
   let closureName: String?
 
   init(_ step: __shared Blueprint.Step) {
-    let special = step.options.special
-    marks = special?.marks ?? []
-    isBare = step.options.arePlain
-    isLimited = special?.limits != nil
-    var (isOperation, isClosure, isAsync, hasNoPorts) = (false, false, false, false)
+    var marks = step.options?.marks ?? []
+    if !marks.isEmpty { marks.formUnion([.traits, .declarations, .ports]) }
     var name: String?
+    switch step.kind {
+    case .operation, .closure: break
+    case .group, .cases, .flow, .parallel: marks.formUnion([.compound, .declarations, .ports])
+    }
     switch step.kind {
     case .operation(.factory(let type, _)):
       kind = .operation(type: type.name)
-      (isOperation, hasNoPorts) = (true, !type.declaresPorts && !type.hidesProperties)
+      marks.formUnion([.declarations, .tasks])
+      if type.mayHavePorts { marks.insert(.ports) }
     case .operation(.instance(let instance)):
       kind = .operation(type: instance.held.map { TypeName.of(type(of: $0)) } ?? step.name)
-      isOperation = true
-    case .closure(let closure):
-      if case .async = closure { isAsync = true }
-      kind = .closure(isAsynchronous: isAsync)
-      (isClosure, hasNoPorts, name) = (true, true, step.name)
+      marks.formUnion([.declarations, .tasks, .ports, .instance])
+    case .closure(.sync):
+      kind = .closure(isAsynchronous: false)
+      name = step.name
+    case .closure(.async):
+      kind = .closure(isAsynchronous: true)
+      marks.formUnion([.asyncClosure, .tasks])
+      name = step.name
     case .group(let group):
       kind = .group(width: group.width, tolerance: group.tolerance, isStream: group.isStream)
-      if case .asyncClosure = group.body { isAsync = true }
+      if case .asyncClosure = group.body { marks.insert(.asyncClosure) }
+      if group.mayNeedTasks { marks.insert(.tasks) }
       if group.runsClosure { name = group.itemName }
     case .cases: kind = .cases
     case .flow: kind = step.isAlways ? .always : .flow
     case .parallel: kind = .parallel
     }
-    isPlain = (isOperation || isClosure) && !marks.contains(.condition)
-    isUndeclared = isBare && isClosure
-    isBareClosure = isUndeclared && !isAsync
-    declaresNoPorts = isBare && hasNoPorts
-    isAsyncClosure = isAsync
-    closureName = isLimited ? nil : name
+    if step.isAlways { marks.insert(.always) }
+    self.marks = marks
+    closureName = marks.contains(.limits) ? nil : name
   }
+
+  /// Whether it is one operation or closure, whatever the data.
+  var isPlain: Bool { marks.isDisjoint(with: [.compound, .condition]) }
+  /// Whether it is one asynchronous closure, or each item of a group is.
+  var isAsyncClosure: Bool { marks.contains(.asyncClosure) }
+}
+
+/// What is asked about a step in the course of a run and for reports, and of all steps together if one of them has it.
+package struct StepMarks: OptionSet, Sendable {
+  package let rawValue: UInt32
+
+  // What diagrams show.
+  package static let undo = StepMarks(rawValue: 1)
+  package static let condition = StepMarks(rawValue: 1 << 1)
+  package static let retry = StepMarks(rawValue: 1 << 2)
+  package static let timeout = StepMarks(rawValue: 1 << 3)
+  package static let wait = StepMarks(rawValue: 1 << 4)
+
+  // What a run and its check ask for.
+  /// It is neither one operation nor one closure.
+  static let compound = StepMarks(rawValue: 1 << 5)
+  /// It has traits other than a name and a weight.
+  static let traits = StepMarks(rawValue: 1 << 6)
+  /// It is more than a closure without traits, which declares nothing at all.
+  static let declarations = StepMarks(rawValue: 1 << 7)
+  /// It isn't certain to have no ports: a closure without traits has none, nor has an operation of a class without any.
+  static let ports = StepMarks(rawValue: 1 << 8)
+  /// It is an operation object, made by the user.
+  static let instance = StepMarks(rawValue: 1 << 9)
+  static let asyncClosure = StepMarks(rawValue: 1 << 10)
+  /// It may do its work in a task.
+  static let tasks = StepMarks(rawValue: 1 << 11)
+  static let always = StepMarks(rawValue: 1 << 12)
+  static let declaresKeys = StepMarks(rawValue: 1 << 13)
+  /// It may be tried again, has a time limit, recovers, or is undone.
+  static let attempts = StepMarks(rawValue: 1 << 14)
+  /// Its work has a time limit, or its undo has.
+  static let timed = StepMarks(rawValue: 1 << 15)
+  static let limits = StepMarks(rawValue: 1 << 16)
+  /// It has traits of which no one knows more than ``StepFeature`` says.
+  static let features = StepMarks(rawValue: 1 << 17)
+  /// Its work starts before or after other work that could start.
+  static let precedence = StepMarks(rawValue: 1 << 18)
+  static let keptResults = StepMarks(rawValue: 1 << 19)
+  static let handedResults = StepMarks(rawValue: 1 << 20)
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 }

@@ -15,9 +15,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
-    add(traits) {
-      TypedGroup(output, width, tolerance, named: $0) { AsyncSequenceItems(items()) }.running(body)
-    }
+    add(traits, GroupItems(in: items), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an asynchronous closure for each element of an asynchronous sequence, as there is room.
@@ -36,9 +34,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
-    add(traits) {
-      TypedGroup(output, width, tolerance, named: $0) { AsyncSequenceItems(items()) }.running(body)
-    }
+    add(traits, GroupItems(in: items), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an operation for each element of an asynchronous sequence, as there is room.
@@ -57,9 +53,6 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
     _ traits: StepTrait<FlowStep.Grouped<Output>>...
   ) -> Flow where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
-    add(traits) {
-      TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { AsyncSequenceItems(items()) }.running(
-        operation)
-    }
+    add(traits, GroupItems(in: items), output, width, tolerance, creator: operation, .making(operation))
   }
 }

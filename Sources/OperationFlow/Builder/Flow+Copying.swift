@@ -2,8 +2,8 @@
 extension Flow {
   /// The flow's steps as they are now, and what is known about them.
   package var finished: (blueprint: Blueprint, facts: BlueprintFacts) {
-    let blueprint = state.withLock { $0.sharedBlueprint() }.value
-    return (blueprint, facts(of: blueprint))
+    let blueprint = state.withLock { $0.sharedBlueprint() }
+    return (blueprint.value, facts(of: blueprint))
   }
 
   /// The flow's state as it is now, with all of its steps in one blueprint.

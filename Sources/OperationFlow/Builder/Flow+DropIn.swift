@@ -13,7 +13,7 @@ extension Flow {
 
   package func addStep(_ operation: FlowOperation, traits: [StepTrait<FlowStep.Once>], flowCase: FlowCase?) -> Flow {
     let options = StepOptions(traits)
-    if let name = options.name { operation.name = name }
+    if let name = options?.name { operation.name = name }
     return add(operation.ownName, .operation(.instance(OperationInstance(operation))), options, flowCase)
   }
 
@@ -22,14 +22,6 @@ extension Flow {
     traits: [StepTrait<FlowStep.Grouped<any Sendable>>], flowCase: FlowCase?
   ) -> Flow {
     add(traits, flowCase) { GroupStep(creator: operationCreator, dispatcher: dispatcher, named: $0) }
-  }
-
-  package func startRun(with data: [String: any Sendable]) -> FlowRun {
-    start(with: data)
-  }
-
-  package func startRun(changing change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
-    try start(change)
   }
 
   package func addLine(_ message: String, level: FlowLogLevel) {

@@ -33,7 +33,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Item, FlowContext) throws -> Output
   ) -> Flow {
-    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
+    add(traits, GroupItems(input), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an asynchronous closure for each element of an array in the data bucket.
@@ -52,7 +52,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Item, FlowContext) async throws -> Output
   ) -> Flow {
-    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(body) }
+    add(traits, GroupItems(input), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an operation for each element of an array in the data bucket.
@@ -71,21 +71,29 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
     _ traits: StepTrait<FlowStep.Grouped<Output>>...
   ) -> Flow {
-    add(traits) { TypedGroup(input, output, width, tolerance, named: $0).running(operation) }
+    add(traits, GroupItems(input), output, width, tolerance, creator: operation, .making(operation))
+  }
+
+  /// Adds a group with the types of its items and outputs.
+  func add<Item, Output>(
+    _ traits: [StepTrait<FlowStep.Grouped<Output>>], _ items: GroupItems<Item>, _ output: FlowKey<[Output]>?,
+    _ width: Int, _ tolerance: FlowTolerance, creator: (any FlowOperationCreator.Type)? = nil, _ body: GroupStep.Body
+  ) -> Flow {
+    add(traits) { GroupStep(items, into: output, width, tolerance, named: $0, creator: creator, body) }
   }
 
   /// Adds a group, made with the name from its traits if they have one.
   func add(
     _ traits: [StepTrait<some FlowStep.Work>], _ flowCase: FlowCase? = nil, _ make: (_ name: String?) -> GroupStep
   ) -> Flow {
-    var options = StepOptions(traits)
-    var group = make(options.name)
-    if options.name == nil, group.isStream {
+    let options = StepOptions(traits)
+    var group = make(options?.name)
+    if options?.name == nil, group.isStream {
       // Otherwise two groups without a key would have the same name, and a summary couldn't tell them apart.
       let number = state.withLock { $0.builder.countNamelessGroup() }
       if number > 1 { group = make("\(group.name) (\(number))") }
     }
-    options.declared = options.declared?.adding(ofGroup: [group.ports.input?.name, group.ports.output?.name])
+    options?.declared = options?.declared?.adding(ofGroup: [group.input?.name, group.output?.name])
     return add(group.name, .group(group), options, flowCase)
   }
 }

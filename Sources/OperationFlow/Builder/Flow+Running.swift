@@ -106,13 +106,15 @@ extension Flow {
     start(with: try startingData.changed(by: change))
   }
 
-  /// The same on another clock than the flow's.
-  package func startRun(with data: [String: any Sendable], on clock: any Clock<Duration>) -> FlowRun {
+  /// The same, for other modules, perhaps on another clock than the flow's.
+  package func startRun(with data: [String: any Sendable], on clock: (any Clock<Duration>)? = nil) -> FlowRun {
     start(with: startingData.merging(data), on: clock)
   }
 
   /// The same with typed data.
-  package func startRun(on clock: any Clock<Duration>, _ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
+  package func startRun(
+    on clock: (any Clock<Duration>)? = nil, _ change: (inout FlowData) throws -> Void
+  ) rethrows -> FlowRun {
     start(with: try startingData.changed(by: change), on: clock)
   }
 
@@ -146,14 +148,10 @@ extension Flow {
 
   /// The flow as it is now.
   package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
-    let markedNames = knownInitialData?.sensitiveNames ?? []
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
-    let (blueprint, facts, settings, mayHoldMore) = state.withLock {
-      let blueprint = $0.sharedBlueprint()
-      return (blueprint, $0.knownFacts(of: blueprint.value, markedNames), $0.settings, $0.willStart != nil)
-    }
+    let (blueprint, settings, mayHoldMore) = state.withLock { ($0.sharedBlueprint(), $0.settings, $0.willStart != nil) }
     return Launch(
-      flowName: name, blueprint: blueprint, facts: facts ?? findFacts(of: blueprint.value, markedNames),
+      flowName: name, blueprint: blueprint, facts: facts(of: blueprint),
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 

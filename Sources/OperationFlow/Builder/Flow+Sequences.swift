@@ -15,7 +15,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Items.Element, FlowContext) throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(traits) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
+    add(traits, GroupItems(in: items), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an asynchronous closure for each element of a sequence, as there is room.
@@ -34,7 +34,7 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
     run body: @escaping @Sendable (Items.Element, FlowContext) async throws -> Output
   ) -> Flow where Items.Element: Sendable {
-    add(traits) { TypedGroup(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(body) }
+    add(traits, GroupItems(in: items), output, width, tolerance, .running(body))
   }
 
   /// Adds a group that runs an operation for each element of a sequence, as there is room.
@@ -53,9 +53,6 @@ extension Flow {
     tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type,
     _ traits: StepTrait<FlowStep.Grouped<Output>>...
   ) -> Flow where Items.Element: Sendable {
-    add(traits) {
-      TypedGroup<Items.Element, Output>(output, width, tolerance, named: $0) { SequenceItems(items()) }.running(
-        operation)
-    }
+    add(traits, GroupItems(in: items), output, width, tolerance, creator: operation, .making(operation))
   }
 }

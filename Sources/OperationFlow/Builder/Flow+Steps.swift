@@ -65,9 +65,9 @@ extension Flow {
 
   /// Adds an operation that is made when the run reaches the step, with the name from the options if they have one.
   package func add(
-    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions
+    _ type: OperationType, _ make: @escaping @Sendable () -> FlowOperation, _ options: StepOptions?
   ) -> Flow {
-    guard let name = options.name else { return add(type.name, .operation(.factory(type: type, make)), options) }
+    guard let name = options?.name else { return add(type.name, .operation(.factory(type: type, make)), options) }
     let source = OperationSource.factory(type: type) {
       let operation = make()
       operation.name = name
@@ -78,10 +78,10 @@ extension Flow {
 
   /// Adds a step under the name from the options, or under its own if they have none.
   func add(
-    _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions, _ flowCase: FlowCase? = nil
+    _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions?, _ flowCase: FlowCase? = nil
   ) -> Flow {
     // A closure copies what it passes on; what is taken out of a variable is moved.
-    var added = Optional(Blueprint.Step(name: options.name ?? name, kind: kind, options: options))
+    var added = Optional(Blueprint.Step(name: options?.name ?? name, kind: kind, options: options))
     state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }
     return self
   }

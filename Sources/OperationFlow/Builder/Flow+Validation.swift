@@ -22,9 +22,8 @@ extension Flow {
 
   private func validate(with data: FlowData) -> [FlowProblem] {
     let (shared, mayHoldMore, settings) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.settings) }
-    let blueprint = shared.value
     return settings.limits.problems(of: name)
       + Validation.problems(
-        blueprint, facts(of: blueprint, makesAll: true), data: data.values, mayHoldMore: mayHoldMore)
+        shared.value, facts(of: shared, makesAll: true), data: data.values, mayHoldMore: mayHoldMore)
   }
 }

@@ -35,16 +35,6 @@ public final class Flow: Sendable {
     /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
 
-    /// What is known about the steps of a blueprint of this flow; `nil` if that has to be found.
-    @inline(__always)
-    func knownFacts(of blueprint: Blueprint, _ markedNames: Set<String>, makesAll: Bool = false) -> BlueprintFacts? {
-      if blueprint.isEmpty, markedNames.isEmpty { return .ofNothing }
-      guard let facts, facts.ports.count == blueprint.steps.count, facts.madeAll || !makesAll,
-        facts.markedNames == markedNames
-      else { return nil }
-      return facts
-    }
-
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
     @inline(never)
     mutating func sharedBlueprint() -> SharedBlueprint {
@@ -100,14 +90,15 @@ public final class Flow: Sendable {
   }
 
   /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
-  func facts(of blueprint: Blueprint, makesAll: Bool = false) -> BlueprintFacts {
+  func facts(of blueprint: SharedBlueprint, makesAll: Bool = false) -> BlueprintFacts {
     let markedNames = knownInitialData?.sensitiveNames ?? []
-    let known = state.withLock { $0.knownFacts(of: blueprint, markedNames, makesAll: makesAll) }
-    return known ?? findFacts(of: blueprint, markedNames, makesAll: makesAll)
-  }
-
-  func findFacts(of blueprint: Blueprint, _ markedNames: Set<String>, makesAll: Bool = false) -> BlueprintFacts {
-    let found = BlueprintFacts(blueprint, markedNames: markedNames, makesAll: makesAll)
+    if blueprint.value.isEmpty, markedNames.isEmpty { return .ofNothing }
+    if let facts = state.withLock({ $0.facts }), facts.ports.count == blueprint.value.steps.count,
+      facts.madeAll || !makesAll, facts.markedNames == markedNames
+    {
+      return facts
+    }
+    let found = BlueprintFacts(blueprint.value, markedNames: markedNames, makesAll: makesAll)
     state.withLock { state in
       guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }
       state.facts = found

@@ -68,7 +68,7 @@ extension FlowRun {
       dependencies = awaited.filter { !$0.isFinished }.map { $0.name ?? TypeName.of(type(of: $0)) }
       reason = known ?? (operation as? any WaitingOperation)?.reason ?? .work
       self.limiter = limiter?.description
-      keptBy = limiter?.state.withLock { $0.keepers }.map(\.description) ?? []
+      keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
   }
 }

@@ -10,17 +10,16 @@ final class GroupRun: @unchecked Sendable {
   /// The items that were pulled from the stream and have not ended, by index.
   @exclusivity(unchecked) private var pulled: [Int: any Sendable] = [:]
   @exclusivity(unchecked) private(set) var pulledCount = 0
-  /// `nil` if they aren't kept.
-  @exclusivity(unchecked) private(set) var outputs: (any ItemOutputs)?
   @exclusivity(unchecked) private(set) var failures: [FlowItemFailure] = []
   @exclusivity(unchecked) private var succeededCount = 0
   @exclusivity(unchecked) private var failedCount = 0
   @exclusivity(unchecked) private var cancelledCount = 0
   /// The items whose last attempt so far has failed, and is followed by something.
   @exclusivity(unchecked) private var unfinished: Set<Int> = []
-  /// The result of each item, in its place; `nil` if they aren't kept.
+  /// The result of each item, in its place; `nil` if neither they nor the outputs are needed.
   @exclusivity(unchecked) private var results: [FlowItemResult<any Sendable>]?
-  private let kept: KeptResults?
+  /// What is to be written of them; `nil` if nothing is, or if it has been.
+  @exclusivity(unchecked) private var kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
   @exclusivity(unchecked) var handing: DeliveryQueue?
   /// Whether no more items come.
@@ -37,11 +36,10 @@ final class GroupRun: @unchecked Sendable {
     self.step = step
     (allItems, self.stream, isReadToEnd) = (items, stream, stream == nil)
     kept = plan?.kept
-    if kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
+    if step.keepsOutputs || kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
     if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
     hidesInputs = items?.isSensitive ?? false
     hidesOutputs = step.hidesOutputs
-    outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
   }
 
   func item(at index: Int) -> (any Sendable)? { allItems?[index] ?? pulled[index] }
@@ -49,8 +47,7 @@ final class GroupRun: @unchecked Sendable {
   func append(_ item: any Sendable) {
     pulled[pulledCount] = item
     pulledCount += 1
-    outputs?.addPlace()
-    if kept != nil { results?.append(.neverStarted) }
+    results?.append(.neverStarted)
   }
 
   /// What has become of the items so far; one that waits for another attempt is cancelled if none comes any more.
@@ -64,24 +61,27 @@ final class GroupRun: @unchecked Sendable {
   func endCancelled(_ index: Int) {
     cancelledCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
-    if kept != nil { results?[index] = .cancelled }
+    results?[index] = .cancelled
   }
 
   /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
   func noteAttempt(_ index: Int) {
     unfinished.insert(index)
-    if kept != nil { results?[index] = .cancelled }
+    results?[index] = .cancelled
     handing?.noteAttempt(index)
   }
 
   /// The values that the group writes.
   func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
-    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive: isSensitive)
+    try step.collect((results ?? []).map(\.output), failures, isSensitive)
   }
+
+  /// The results that are outputs of the group, as far as they have come; `nil` if it has none.
+  var outputs: [FlowItemResult<any Sendable>]? { step.keepsOutputs ? results : nil }
 
   /// Hands out the results that are to be written, once.
   func takeResults() -> WrittenResults? {
-    guard let kept, let results = results.take() else { return nil }
+    guard let kept = kept.take(), let results else { return nil }
     return WrittenResults(kept: kept, results: results, hidesOutputs: hidesOutputs, step: step)
   }
 
@@ -96,11 +96,8 @@ final class GroupRun: @unchecked Sendable {
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     if !unfinished.isEmpty { unfinished.remove(index) }
-    if step.keepsOutputs, let output {
-      outputs?.keep(output, at: index)
-      outputCount += 1
-    }
-    if kept != nil { results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput }
+    if step.keepsOutputs, output != nil { outputCount += 1 }
+    results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput
   }
 
   /// Whether it holds items that have not ended.
@@ -117,7 +114,7 @@ final class GroupRun: @unchecked Sendable {
     if !unfinished.isEmpty { unfinished.remove(index) }
     let isCancelled = Settlement(failure.error).isCancelled
     if isCancelled { cancelledCount += 1 } else { failedCount += 1 }
-    if kept != nil { results?[index] = isCancelled ? .cancelled : .failed(failure.error) }
+    results?[index] = isCancelled ? .cancelled : .failed(failure.error)
     return takePulled(index)
   }
 }

@@ -52,7 +52,7 @@ final class RareRunState: @unchecked Sendable {
   /// A claim has settled: it is parked no longer, and gives its permits back, unless its work is abandoned and has begun.
   ///
   /// Returns the limiters that are to be served.
-  func settle(_ ticket: WorkTicket, abandonedAs keeper: PermitKeeper?) -> [FlowLimiter] {
+  func settle(_ ticket: WorkTicket, abandonedAs keeper: String?) -> [FlowLimiter] {
     guard let claim = self[ticket] else { return [] }
     claims[ticket.place] = nil
     claim.parked = nil

@@ -4,7 +4,7 @@ import Foundation
 extension RunEngine {
   /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.
   func attemptPlan(_ step: Blueprint.StepID, isUndo: Bool) -> AttemptPlan? {
-    isUndo ? blueprint.steps[step].options.special?.undo?.attempts : blueprint.steps[step].options.attempts
+    isUndo ? blueprint.steps[step].options?.undo?.attempts : blueprint.steps[step].options?.attempts
   }
 
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
@@ -13,7 +13,7 @@ extension RunEngine {
   ) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
     if let error = error as? FlowError, !error.isRetryable { return .stop }
-    let options = blueprint.steps[Int(source.step)].options.special
+    let options = blueprint.steps[Int(source.step)].options
     if !isUndo, let isWorthRetrying = options?.isWorthRetrying, !isWorthRetrying(error) { return .stop }
     if let asked = (error as? any FlowRetryDelaying)?.retryDelay { return .after(asked.clamped()) }
     guard let policy = isUndo ? options?.undo?.retry : options?.retry else { return .byPlan }
@@ -40,7 +40,7 @@ extension RunEngine {
     guard let error = failure else {
       return complete(claim.ticket, source, .cancelled, lane: .goesOn)
     }
-    guard case .recover = claim.work, let recover = blueprint.steps[step].options.special?.recover else {
+    guard case .recover = claim.work, let recover = blueprint.steps[step].options?.recover else {
       return complete(claim.ticket, source, .failed(error), lane: .goesOn)
     }
     let context = context(source, claim.ticket, of: step)

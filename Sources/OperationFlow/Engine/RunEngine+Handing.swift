@@ -21,7 +21,7 @@ extension RunEngine {
 
   func handOnNow(_ held: DeliveryQueue.Held, of step: Blueprint.StepID) {
     guard case .group(let group) = blueprint.steps[step].kind,
-      let handlers = blueprint.steps[step].options.special?.results?.handlers
+      let handlers = blueprint.steps[step].options?.results?.handlers
     else { return }
     let source = FlowEvent.Source(group.itemName, step: step, item: held.index, attempt: held.attempt)
     keeper?.willPerform(step: step, item: held.index)

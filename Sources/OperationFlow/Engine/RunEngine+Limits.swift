@@ -17,18 +17,21 @@ extension RunEngine {
   /// The time of an attempt begins when it has all of its permits for the first time.
   @inline(never)
   private func takePermits(for claim: RunClaim, _ step: Blueprint.StepID) -> Bool {
-    guard let limits = blueprint.steps[step].options.limits else { return true }
-    let (ticket, times) = (claim.ticket, limits.times)
+    let ticket = claim.ticket
+    let new = ClaimPermits(self, ticket, blueprint.steps[step].options?.limiters ?? [])
+    let times = new.times
     var effects = PendingEffects()
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
       let rare = state.rareOrNew.claim(ticket)
-      if let limiter = take(limits, at: times, for: rare) {
+      let permits = rare.permits ?? new
+      rare.permits = permits
+      if let limiter = permits.take(at: times) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, by: .limiter)
       }
-      guard let begun = rare.permits?.begin(at: times) else { return true }
+      guard let begun = permits.begin(at: times) else { return true }
       effects.rare.limiters = begun.limiters
       if begun.isFirst { effects.timers = state.machine.attemptBegins(ticket) }
       return true
@@ -37,25 +40,16 @@ extension RunEngine {
     return mayBegin
   }
 
-  /// Takes the permits that a claim doesn't have, under the lock; returns the limiter that it has to wait for.
-  @inline(never)
-  private func take(_ limits: StepLimits, at times: [Duration], for claim: RareClaim) -> FlowLimiter? {
-    if claim.permits == nil { claim.permits = ClaimPermits(limits) }
-    return claim.permits?.take(at: times) { RunWaiter(self, claim.ticket, limits) }
-  }
-
   /// One that waits has been given a permit; returns the limiters that are to be served.
-  fileprivate func permitArrived(_ waiter: RunWaiter) -> [FlowLimiter] {
-    let (ticket, times) = (waiter.ticket, waiter.limits.times)
+  func permitArrived(for permits: ClaimPermits) -> [FlowLimiter] {
+    let (ticket, times) = (permits.ticket, permits.times)
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
       // If it is cancelled, it keeps what it has until it is settled.
-      guard let rare = state.rare?[ticket], rare.permits?.accept() == true, !state.machine.isStopping(ticket) else {
-        return (0, [])
-      }
+      guard permits.accept(), !state.machine.isStopping(ticket) else { return (0, []) }
       var limiters: [FlowLimiter] = []
       if state.machine.holdsUserWork {
-        limiters = rare.permits?.giveBack() ?? []
-      } else if let limiter = take(waiter.limits, at: times, for: rare) {
+        limiters = permits.giveBack()
+      } else if let limiter = permits.take(at: times) {
         return (0, limiter.hasClock ? [limiter] : [])
       }
       state.machine.resume(ticket)
@@ -64,17 +58,4 @@ extension RunEngine {
     addLanes(laneCount)
     return limiters
   }
-}
-
-/// Claimed work of a run that waits for a permit.
-private final class RunWaiter: PermitWaiter {
-  let engine: RunEngine
-  let ticket: WorkTicket
-  let limits: StepLimits
-
-  init(_ engine: RunEngine, _ ticket: WorkTicket, _ limits: StepLimits) {
-    (self.engine, self.ticket, self.limits) = (engine, ticket, limits)
-  }
-
-  func permitArrived() -> [FlowLimiter] { engine.permitArrived(self) }
 }

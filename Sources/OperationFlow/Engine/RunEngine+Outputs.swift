@@ -10,7 +10,7 @@ extension RunEngine {
 
   /// Checks whether a step that has succeeded has written what its traits declare.
   func checkOutputs(_ source: FlowEvent.Source) {
-    guard source.item == nil, let declared = blueprint.steps[Int(source.step)].options.declared else { return }
+    guard source.item == nil, let declared = blueprint.steps[Int(source.step)].options?.declared else { return }
     for output in declared.writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
   }
 
@@ -22,7 +22,7 @@ extension RunEngine {
 
   /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
   func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
-    let (name, output) = (written.kept.port.name, written.step.ports.output?.name)
+    let (name, output) = (written.kept.port.name, written.step.output?.name)
     let isSensitive =
       written.kept.port.isSensitive || written.hidesOutputs || output.map(bucket.isSensitive) ?? false
       || bucket.isSensitive(name)

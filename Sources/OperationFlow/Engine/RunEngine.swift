@@ -6,7 +6,7 @@ import Foundation
 package final class RunEngine: Sendable {
   package let flowName: String
   private let shared: SharedBlueprint
-  let table: StepTable
+  let table: BlueprintFacts
   package let bucket: DataBucket
   let recorder: Recorder
   /// Where its tasks get the task-local values of the caller that started the run.
@@ -35,7 +35,7 @@ package final class RunEngine: Sendable {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
     shared = blueprint
-    table = launch.facts.table
+    table = launch.facts
     self.bucket = bucket
     recorder = launch.recorder
     settings = launch.settings
@@ -256,7 +256,7 @@ package final class RunEngine: Sendable {
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,
-      declared: blueprint.declaresKeys ? blueprint.steps[step].options.declared : nil)
+      declared: blueprint.declaresKeys ? blueprint.steps[step].options?.declared : nil)
   }
 
   // MARK: Settling

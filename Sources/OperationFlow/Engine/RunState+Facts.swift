@@ -112,7 +112,7 @@ extension RunState {
     var facts = facts
     for (step, group) in groups.all {
       let counts = group.itemCounts(isStopping: machine.isStopping)
-      facts.keep(ItemFacts(counts, group.outputs, named: group.step.ports.output?.name), of: step)
+      facts.keep(ItemFacts(counts, group.outputs, named: group.step.output?.name), of: step)
     }
     return facts
   }

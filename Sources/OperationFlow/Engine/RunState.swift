@@ -65,7 +65,7 @@ struct RunState: ~Copyable, Sendable {
   /// Keeps what an undo needs of a step or an item that has succeeded, if it can be undone.
   @inline(never)
   private mutating func keepForUndo(_ work: RunWork, _ output: (any Sendable)?, _ source: FlowEvent.Source) {
-    guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options.special?.undo != nil
+    guard let step = work.step, let undo = work.undoing, machine.blueprint.steps[step].options?.undo != nil
     else { return }
     let item = work.item.flatMap { groups[step]?.item(at: $0) }
     rareOrNew.remains[undo] = WorkRemains(name: source.name, item: item, output: output)

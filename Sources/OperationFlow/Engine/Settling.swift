@@ -107,7 +107,7 @@ extension RunEngine {
     }
     settling.effects.freed = state.running.remove(ticket)
     if let rare = state.rare {
-      let keeper = settling.lane == .abandoned ? settling.source.map { PermitKeeper($0, in: flowName) } : nil
+      let keeper = settling.lane == .abandoned ? settling.source.map { "\($0) of \(flowName)" } : nil
       let limiters = rare.settle(ticket, abandonedAs: keeper)
       if !limiters.isEmpty { settling.effects.rare.limiters = limiters }
     }

@@ -16,10 +16,10 @@ extension FlowOperation {
   }
 
   /// The inputs as a check sees them.
-  package final var inputPorts: [InputPort] { inputs().map { $0.port.port(named: $0.name) } }
+  package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
 
   /// The outputs as a check sees them.
-  final var outputPorts: [OutputPort] { outputs().map { $0.port.port(named: $0.name) } }
+  final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
   /// Whether it has inputs or outputs that can't be found.
   final func hasHiddenPorts(_ type: OperationType? = nil) -> Bool {
@@ -68,22 +68,16 @@ extension FlowOperation {
       }
       return true
     } catch {
-      adoptNames()
       finish(.failed(error))
       return false
     }
-  }
-
-  /// Gives its inputs the names of their properties, because something may read them although they have no values.
-  final func adoptNames() {
-    for property in declaredPorts(nil).inputs { property.input(of: self)?.port.adopt(propertyName: property.name) }
   }
 
   /// Keeps the values of its inputs although the operation never starts, because its `deinit` may read them.
   final func keepInputsForDeinit(_ bucket: DataBucket? = nil, _ type: OperationType? = nil) {
     for property in (type ?? OperationType.of(Swift.type(of: self))).ports.inputs {
       guard let (input, name) = property.input(of: self) else { continue }
-      input.retire(propertyName: property.name, bucket?.value(named: name))
+      input.retire(bucket?.value(named: name))
     }
   }
 

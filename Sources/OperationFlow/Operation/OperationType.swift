@@ -54,4 +54,7 @@ package final class OperationType: Sendable {
   func describes(_ type: Any.Type) -> Bool { id == ObjectIdentifier(type) }
 
   package var declaresPorts: Bool { !ports.isEmpty }
+
+  /// Whether it is worth to look at an operation.
+  var mayHavePorts: Bool { declaresPorts || hidesProperties }
 }

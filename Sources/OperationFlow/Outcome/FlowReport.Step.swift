@@ -114,7 +114,7 @@ extension FlowReport {
         path: path, name: table.paths.name(of: node), kind: table.kind(of: node),
         end: StepEnd(facts.endState(of: node, states)), duration: facts.duration(of: fact),
         beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
-        partialOutputs: items?.partialOutputs?.byIndex ?? [:])
+        partialOutputs: items?.partialOutputs ?? [:])
     }
   }
 
@@ -127,7 +127,7 @@ extension FlowReport {
   public func partialOutputs<Output>(_ key: FlowKey<[Output]>) -> [Int: Output] {
     var found: [Int: Output] = [:]
     for items in facts.items.values where items.outputName == key.name {
-      for (index, value) in items.partialOutputs?.byIndex ?? [:] where found[index] == nil {
+      for (index, value) in items.partialOutputs where found[index] == nil {
         found[index] = value as? Output ?? restored(value, as: Output.self)
       }
     }

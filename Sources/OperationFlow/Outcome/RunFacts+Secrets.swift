@@ -16,7 +16,7 @@ extension EventLog {
     for (name, value) in values where hidden.contains(ValueText.name(name)) { secrets.insert(value: value) }
     for items in facts.items.values {
       guard let name = items.outputName, hidden.contains(ValueText.name(name)) else { continue }
-      for output in (items.partialOutputs?.byIndex ?? [:]).values { secrets.insert(value: output) }
+      for output in items.partialOutputs.values { secrets.insert(value: output) }
     }
   }
 }

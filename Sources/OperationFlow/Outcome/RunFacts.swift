@@ -40,13 +40,22 @@ struct StepFact: Sendable {
 /// What a run keeps about a group's items.
 final class ItemFacts: Sendable {
   let counts: FlowReport.Items
-  /// The outputs, if the group did not complete.
-  let partialOutputs: (any ItemOutputs)?
-  /// The name that they would have been written under, if it is known.
+  /// The results with the outputs, if the group did not complete.
+  private let results: [FlowItemResult<any Sendable>]
+  /// The name that the outputs would have been written under, if it is known.
   let outputName: String?
 
-  init(_ counts: FlowReport.Items, _ partialOutputs: (any ItemOutputs)? = nil, named outputName: String? = nil) {
-    (self.counts, self.partialOutputs, self.outputName) = (counts, partialOutputs, outputName)
+  init(
+    _ counts: FlowReport.Items, _ results: [FlowItemResult<any Sendable>]? = nil, named outputName: String? = nil
+  ) {
+    (self.counts, self.results, self.outputName) = (counts, results ?? [], outputName)
+  }
+
+  /// The outputs by their indices, if the group did not complete.
+  var partialOutputs: [Int: any Sendable] {
+    var found: [Int: any Sendable] = [:]
+    for (index, result) in results.enumerated() { found[index] = result.output }
+    return found
   }
 }
 
@@ -67,7 +76,7 @@ package struct RunFacts: Sendable {
   typealias EarlyEnd = (cases: Int, held: [RedactableTexts.Part])
 
   /// The steps' names and kinds; `nil` if there are none to speak of.
-  private(set) var table: StepTable?
+  private(set) var table: BlueprintFacts?
   var steps: [StepFact]
   private(set) var endedAt = 0.0
   /// At most one: what many runs don't have, so that a copy of the facts counts one reference for all of it.
@@ -93,7 +102,7 @@ package struct RunFacts: Sendable {
   var notes: [ReportedWork] { rare.first?.notes ?? [] }
   func notes(_ kind: ReportedWork.Kind) -> [ReportedWork] { notes.filter { $0.kind == kind } }
 
-  package init(_ table: StepTable? = nil) {
+  package init(_ table: BlueprintFacts? = nil) {
     self.table = table
     steps = Array(repeating: StepFact(), count: table?.count ?? 0)
   }
@@ -170,7 +179,7 @@ package struct RunFacts: Sendable {
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
     if hidden.isEmpty { return self }
     var facts = self
-    if let paths { facts.table = table?.with(paths) }
+    if let paths { facts.table = table.map { BlueprintFacts($0, paths: paths) } }
     if rare.isEmpty { return facts }
     facts.changeRare { rare in
       rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }

@@ -10,7 +10,7 @@ final class StepStates {
   }
 
   private let facts: RunFacts
-  private let table: StepTable
+  private let table: BlueprintFacts
   /// Why the steps beside each step that have not begun haven't: the reason is the same for all of them.
   private var absences: [Absence]
   /// The place of each branch among those of its step.
@@ -18,7 +18,7 @@ final class StepStates {
   /// The early ends by what they ended: a flow, a branch, or the run, which is -1.
   private var early: [Int: Int] = [:]
 
-  init(_ facts: RunFacts, _ table: StepTable) {
+  init(_ facts: RunFacts, _ table: BlueprintFacts) {
     (self.facts, self.table) = (facts, table)
     absences = Array(repeating: .never, count: table.paths.count)
     branchIndices = Array(repeating: 0, count: table.paths.count)

@@ -27,8 +27,6 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   @exclusivity(unchecked) private var value: any Sendable = NoValue()
   /// Whether it is one.
   @exclusivity(unchecked) private var hasValue = false
-  /// The name of its property, kept for what reads it without a value.
-  @exclusivity(unchecked) private var propertyName: String?
   /// Whether the operation never starts.
   @exclusivity(unchecked) private var isRetired = false
   let isSensitive: Bool
@@ -38,19 +36,11 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool) {
-    PortCounter.add()
-    self.isSensitive = isSensitive
-    (fallback, hasFallback) = (nil, false)
-    ownName = name
-  }
-
-  @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: any Sendable) {
+  init(name: String?, isSensitive: Bool, fallback: (any Sendable)? = nil) {
     PortCounter.add()
     self.isSensitive = isSensitive
     self.fallback = fallback
-    hasFallback = true
+    hasFallback = fallback != nil
     ownName = name
   }
 
@@ -111,8 +101,8 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   /// The value to use if none was there.
   @usableFromInline
   func unresolved() -> Value {
-    let (value, hasValue, isRetired, propertyName) = SharedLocks.all.withLock(of: self) {
-      (self.value, self.hasValue, self.isRetired, self.propertyName)
+    let (value, hasValue, isRetired) = SharedLocks.all.withLock(of: self) {
+      (self.value, self.hasValue, self.isRetired)
     }
     // Written out, because `??` may box an optional itself.
     if hasValue, let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
@@ -120,7 +110,7 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
     guard let value = Self.noValue ?? (isRetired ? emptyValue(Value.self) : nil) else {
       // A value of an unknown type can't be made up, and a property can't throw.
       preconditionFailure(
-        "@FlowInput \(ownName ?? propertyName ?? "") was read before its operation started. Read it in mainLogic() or "
+        "@FlowInput \(ownName ?? "of type \(Value.self)") was read before its operation started. Read it in mainLogic() or "
           + "run(), and declare it in the operation itself, in a module that is built with reflection metadata.")
     }
     return value
@@ -140,41 +130,27 @@ extension FlowInput: DeclaredInput {
   static var isInput: Bool { true }
   static var isPlain: Bool { isNeverOptional(Value.self) }
 
-  func port(named name: String) -> InputPort {
-    InputPort(FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
+  func port(named name: String) -> StepPort {
+    StepPort(reading: FlowKey<Value>(name, sensitive: isSensitive), isRequired: isRequired)
   }
 
-  func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool {
+  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool {
     let port = ports[index]
     // Most inputs are required, and then no type has to be looked up.
     return port.type == Value.self && (port.isRequired ? !hasFallback : !isRequired)
       && port.isSensitive == isSensitive && port.name == name
   }
 
-  func adopt(propertyName: String) {
-    SharedLocks.all.withLock(of: self) { self.propertyName = propertyName }
+  func retire(_ value: (any Sendable)?) {
+    SharedLocks.all.withLock(of: self) { isRetired = true }
+    if let value, let found = boxed(value, as: Value.self) { keep(found) }
   }
 
-  func retire(propertyName: String, _ value: (any Sendable)?) {
-    let found = value.flatMap { boxed($0, as: Value.self) }
-    SharedLocks.all.withLock(of: self) {
-      (isRetired, self.propertyName) = (true, propertyName)
-      if let found, !hasValue { (self.value, hasValue) = (found, true) }
-    }
-  }
-
+  /// Keeps a value, which is the one that counts if there is none yet.
   private func keep(_ found: any Sendable) {
-    let isFirst = SharedLocks.all.withLock(of: self) {
-      if hasValue { return false }
-      (value, hasValue) = (found, true)
-      return true
+    SharedLocks.all.withLock(of: self) {
+      if !hasValue { (value, hasValue) = (found, true) }
     }
-    if isFirst { return }
-    let old = SharedLocks.all.withLock(of: self) {
-      defer { value = found }
-      return value
-    }
-    withExtendedLifetime(old) {}
   }
 
   func keep(_ entry: DataBucket.Entry) -> Bool {

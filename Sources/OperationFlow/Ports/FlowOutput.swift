@@ -85,11 +85,11 @@ extension FlowOutput: DeclaredOutput {
   static var isInput: Bool { false }
   static var isPlain: Bool { isNeverOptional(Value.self) }
 
-  func port(named name: String) -> OutputPort {
-    OutputPort(name: name, type: Value.self, isSensitive: isSensitive)
+  func port(named name: String) -> StepPort {
+    StepPort(writing: name, type: Value.self, isSensitive: isSensitive)
   }
 
-  func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool {
+  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool {
     let port = ports[index]
     return port.type == Value.self && port.isSensitive == isSensitive && port.name == name
   }

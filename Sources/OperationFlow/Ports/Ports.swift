@@ -1,50 +1,38 @@
-/// A value that a step reads, declared before the run.
-package final class InputPort: Sendable {
+/// A value that a step reads or writes, declared before the run.
+package final class StepPort: Sendable {
   package let name: String
-  /// The type that it is read as; `nil` for an array of any type.
+  /// The type that it is read or written as; `nil` for reading an array of any type, or if what is written isn't known.
   package let type: Any.Type?
-  /// Whether the step fails if it is missing.
+  /// Whether the step fails if it is missing; false for what the step writes.
   package let isRequired: Bool
   package let isSensitive: Bool
+  /// Whether a value can be read so.
   let accepts: @Sendable (any Sendable) -> Bool
 
-  init<Value>(_ key: FlowKey<Value>, isRequired: Bool = true) {
-    name = key.name
-    type = Value.self
-    self.isRequired = isRequired
-    isSensitive = key.isSensitive
-    accepts = { isBoxed($0, as: Value.self) || InputPort.isReadable($0, as: Value.self) }
+  init<Value>(reading key: FlowKey<Value>, isRequired: Bool = true) {
+    (name, type, self.isRequired, isSensitive) = (key.name, Value.self, isRequired, key.isSensitive)
+    accepts = { isBoxed($0, as: Value.self) || StepPort.isReadable($0, as: Value.self) }
   }
 
-  /// Whether a value in another box can be read as a type; separate, because asking looks up the type of an optional.
+  /// Separate, because asking looks up the type of an optional.
   @inline(never)
   private static func isReadable<Value>(_ value: any Sendable, as type: Value.Type) -> Bool {
     value is Value || restored(value, as: type) != nil
   }
 
   /// An array with elements of any type.
-  init(arrayNamed name: String, isSensitive: Bool) {
-    self.name = name
-    type = nil
-    isRequired = true
-    self.isSensitive = isSensitive
+  init(readingArray name: String, isSensitive: Bool) {
+    (self.name, type, isRequired, self.isSensitive) = (name, nil, true, isSensitive)
     accepts = { $0 is any ArrayElements || $0 is [Any] }
   }
-}
 
-/// A value that a step writes, declared before the run.
-package final class OutputPort: Sendable {
-  package let name: String
-  /// The type that it is written as; `nil` if it isn't known.
-  package let type: Any.Type?
-  package let isSensitive: Bool
-
-  init(name: String, type: Any.Type?, isSensitive: Bool) {
-    (self.name, self.type, self.isSensitive) = (name, type, isSensitive)
+  init(writing name: String, type: Any.Type?, isSensitive: Bool) {
+    (self.name, self.type, isRequired, self.isSensitive) = (name, type, false, isSensitive)
+    accepts = { _ in true }
   }
 
-  convenience init<Value>(_ key: FlowKey<Value>) {
-    self.init(name: key.name, type: Value.self, isSensitive: key.isSensitive)
+  convenience init<Value>(writing key: FlowKey<Value>) {
+    self.init(writing: key.name, type: Value.self, isSensitive: key.isSensitive)
   }
 }
 
@@ -53,6 +41,10 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
   /// The name that it reads or writes; `nil` if it is that of its property.
   var ownName: String? { get }
   var isSensitive: Bool { get }
+  /// What it declares under the name that it reads or writes.
+  func port(named name: String) -> StepPort
+  /// Whether that is the same as one of these, which isn't copied.
+  func declares(_ ports: [StepPort], at index: Int, named name: String) -> Bool
 }
 
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
@@ -82,12 +74,6 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 }
 
 protocol DeclaredInput: DeclaredPort {
-  /// What it declares under the name that it reads.
-  func port(named name: String) -> InputPort
-  /// Whether that is the same as one of these, which isn't copied.
-  func declares(_ ports: [InputPort], at index: Int, named name: String) -> Bool
-  /// Keeps the name of its property, for what reads it without a value.
-  func adopt(propertyName: String)
   /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
   func keep(_ entry: DataBucket.Entry) -> Bool
   /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
@@ -95,14 +81,10 @@ protocol DeclaredInput: DeclaredPort {
   /// Whether the name is sensitive is asked only for the text of an error.
   func resolve(_ value: (any Sendable)?, named name: String, isSensitive: () -> Bool) throws(FlowError) -> String?
   /// Prepares the input of an operation that never starts: it then reads this value if that fits, or an empty one.
-  func retire(propertyName: String, _ value: (any Sendable)?)
+  func retire(_ value: (any Sendable)?)
 }
 
 protocol DeclaredOutput: DeclaredPort {
-  /// What it declares under the name that it writes.
-  func port(named name: String) -> OutputPort
-  /// Whether that is the same as one of these, which isn't copied.
-  func declares(_ ports: [OutputPort], at index: Int, named name: String) -> Bool
   /// The assigned value; `NoValue` if there is none.
   var assigned: any Sendable { get }
 }

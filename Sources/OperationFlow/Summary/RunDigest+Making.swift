@@ -132,7 +132,7 @@ extension RunFacts {
 
   /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
   private func branchState(
-    _ node: Int, _ table: StepTable, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
+    _ node: Int, _ table: BlueprintFacts, _ states: StepStates, _ unfinished: Set<Int>, hasEnded: Bool
   ) -> StepState {
     guard let owner = table.paths.parent(of: node), hasBegun(owner) else { return hasEnded ? .neverRan : .waiting }
     let fact = steps[owner]

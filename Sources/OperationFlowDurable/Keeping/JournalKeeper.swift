@@ -83,8 +83,8 @@ final class JournalKeeper: RunKeeper {
   private func hidesOutputs(of step: Int, in engine: RunEngine) -> Bool {
     if engine.hidesOutputs(of: step) { return true }
     guard case .group(let group) = blueprint.steps[step].kind else { return false }
-    if group.hidesOutputs || group.ports.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
-    guard let kept = blueprint.steps[step].options.special?.results?.kept else { return false }
+    if group.hidesOutputs || group.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
+    guard let kept = blueprint.steps[step].options?.results?.kept else { return false }
     return kept.port.isSensitive || bucket.isHidden(kept.port.name)
   }
 
@@ -196,8 +196,8 @@ extension Blueprint {
   /// Whether anything needs the outputs of a group's items later.
   fileprivate func keepsItemOutputs(of step: Int) -> Bool {
     guard case .group(let group) = steps[step].kind else { return false }
-    let special = steps[step].options.special
-    return group.keepsOutputs || special?.undo != nil || special?.results != nil
+    let options = steps[step].options
+    return group.keepsOutputs || options?.undo != nil || options?.results != nil
   }
 }
 

@@ -54,14 +54,14 @@ extension Blueprint.Step {
 
   fileprivate var shapeOfTraits: [String] {
     var traits: [String] = []
-    if let plan = options.special?.attempts {
+    if let plan = options?.attempts {
       if plan.count > 1 { traits.append("at most \(plan.count) attempts") }
       if plan.recovers { traits.append("recovers") }
       if plan.isTimed { traits.append("timed") }
     }
-    if options.special?.conditions.isEmpty == false { traits.append("on a condition") }
-    if options.special?.undo != nil { traits.append("undone") }
-    if let results = options.special?.results {
+    if options?.conditions.isEmpty == false { traits.append("on a condition") }
+    if options?.undo != nil { traits.append("undone") }
+    if let results = options?.results {
       if results.kept != nil { traits.append("keeps results") }
       if results.handsOn { traits.append("hands on results") }
     }

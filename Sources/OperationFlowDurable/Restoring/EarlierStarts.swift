@@ -10,10 +10,10 @@ struct EarlierStarts {
   private var starts: [ObjectIdentifier: (limiter: FlowLimiter, dates: [Date])] = [:]
 
   /// Notes the end of work that has had permits.
-  mutating func note(_ settlement: JournalSettlement, _ limits: StepLimits) {
+  mutating func note(_ settlement: JournalSettlement, _ limiters: [FlowLimiter]) {
     // What was cancelled may not have started.
     if case .cancelled = settlement.result { return }
-    for limiter in limits.limiters {
+    for limiter in limiters {
       guard let rate = limiter.rate else { continue }
       var dates = starts.removeValue(forKey: ObjectIdentifier(limiter))?.dates ?? []
       dates.append(settlement.date)
@@ -38,6 +38,6 @@ extension Launch {
   /// For how long a step's starts count in the rates of its limiters; `nil` if it has no such limiter.
   func ratePeriod(of step: Int) -> Duration? {
     guard blueprint.hasLimits, blueprint.steps.indices.contains(step) else { return nil }
-    return blueprint.steps[step].options.special?.limits?.limiters.compactMap(\.rate?.period).max()
+    return blueprint.steps[step].options?.limiters.compactMap(\.rate?.period).max()
   }
 }

@@ -54,7 +54,7 @@ extension Launch {
   /// results.
   func keepsItemOrder(of step: Int) -> Bool {
     guard blueprint.steps.indices.contains(step) else { return true }
-    let special = blueprint.steps[step].options.special
-    return special?.undo != nil || special?.results != nil
+    let options = blueprint.steps[step].options
+    return options?.undo != nil || options?.results != nil
   }
 }

@@ -57,7 +57,7 @@ struct MissingAfterResume {
       open[open.count - 1].next += 1
       let step = steps[next]
       if reached.settledSteps.contains(step) { continue }
-      let isConditional = blueprint.steps[step].options.special?.conditions.isEmpty == false
+      let isConditional = blueprint.steps[step].options?.conditions.isEmpty == false
       let hasCondition = isConditional && !reached.checkedSteps.contains(step)
       if let name = blueprint.firstDecidingKey(of: step, hasCondition: hasCondition), let isSensitive = missing[name],
         reached.chosenBranches[step] == nil
@@ -92,7 +92,7 @@ struct MissingAfterResume {
 extension Blueprint {
   /// The first key that decides what becomes of a step, if the data does.
   fileprivate func firstDecidingKey(of step: StepID, hasCondition: Bool) -> String? {
-    if hasCondition { return steps[step].options.special?.conditions.first?.input?.name }
+    if hasCondition { return steps[step].options?.conditions.first?.input?.name }
     guard case .cases(let cases) = steps[step].kind else { return nil }
     return cases.branches.first?.condition.key
   }

@@ -215,9 +215,9 @@ struct RunRestoration {
       delays[claim.work] = timers.latest
     }
     if work.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
-      let limits = work.blueprint.steps[step].options.special?.limits
+      let limiters = work.blueprint.steps[step].options?.limiters
     {
-      starts.note(kept, limits)
+      starts.note(kept, limiters)
     }
   }
 

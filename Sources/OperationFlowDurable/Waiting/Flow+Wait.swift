@@ -97,9 +97,8 @@ extension Flow {
     _ kind: StepWait.Kind, _ name: String, _ own: [StepTrait<FlowStep.Repeatable>],
     _ traits: [StepTrait<FlowStep.Repeatable>]
   ) -> Flow {
-    var options = StepOptions([.named(name)] + own + traits)
     let wait = StepWait(kind: kind)
-    options.set(wait)
+    let options = StepOptions([.named(name)] + own + traits + [StepTrait { $0.set(wait) }])
     return add(.of(WaitOperation.self), { WaitOperation(wait) }, options)
   }
 }

@@ -64,20 +64,20 @@ extension FlowBlueprint {
     public var mayWriteAnything: Bool { source.facts.ports[id].mayWriteAnything }
 
     /// True if the step can be undone, by an `.undo` that was given where it was added.
-    public var hasUndo: Bool { step.options.special?.undo != nil }
+    public var hasUndo: Bool { step.options?.undo != nil }
 
     /// True if a condition, given with `.when`, may skip the step.
-    public var hasCondition: Bool { !step.options.conditions.isEmpty }
+    public var hasCondition: Bool { step.options?.conditions.isEmpty == false }
 
     /// True if the step, or each item of a group, may be tried again.
-    package var hasRetry: Bool { source.facts.table.marks(of: id).contains(.retry) }
+    package var hasRetry: Bool { source.facts.marks(of: id).contains(.retry) }
     /// True if the step, or each item of a group, has a time limit.
-    package var hasTimeLimit: Bool { source.facts.table.marks(of: id).contains(.timeout) }
+    package var hasTimeLimit: Bool { source.facts.marks(of: id).contains(.timeout) }
     /// Whether it only waits.
-    package var waits: Bool { source.facts.table.marks(of: id).contains(.wait) }
+    package var waits: Bool { source.facts.marks(of: id).contains(.wait) }
 
     /// The kind of the step.
-    public var kind: Kind { source.facts.table.kind(of: id) }
+    public var kind: Kind { source.facts.kind(of: id) }
 
     /// The blocks of steps within it: the branches of cases or of a parallel step, or the single block of a flow.
     public var branches: [Branch] {
@@ -123,13 +123,8 @@ extension FlowBlueprint {
     /// True if the key's values can be written as JSON and read again, or if the type isn't known.
     package let isCodable: Bool
 
-    package init(_ port: InputPort) {
+    package init(_ port: StepPort) {
       (name, isRequired, isSensitive) = (port.name, port.isRequired, port.isSensitive)
-      (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
-    }
-
-    package init(_ port: OutputPort) {
-      (name, isRequired, isSensitive) = (port.name, false, port.isSensitive)
       (type, isCodable) = (port.type.map(TypeName.of), Self.isCodable(port.type))
     }
 

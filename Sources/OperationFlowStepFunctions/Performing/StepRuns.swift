@@ -29,7 +29,7 @@ struct StepRuns: Sendable {
   /// Returns true if the conditions of a step are met; throws what a condition throws.
   func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
     let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: nil)
-    return try blueprint.steps[step.id].options.conditions.allSatisfy { try $0.isMet(by: bucket) }
+    return try (blueprint.steps[step.id].options?.conditions ?? []).allSatisfy { try $0.isMet(by: bucket) }
   }
 
   /// A run of one piece of a step's work with these values.

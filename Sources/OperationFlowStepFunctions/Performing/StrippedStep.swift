@@ -7,10 +7,12 @@ struct StrippedStep {
 
   init(_ step: Blueprint.Step, _ task: RunTask, _ place: StepPlace) {
     var stripped = step
-    stripped.options = StepOptions()
-    stripped.options.name = step.options.name
-    stripped.options.weight = step.options.weight
-    stripped.options.declared = step.options.declared
+    stripped.options = nil
+    stripped.changeOptions { options in
+      options.name = step.options?.name
+      options.weight = step.weight
+      options.declared = step.options?.declared
+    }
     switch task.kind {
     case .step:
       switch step.kind {
@@ -25,11 +27,11 @@ struct StrippedStep {
       stripped.kind = Self.kind(of: group, index, item, place)
       self.step = stripped
     case .undo:
-      guard let undo = step.options.special?.undo else {
+      guard let undo = step.options?.undo else {
         self.step = nil
         return
       }
-      stripped.options.declared = nil
+      stripped.changeOptions { $0.declared = nil }
       switch undo.work {
       case .closure(let body):
         stripped.kind = .closure(.async { try await body($0.asItem(task.item)) })

@@ -22,7 +22,7 @@ extension FlowBlueprint.Step {
     let timeout: Duration?
   }
 
-  private var special: SpecialOptions? { step.options.special }
+  private var options: StepOptions? { step.options }
   private var ports: StepPorts { source.facts.ports[id] }
 
   /// Its number, which is unique in the blueprint.
@@ -31,7 +31,7 @@ extension FlowBlueprint.Step {
   var group: Group? {
     guard case .group(let group) = step.kind else { return nil }
     return Group(
-      input: group.ports.input?.name, output: group.ports.output?.name, runsClosure: group.runsClosure,
+      input: group.input?.name, output: group.output?.name, runsClosure: group.runsClosure,
       keepsOutputs: group.keepsOutputs)
   }
 
@@ -51,8 +51,8 @@ extension FlowBlueprint.Step {
 
   /// The values that it reads in any case, if it can't do without them and reads no others; `nil` if that isn't known.
   var certainReads: [FlowBlueprint.Port]? {
-    let declared = step.options.declared
-    let inputs: [InputPort]
+    let declared = options?.declared
+    let inputs: [StepPort]
     switch step.kind {
     case .operation:
       guard !ports.inputs.isEmpty else { return nil }
@@ -69,8 +69,8 @@ extension FlowBlueprint.Step {
   }
 
   /// What the operations of a group declare to read besides their items; `nil` if they declare nothing.
-  private static func inputs(besideItemOf group: GroupStep) -> [InputPort]? {
-    guard let creator = group.ports.creator, OperationType.of(creator).declaresPorts else { return nil }
+  private static func inputs(besideItemOf group: GroupStep) -> [StepPort]? {
+    guard let creator = group.creator, OperationType.of(creator).declaresPorts else { return nil }
     var operation: FlowOperation? = creator.create()
     defer { FlowOperation.release(&operation) }
     let item = operation?.primaryInputName()
@@ -80,41 +80,41 @@ extension FlowBlueprint.Step {
   // MARK: Its traits
 
   /// The conditions that may skip it; `nil` stands for one that only code can decide.
-  var conditions: [FlowCase?] { step.options.conditions.map(\.flowCase) }
-  var retry: FlowRetryPolicy? { special?.retry }
+  var conditions: [FlowCase?] { (options?.conditions ?? []).map(\.flowCase) }
+  var retry: FlowRetryPolicy? { options?.retry }
   /// The time limit of an attempt.
-  var timeout: Duration? { special?.attempts?.timeout }
-  var undo: Undo? { special?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
+  var timeout: Duration? { options?.attempts?.timeout }
+  var undo: Undo? { options?.undo.map { Undo(retry: $0.retry, timeout: $0.timeout) } }
   /// The time that passes in it, if it does nothing else.
-  var pause: StepPause? { special?.features.lazy.compactMap(\.pause).first }
+  var pause: StepPause? { options?.features.lazy.compactMap(\.pause).first }
   /// The traits that no other engine can carry out.
   var traitObstacles: [FlowPlan.Obstacle] {
-    guard let special else { return [] }
+    guard let options else { return [] }
     var found: [FlowPlan.Obstacle] = []
     func add(_ problem: String, _ remedy: String) { found.append(FlowPlan.Obstacle(problem, remedy: remedy)) }
-    if special.limits != nil {
+    if !options.limiters.isEmpty {
       add(
         "it needs permits of a limiter, which counts in one process.",
         "Limit a group by its width, or by the workers.")
     }
-    if special.attempts?.totalTimeout != nil {
+    if options.attempts?.totalTimeout != nil {
       add(
         "its attempts share a time limit.", "Give .timeout the scope .eachAttempt, or the flow a deadline(_:).")
     }
-    if special.attempts?.recovers == true {
+    if options.attempts?.recovers == true {
       add("it recovers from failures.", "Catch the error in the step's own work.")
     }
-    if special.results?.kept != nil {
+    if options.results?.kept != nil {
       add(
         "it keeps the result of each item.", "Leave out .results(in:): failures are in the execution's output.")
     }
-    if special.results?.handsOn == true {
+    if options.results?.handsOn == true {
       add("it hands on results to this process.", "Let a later step use the group's output.")
     }
-    for case let obstacle? in special.features.map(\.obstacle) { add(obstacle.problem, obstacle.remedy) }
+    for case let obstacle? in options.features.map(\.obstacle) { add(obstacle.problem, obstacle.remedy) }
     return found
   }
 
   /// Returns true if the step's policy allows another attempt after an error.
-  func isWorthRetrying(_ error: any Error) -> Bool { special?.isWorthRetrying?(error) ?? true }
+  func isWorthRetrying(_ error: any Error) -> Bool { options?.isWorthRetrying?(error) ?? true }
 }

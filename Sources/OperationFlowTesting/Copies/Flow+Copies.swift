@@ -60,7 +60,7 @@ extension Flow {
       guard let group = group(at: path) else { return nil }
       step.kind = .group(group.with(source: .items { _ in items }))
       // What an item's result is handed on to expects those of the whole group.
-      step.options.changeSpecial { $0.results?.handlers = [] }
+      step.changeOptions { $0.results?.handlers = [] }
     }
     let blueprint = source.rebuilt { steps, blocks in
       steps[id] = step

@@ -7,7 +7,9 @@ extension FlowKey where Value == [Int] {
 }
 
 @Suite(.watched) struct StepTraitTests {
-  private func options(_ traits: StepTrait<FlowStep.Repeatable>...) -> StepOptions { StepOptions(traits) }
+  private func options(_ traits: StepTrait<FlowStep.Repeatable>...) -> StepOptions {
+    StepOptions(traits) ?? StepOptions()
+  }
 
   // MARK: Options
 

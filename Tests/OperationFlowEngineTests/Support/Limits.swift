@@ -19,23 +19,23 @@ struct LimitCheck {
   init(_ outcome: FlowOutcome, _ flow: Flow) {
     let steps = flow.state.withLock { $0.sharedBlueprint() }.value.steps
     var open: Set<Work> = []
-    var counts: [Int: Int] = [:]
+    var counts: [ObjectIdentifier: Int] = [:]
     for event in outcome.report.events where steps.indices.contains(Int(event.source.step)) {
-      let limiters = steps[Int(event.source.step)].options.limits?.limiters ?? []
+      let limiters = steps[Int(event.source.step)].options?.limiters ?? []
       let work = Work(step: event.source.step, item: event.source.item)
       switch event.kind {
       case .started where open.insert(work).inserted:
         for limiter in limiters {
-          counts[limiter.number, default: 0] += 1
-          let (count, limit) = (counts[limiter.number] ?? 0, limiter.state.withLock { $0.queue.limit })
+          counts[ObjectIdentifier(limiter), default: 0] += 1
+          let (count, limit) = (counts[ObjectIdentifier(limiter)] ?? 0, limiter.state.withLock { $0.queue.limit })
           if count > limit { complaint = "\(count) run at once at \(event.source), and not \(limit)" }
         }
       case .finished where open.remove(work) != nil:
-        for limiter in limiters { counts[limiter.number, default: 0] -= 1 }
+        for limiter in limiters { counts[ObjectIdentifier(limiter), default: 0] -= 1 }
       default: break
       }
     }
-    for limiter in steps.flatMap({ $0.options.limits?.limiters ?? [] }) where !limiter.isIdle {
+    for limiter in steps.flatMap({ $0.options?.limiters ?? [] }) where !limiter.isIdle {
       complaint = "\(limiter.heldCount) permits are not back, and \(limiter.waitingCount) wait"
     }
   }

@@ -29,8 +29,7 @@ import Testing
   /// What a run knows of a group with one item.
   private func facts(succeeded: Int) -> RunFacts {
     let blueprint = Flow().forEach(in: [0]) { _, _ in }.state.withLock { $0.sharedBlueprint() }.value
-    let ports = blueprint.steps.indices.map { StepPorts.of($0, in: blueprint, makesAll: false).ports }
-    var facts = RunFacts(StepTable(blueprint.claimFacts, paths: blueprint.makePaths(hiding: []), ports: ports))
+    var facts = RunFacts(BlueprintFacts(blueprint, markedNames: []))
     facts.open(0, attempt: 1, at: 0)
     facts.close(0, .succeeded, began: 0, at: 1)
     facts.keep(ItemFacts(FlowReport.Items(total: 1, succeeded: succeeded, failed: 0, cancelled: 0)), of: 0)

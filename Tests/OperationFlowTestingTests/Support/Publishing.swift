@@ -60,7 +60,7 @@ extension Flow {
     let blueprint = state.withLock { $0.sharedBlueprint() }.value.rebuilt { steps, _ in
       for id in steps.indices {
         switch steps[id].kind {
-        case .operation, .closure, .group: steps[id].options.attempts = plan
+        case .operation, .closure, .group: steps[id].changeOptions { $0.attempts = plan }
         case .cases, .flow, .parallel: break
         }
       }

@@ -74,9 +74,10 @@ public protocol FlowRetryDelaying: Error {
 
 /// A limit on the retries of a whole run, so that a server that is down isn't flooded with them.
 public struct FlowRetryBudget: Sendable, Hashable {
-  enum Limit: Sendable, Hashable {
-    case retries(Int)
-    case share(Double, atLeast: Int)
+  /// The share of all attempts, and how many retries are allowed in any case.
+  struct Limit: Sendable, Hashable {
+    var share = 0.0
+    let least: Int
   }
 
   let limit: Limit?
@@ -88,7 +89,7 @@ public struct FlowRetryBudget: Sendable, Hashable {
   ///
   /// - Parameter count: How many attempts may follow a failure; the flow is refused if it is below 0.
   /// - Returns: The budget.
-  public static func retries(_ count: Int) -> FlowRetryBudget { FlowRetryBudget(limit: .retries(count)) }
+  public static func retries(_ count: Int) -> FlowRetryBudget { FlowRetryBudget(limit: Limit(least: count)) }
 
   /// At most a share of all attempts that have begun so far, the first ones of steps and items included.
   ///
@@ -97,21 +98,18 @@ public struct FlowRetryBudget: Sendable, Hashable {
   ///   - count: How many retries are allowed in any case, so that a run can retry at its beginning.
   /// - Returns: The budget.
   public static func share(_ share: Double, atLeast count: Int = 10) -> FlowRetryBudget {
-    FlowRetryBudget(limit: .share(share, atLeast: count))
+    FlowRetryBudget(limit: Limit(share: share, least: count))
   }
 
   /// What is wrong with the values; `nil` if nothing is.
   var error: FlowError? {
-    switch limit {
-    case .retries(let count) where count < 0:
-      .invalidRetry("the retry budget is \(count)", "Give retryBudget(_:) at least 0 retries.")
-    case .share(let share, _) where !(0...1).contains(share):
-      .invalidRetry("the retry budget is a share of \(share)", "Give retryBudget(_:) a share from 0 to 1.")
-    case .share(_, let least) where least < 0:
-      .invalidRetry(
-        "the retry budget allows at least \(least) retries", "Give retryBudget(_:) an atLeast of 0 or more.")
-    case .retries, .share, nil: nil
+    guard let limit else { return nil }
+    if !(0...1).contains(limit.share) {
+      return .invalidRetry("the retry budget is a share of \(limit.share)", "Give retryBudget(_:) a share from 0 to 1.")
     }
+    return limit.least >= 0
+      ? nil
+      : .invalidRetry("the retry budget is \(limit.least) retries", "Give retryBudget(_:) a number of 0 or more.")
   }
 }
 

@@ -18,12 +18,12 @@ package struct ResultPlan: Sendable {
 
 /// The key under which a group writes the result of each item, in its place.
 package struct KeptResults: Sendable {
-  package let port: OutputPort
+  package let port: StepPort
   /// The results as an array of the key's type, with the first output of another type.
   let array: @Sendable ([FlowItemResult<any Sendable>], _ isSensitive: Bool) -> (any Sendable, mismatch: FlowError?)
 
   init<Output>(_ key: FlowKey<[FlowItemResult<Output>]>) {
-    port = OutputPort(key)
+    port = StepPort(writing: key)
     array = { results, isSensitive in
       var mismatch: FlowError?
       let typed = results.map { result -> FlowItemResult<Output> in

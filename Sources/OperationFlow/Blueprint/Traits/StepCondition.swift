@@ -1,7 +1,7 @@
 /// What has to be true so that a step runs, evaluated once, when the run reaches the step.
 package final class StepCondition: Sendable {
   /// The key that a typed condition reads: the step runs only if it holds a value of the key's type.
-  package let input: InputPort?
+  package let input: StepPort?
   /// The same as a branch's condition, if it compares the key with a value.
   package let flowCase: FlowCase?
   private let test: @Sendable (DataBucket) throws -> Bool
@@ -13,13 +13,13 @@ package final class StepCondition: Sendable {
 
   /// A condition on the value under a key; without such a value it isn't met.
   init<Value>(_ key: FlowKey<Value>, _ test: @escaping @Sendable (Value) throws -> Bool) {
-    input = InputPort(key, isRequired: false)
+    input = StepPort(reading: key, isRequired: false)
     flowCase = nil
     self.test = { bucket in try bucket[key].map(test) ?? false }
   }
 
   init<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) {
-    input = InputPort(key, isRequired: false)
+    input = StepPort(reading: key, isRequired: false)
     flowCase = FlowCase(key: key, values: [value])
     test = { $0[key] == value }
   }

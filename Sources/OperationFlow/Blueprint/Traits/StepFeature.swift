@@ -39,10 +39,3 @@ package enum StepPause: Sendable {
   case time(Duration)
   case date(Date)
 }
-
-extension StepOptions {
-  /// Adds a feature, in place of an earlier one of its type.
-  package mutating func set<Feature: StepFeature>(_ feature: Feature) {
-    changeSpecial { $0.features = $0.features.filter { !($0 is Feature) } + [feature] }
-  }
-}

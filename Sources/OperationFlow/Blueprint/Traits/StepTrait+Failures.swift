@@ -13,7 +13,7 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
   ) -> Self {
     Self { options in
       options.changeAttempts { $0.count = policy.attempts }
-      options.changeSpecial { ($0.retry, $0.isWorthRetrying) = (policy, isWorthRetrying) }
+      (options.retry, options.isWorthRetrying) = (policy, isWorthRetrying)
     }
   }
 }
@@ -76,7 +76,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
   ) -> Self {
     Self { options in
       options.changeAttempts { $0.recovers = true }
-      options.changeSpecial { $0.recover = body }
+      options.recover = body
     }
   }
 }
@@ -116,12 +116,7 @@ extension StepTrait where Work == FlowStep.Composite {
 }
 
 extension StepOptions {
-  var attempts: AttemptPlan? {
-    get { special?.attempts }
-    set { changeSpecial { $0.attempts = newValue } }
-  }
-
-  fileprivate mutating func changeAttempts(_ change: (inout AttemptPlan) -> Void) {
+  fileprivate func changeAttempts(_ change: (inout AttemptPlan) -> Void) {
     var plan = attempts ?? AttemptPlan()
     change(&plan)
     attempts = plan

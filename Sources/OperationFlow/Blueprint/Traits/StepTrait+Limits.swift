@@ -10,13 +10,3 @@ extension StepTrait where Work: FlowStep.LeafWork {
     Self { $0.limit(by: limiters) }
   }
 }
-
-extension StepOptions {
-  var limits: StepLimits? { special?.limits }
-
-  mutating func limit(by limiters: [FlowLimiter]) {
-    let all = (limits?.limiters ?? []) + limiters
-    guard !all.isEmpty else { return }
-    changeSpecial { $0.limits = StepLimits(all) }
-  }
-}

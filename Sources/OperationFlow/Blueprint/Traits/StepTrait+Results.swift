@@ -54,11 +54,9 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
 }
 
 extension StepOptions {
-  fileprivate mutating func changeResults(_ change: (inout ResultPlan) -> Void) {
-    changeSpecial { special in
-      var plan = special.results ?? ResultPlan()
-      change(&plan)
-      special.results = plan
-    }
+  fileprivate func changeResults(_ change: (inout ResultPlan) -> Void) {
+    var plan = results ?? ResultPlan()
+    change(&plan)
+    results = plan
   }
 }

@@ -35,7 +35,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
   }
 
   private static func undo(_ plan: UndoPlan) -> Self {
-    Self { options in options.changeSpecial { $0.undo = plan } }
+    Self { $0.undo = plan }
   }
 }
 

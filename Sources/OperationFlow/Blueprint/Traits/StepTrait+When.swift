@@ -7,7 +7,7 @@ extension StepTrait {
   /// - Parameter condition: Returns whether the step runs. It must not wait.
   /// - Returns: The trait.
   public static func when(_ condition: @escaping @Sendable (DataBucket) throws -> Bool) -> Self {
-    Self { $0.add(StepCondition(condition)) }
+    Self { $0.conditions.append(StepCondition(condition)) }
   }
 
   /// Runs the step only if a key holds `true` when the run reaches it; otherwise, or if it is missing, the step is skipped.
@@ -15,7 +15,7 @@ extension StepTrait {
   /// - Parameter key: The key to look at.
   /// - Returns: The trait.
   public static func when(_ key: FlowKey<Bool>) -> Self {
-    Self { $0.add(StepCondition(key, is: true)) }
+    Self { $0.conditions.append(StepCondition(key, is: true)) }
   }
 
   /// Runs the step only if a key holds a value when the run reaches it; otherwise, or if it is missing, the step is skipped.
@@ -25,7 +25,7 @@ extension StepTrait {
   ///   - value: The value that it must hold.
   /// - Returns: The trait.
   public static func when<Value: Hashable>(_ key: FlowKey<Value>, is value: Value) -> Self {
-    Self { $0.add(StepCondition(key, is: value)) }
+    Self { $0.conditions.append(StepCondition(key, is: value)) }
   }
 
   /// Runs the step only if the value under a key meets a condition; otherwise, or if it is missing, the step is skipped.
@@ -37,14 +37,6 @@ extension StepTrait {
   public static func when<Value>(
     _ key: FlowKey<Value>, _ condition: @escaping @Sendable (Value) throws -> Bool
   ) -> Self {
-    Self { $0.add(StepCondition(key, condition)) }
-  }
-}
-
-extension StepOptions {
-  package var conditions: [StepCondition] { special?.conditions ?? [] }
-
-  fileprivate mutating func add(_ condition: StepCondition) {
-    changeSpecial { $0.conditions.append(condition) }
+    Self { $0.conditions.append(StepCondition(key, condition)) }
   }
 }

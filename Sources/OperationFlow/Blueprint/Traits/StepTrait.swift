@@ -3,9 +3,9 @@
 /// Pass traits when you add a step, in any order, after the labelled parameters, as in `flow.add(LoginOp(), .weight(3))`.
 /// If ``named(_:)`` or ``weight(_:)`` is given more than once, the last one counts; keys add up.
 public struct StepTrait<Work: FlowStep.Work>: Sendable {
-  package let change: @Sendable (inout StepOptions) -> Void
+  package let change: @Sendable (StepOptions) -> Void
 
-  package init(_ change: @escaping @Sendable (inout StepOptions) -> Void) {
+  package init(_ change: @escaping @Sendable (StepOptions) -> Void) {
     self.change = change
   }
 }
@@ -69,9 +69,9 @@ extension StepTrait {
   public static func reads<each Value, each OptionalValue>(
     _ keys: repeat FlowKey<each Value>, optional optionalKeys: repeat FlowKey<each OptionalValue>
   ) -> Self {
-    var ports: [InputPort] = []
-    repeat ports.append(InputPort(each keys))
-    repeat ports.append(InputPort(each optionalKeys, isRequired: false))
+    var ports: [StepPort] = []
+    repeat ports.append(StepPort(reading: each keys))
+    repeat ports.append(StepPort(reading: each optionalKeys, isRequired: false))
     return Self { [ports] in $0.declare(reads: ports) }
   }
 
@@ -82,8 +82,8 @@ extension StepTrait {
   /// - Parameter keys: The keys.
   /// - Returns: The trait.
   public static func writes<each Value>(_ keys: repeat FlowKey<each Value>) -> Self {
-    var ports: [OutputPort] = []
-    repeat ports.append(OutputPort(each keys))
+    var ports: [StepPort] = []
+    repeat ports.append(StepPort(writing: each keys))
     return Self { [ports] in $0.declare(writes: ports) }
   }
 
@@ -94,7 +94,7 @@ extension StepTrait {
 }
 
 extension StepOptions {
-  fileprivate mutating func declare(reads: [InputPort]? = nil, writes: [OutputPort]? = nil) {
+  fileprivate func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
     declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
   }
 }

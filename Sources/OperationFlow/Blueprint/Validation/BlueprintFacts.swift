@@ -1,13 +1,16 @@
 /// Facts about a blueprint that are found once and are valid for every run: an object, because each start gets it.
+///
+/// It holds none of the steps' work, so reports may keep it after a run.
 package final class BlueprintFacts: Sendable {
+  package let paths: PathTable
+  /// What each step declares to read and write.
   package let ports: [StepPorts]
-  package let table: StepTable
+  private let claimFacts: [ClaimFacts]
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  let neededInputs: [InputPort]?
+  let neededInputs: [StepPort]?
 
-  package var paths: PathTable { table.paths }
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
   let madeAll: Bool
@@ -23,34 +26,34 @@ package final class BlueprintFacts: Sendable {
   init(_ blueprint: Blueprint, markedNames: Set<String>, makesAll: Bool = false, remembers: Bool = true) {
     self.markedNames = markedNames
     madeAll = makesAll
-    var shared = SharedOperations(blueprint)
-    var isRemembered = false
+    var finder = PortFinder(blueprint, makesAll: makesAll, remembers: remembers)
     ports =
       blueprint.declaresNothing
       ? Array(repeating: .undeclared, count: blueprint.steps.count)
-      : blueprint.steps.indices.map { id in
-        if makesAll ? blueprint.claimFacts[id].isUndeclared : blueprint.claimFacts[id].declaresNoPorts {
-          return .undeclared
-        }
-        if remembers, !makesAll, let known = StepPorts.remembered(for: id, in: blueprint) {
-          isRemembered = true
-          return known
-        }
-        let ports: StepPorts
-        var made: FlowOperation?
-        let type: OperationType?
-        (ports, made, type) = StepPorts.of(id, in: blueprint, makesAll: makesAll)
-        if made != nil, shared.note(&made, type, madeFor: id) { ports.remember(for: id, in: blueprint, made: type) }
-        return ports
-      }
-    self.isRemembered = isRemembered
-    repeatedSteps = shared.repeatedSteps
+      : blueprint.steps.indices.map { finder.ports(of: $0) }
+    finder.releaseHeld()
+    (isRemembered, repeatedSteps) = (finder.isRemembered, finder.repeatedSteps)
     let declaredNames = Self.sensitiveNames(of: blueprint, ports)
     sensitiveNames = declaredNames.isEmpty ? markedNames : markedNames.union(declaredNames)
-    let paths = blueprint.makePaths(hiding: sensitiveNames)
-    table = StepTable(blueprint.claimFacts, paths: paths, ports: ports)
+    paths = blueprint.makePaths(hiding: sensitiveNames)
+    claimFacts = blueprint.claimFacts
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
   }
+
+  /// The same with different paths.
+  init(_ facts: BlueprintFacts, paths: PathTable) {
+    (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
+    (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
+    (repeatedSteps, isRemembered) = (facts.repeatedSteps, facts.isRemembered)
+  }
+
+  package var count: Int { claimFacts.count }
+
+  /// What a step does.
+  package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
+
+  /// What was said about a step where it was added.
+  package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
@@ -67,8 +70,7 @@ package final class BlueprintFacts: Sendable {
     var names: Set<String> = []
     if blueprint.declaresNothing { return names }
     for ports in ports where ports.isSensitive {
-      for input in ports.allInputs where input.isSensitive { names.insert(input.name) }
-      for output in ports.outputs + ports.itemWrites where output.isSensitive { names.insert(output.name) }
+      for port in ports.allInputs + ports.outputs + ports.itemWrites where port.isSensitive { names.insert(port.name) }
       // The items and outputs are also the elements of the group's arrays.
       if let item = ports.item, item.isSensitive, let items = ports.inputs.first { names.insert(items.name) }
       if let output = ports.itemOutput, output.isSensitive, let outputs = ports.outputs.first {
@@ -87,37 +89,5 @@ package final class BlueprintFacts: Sendable {
       }
     }
     return names
-  }
-}
-
-/// Finds factories that return the same object more than once.
-private struct SharedOperations: ~Copyable {
-  private(set) var repeatedSteps: [Blueprint.StepID] = []
-  private let blueprint: Blueprint
-  /// The operations that are known; `nil` as long as each that was created was created for its step alone.
-  private var seen: Set<ObjectIdentifier>?
-  /// Held during the search, so that no other object takes the address of one that was freed.
-  private var held: [FlowOperation] = []
-
-  init(_ blueprint: Blueprint) { self.blueprint = blueprint }
-
-  /// Takes an operation that was created for a step, and releases it; false if something else may hold it.
-  mutating func note(_ made: inout FlowOperation?, _ type: OperationType?, madeFor step: Blueprint.StepID) -> Bool {
-    // An operation that nothing else holds was created for this call.
-    if isKnownUniquelyReferenced(&made) {
-      FlowOperation.release(&made, type)
-      return true
-    }
-    weak let remaining = made
-    FlowOperation.release(&made, type)
-    guard let operation = remaining else { return false }
-    if seen == nil {
-      // The operations that were added as objects.
-      held = blueprint.instanceSteps.compactMap { blueprint.steps[$0].instance?.held }
-    }
-    var seen = seen ?? Set(held.map(ObjectIdentifier.init))
-    if seen.insert(ObjectIdentifier(operation)).inserted { held.append(operation) } else { repeatedSteps.append(step) }
-    self.seen = seen
-    return false
   }
 }

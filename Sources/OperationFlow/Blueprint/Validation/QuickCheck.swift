@@ -4,10 +4,9 @@
 /// else the data. So the pass is made once for a flow, and finds what the data of each run has to hold.
 struct QuickCheck {
   /// The inputs that find nothing but the data.
-  private var needed: [InputPort] = []
-  /// The outputs that steps have written, and the last place of each name among them.
-  private var outputs: [OutputPort] = []
-  private var written: [String: Int] = [:]
+  private var needed: [StepPort] = []
+  /// What has been written last under each name.
+  private var written: [String: StepPort] = [:]
   /// Whether a step may have written anything, so that a name that isn't known may hold anything.
   private var isOpen = false
   /// Whether a step may be skipped, so that what is read from there on is left to the walk.
@@ -16,14 +15,14 @@ struct QuickCheck {
   private var last: StepPorts?
 
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [InputPort]? {
+  static func neededInputs(_ blueprint: Blueprint, _ ports: [StepPorts]) -> [StepPort]? {
     guard blueprint.hasOnlyWork, blueprint.blocks.count == 1 else { return nil }
     if blueprint.declaresNothing { return [] }
     var check = QuickCheck()
     for id in blueprint.blocks[Blueprint.root].steps {
-      if blueprint.hasSpecialSteps, let special = blueprint.steps[id].options.special {
-        if !special.mistakes.isEmpty { return nil }
-        if !special.conditions.isEmpty { check.mayHaveSkipped = true }
+      if blueprint.hasTraits, let options = blueprint.steps[id].options {
+        if !options.mistakes.isEmpty { return nil }
+        if !options.conditions.isEmpty { check.mayHaveSkipped = true }
       }
       guard check.passes(ports[id]) else { return nil }
     }
@@ -31,7 +30,7 @@ struct QuickCheck {
   }
 
   /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
-  static func fills(_ inputs: [InputPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+  static func fills(_ inputs: [StepPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
     mayHoldMore
       || inputs.allSatisfy { input in
         // Found without an optional, because copying one of any type costs more than all of this.
@@ -52,25 +51,21 @@ struct QuickCheck {
     if last === ports { return true }
     guard ports.typeWithHiddenPorts == nil, ports.inputs.allSatisfy({ fits($0) }) else { return false }
     if ports.mayWriteAnything { forgetAll() }
-    for output in ports.outputs {
-      written[output.name] = outputs.count
-      outputs.append(output)
-    }
+    for output in ports.outputs { written[output.name] = output }
     last = ports.readsItsOutputs ? nil : ports
     return true
   }
 
   private mutating func forgetAll() {
-    if !written.isEmpty { (written, outputs) = ([:], []) }
-    (isOpen, last) = (true, nil)
+    (written, isOpen, last) = ([:], true, nil)
   }
 
   /// Whether a required input may find a value that it can read; any other can do without.
-  private mutating func fits(_ input: InputPort) -> Bool {
+  private mutating func fits(_ input: StepPort) -> Bool {
     guard input.isRequired else { return true }
     if mayHaveSkipped { return false }
-    if let place = written[input.name] {
-      return outputs[place].type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
+    if let output = written[input.name] {
+      return output.type.map { !TypeFit.isImpossible($0, as: input.type ?? [Any].self) } ?? true
     }
     if !isOpen { needed.append(input) }
     return true

@@ -3,21 +3,21 @@ package final class StepPorts: Sendable {
   /// Those of a closure that declares nothing: it may write anything.
   static let undeclared = StepPorts(nil, nil)
 
-  package let inputs: [InputPort]
-  package let outputs: [OutputPort]
+  package let inputs: [StepPort]
+  package let outputs: [StepPort]
   /// Whether it may write values that it doesn't declare.
   package let mayWriteAnything: Bool
   /// Whether nothing at all is known about the step.
   package let areUndeclared: Bool
   /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
-  let item: InputPort?
+  let item: StepPort?
   /// The values that it reads besides its item.
-  let itemInputs: [InputPort]
-  let itemOutput: OutputPort?
+  let itemInputs: [StepPort]
+  let itemOutput: StepPort?
   /// The values that a group's items write into the flow's bucket, if there are any items.
-  package let itemWrites: [OutputPort]
+  package let itemWrites: [StepPort]
   /// The values that decide whether it runs at all.
-  let conditionInputs: [InputPort]
+  let conditionInputs: [StepPort]
   /// The class of operations whose inputs and outputs can't be found, if the step has one.
   package let typeWithHiddenPorts: String?
   /// Whether a name is sensitive.
@@ -26,10 +26,10 @@ package final class StepPorts: Sendable {
   let readsItsOutputs: Bool
 
   /// Those of a step with an operation that was made for it; without a step, those of a closure that declares nothing.
-  private init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
-    var (inputs, itemInputs): ([InputPort], [InputPort]) = ([], [])
-    var (outputs, itemWrites): ([OutputPort], [OutputPort]) = ([], [])
-    var (item, itemOutput): (InputPort?, OutputPort?)
+  init(_ step: Blueprint.Step?, _ operation: FlowOperation?) {
+    var (inputs, itemInputs): ([StepPort], [StepPort]) = ([], [])
+    var (outputs, itemWrites): ([StepPort], [StepPort]) = ([], [])
+    var (item, itemOutput): (StepPort?, StepPort?)
     var (mayWriteAnything, areUndeclared) = (true, true)
     var typeWithHiddenPorts: String?
     switch step?.kind {
@@ -41,16 +41,15 @@ package final class StepPorts: Sendable {
       mayWriteAnything = outputs.isEmpty
       areUndeclared = inputs.isEmpty && outputs.isEmpty && typeWithHiddenPorts == nil
     case .group(let group):
-      var operation = group.ports.creator.flatMap { creator in
-        let type = OperationType.of(creator)
-        return type.declaresPorts || type.hidesProperties ? creator.create() : nil
+      var operation = group.creator.flatMap { creator in
+        OperationType.of(creator).mayHavePorts ? creator.create() : nil
       }
       let (itemName, outputName) = (operation?.primaryInputName(), operation?.primaryOutputName())
       let declared = operation?.inputPorts ?? []
-      if let input = group.ports.input { inputs.append(input) }
-      if let output = group.ports.output { outputs.append(output) }
+      if let input = group.input { inputs.append(input) }
+      if let output = group.output { outputs.append(output) }
       // An item's operation writes to its own values; a closure, or an unknown dispatcher, may write anything.
-      mayWriteAnything = group.ports.creator == nil || (group.ports.output == nil && group.keepsOutputs)
+      mayWriteAnything = group.creator == nil || (group.output == nil && group.keepsOutputs)
       areUndeclared = false
       // The values that the operation reads besides its item come from the flow's bucket; tolerant items may do without.
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
@@ -61,11 +60,11 @@ package final class StepPorts: Sendable {
     case .cases, .flow, .parallel:
       (mayWriteAnything, areUndeclared) = (false, false)
     }
-    let conditions = step?.options.conditions ?? []
+    let conditions = step?.options?.conditions ?? []
     if !conditions.isEmpty { areUndeclared = false }
     conditionInputs = conditions.compactMap(\.input)
-    if let kept = step?.options.special?.results?.kept { outputs.append(kept.port) }
-    if let step, let declared = step.options.declared {
+    if let kept = step?.options?.results?.kept { outputs.append(kept.port) }
+    if let step, let declared = step.options?.declared {
       areUndeclared = false
       inputs += declared.reads
       if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
@@ -74,57 +73,14 @@ package final class StepPorts: Sendable {
     (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
     (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
     (self.areUndeclared, self.typeWithHiddenPorts) = (areUndeclared, typeWithHiddenPorts)
-    var (isSensitive, readsItsOutputs) = (false, false)
-    let writes = outputs + itemWrites + (itemOutput.map { [$0] } ?? [])
-    for output in writes where output.isSensitive { isSensitive = true }
-    for input in conditionInputs + inputs + itemInputs + (item.map { [$0] } ?? []) {
-      if input.isSensitive { isSensitive = true }
-      for output in writes where output.name == input.name { readsItsOutputs = true }
-    }
-    (self.isSensitive, self.readsItsOutputs) = (isSensitive, readsItsOutputs)
+    let writes = outputs + itemWrites + [itemOutput].compactMap(\.self)
+    let reads = conditionInputs + inputs + itemInputs + [item].compactMap(\.self)
+    isSensitive = reads.contains(where: \.isSensitive) || writes.contains(where: \.isSensitive)
+    readsItsOutputs = reads.contains { read in writes.contains { $0.name == read.name } }
   }
 
   /// All values that it reads from the flow's bucket.
-  package var allInputs: [InputPort] { conditionInputs + inputs + itemInputs }
-
-  /// The ports that a step declares, with the operation that was created to inspect it, and its type if that is known.
-  static func of(
-    _ id: Blueprint.StepID, in blueprint: Blueprint, makesAll: Bool
-  ) -> (ports: StepPorts, made: FlowOperation?, type: OperationType?) {
-    // A step is read in parts, because it costs more to copy than most of this.
-    guard case .operation(let source) = blueprint.steps[id].kind else {
-      return (StepPorts(blueprint.steps[id], nil), nil, nil)
-    }
-    switch source {
-    case .instance(let instance):
-      guard let operation = instance.held else { return (of(id, in: blueprint, nil, nil), nil, nil) }
-      operation.adoptNames()
-      return (of(id, in: blueprint, operation, OperationType.of(type(of: operation))), nil, nil)
-    case .factory(let type, let make):
-      // An operation is created in advance only if its class declares something, or if all are requested.
-      guard type.declaresPorts || type.hidesProperties else {
-        return (of(id, in: blueprint, nil, nil), makesAll ? make() : nil, nil)
-      }
-      let made = make()
-      let type = OperationType.of(made, expecting: type)
-      return (of(id, in: blueprint, made, type), made, type)
-    }
-  }
-
-  /// Those of a step with an operation, which are shared unless the step's options add to them.
-  private static func of(
-    _ id: Blueprint.StepID, in blueprint: Blueprint, _ operation: FlowOperation?, _ type: OperationType?
-  ) -> StepPorts {
-    guard blueprint.steps[id].options.arePlain else { return StepPorts(blueprint.steps[id], operation) }
-    guard let operation, let type, type.declaresPorts || type.hidesProperties else { return undeclared }
-    // Whether ports are hidden is known only of each operation.
-    if type.hidesProperties { return StepPorts(blueprint.steps[id], operation) }
-    let known = type.checked.withLock { $0.last } as? StepPorts
-    if let known, known.describe(operation, type.ports) { return known }
-    let made = StepPorts(blueprint.steps[id], operation)
-    type.checked.withLock { $0.last = made }
-    return made
-  }
+  package var allInputs: [StepPort] { conditionInputs + inputs + itemInputs }
 
   /// Whether this is what an operation declares whose class has these ports, and no options add to it.
   func describe(_ operation: FlowOperation, _ ports: DeclaredPorts) -> Bool {

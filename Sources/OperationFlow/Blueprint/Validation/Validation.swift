@@ -133,8 +133,7 @@ final class Validation {
 
   /// Continues on the paths on which a step's conditions are met, and returns what is known then; `nil` if it has none.
   private func takeConditions(of id: Blueprint.StepID, _ block: ValidatedBlock) -> KnownData? {
-    let conditions = blueprint.steps[id].options.conditions
-    guard !conditions.isEmpty else { return nil }
+    guard let conditions = blueprint.steps[id].options?.conditions, !conditions.isEmpty else { return nil }
     var skipping = block.paths
     if conditions.count == 1, let only = conditions[0].flowCase { skipping.exclude(only, keeping: sharedCaseKeys) }
     block.pathsOfSkipping = skipping
@@ -154,7 +153,6 @@ final class Validation {
       block.inner = [ValidatedBlock(inner, block.takePaths())]
     case .cases(let cases): enter(cases, block)
     case .parallel(let branches):
-      block.paths = block.paths.shared(among: branches.count)
       block.inner = branches.reversed().map { ValidatedBlock($0.block, block.paths) }
     }
     return true
@@ -162,7 +160,7 @@ final class Validation {
 
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
     // The paths on which none of the branches so far is taken.
-    var remaining = block.takePaths().shared(among: cases.branches.count)
+    var remaining = block.takePaths()
     let start = cases.missingValues?.isEmpty == true ? remaining.merged : nil
     // The paths on which no condition is true.
     var others = remaining
@@ -203,7 +201,7 @@ final class Validation {
     }
     guard let skipping = block.pathsOfSkipping.take() else { return }
     // Whether a closure's condition can be met is unknown, so what the step writes isn't held against a later one.
-    if blueprint.steps[id].options.conditions.contains(where: { $0.flowCase == nil }) {
+    if blueprint.steps[id].options?.conditions.contains(where: { $0.flowCase == nil }) == true {
       block.paths.update { $0.doubtAll() }
     }
     block.paths = .joining([skipping, block.paths], keeping: sharedCaseKeys)
@@ -256,10 +254,10 @@ private final class ValidatedBlock {
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     // Without conditions, only steps that contain others compare keys.
-    guard hasSpecialSteps || !hasOnlyWork else { return [] }
+    guard hasTraits || !hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in steps {
-      var keys = Set(step.options.conditions.compactMap { $0.flowCase?.key })
+      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
       if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
       for key in keys where !seen.insert(key).inserted { shared.insert(key) }
     }

@@ -10,10 +10,7 @@ struct RetryBudget: Sendable {
 
   /// Whether a failure may be followed by another attempt.
   var allowsRetry: Bool {
-    switch limit.limit {
-    case .none: true
-    case .retries(let count): retryCount < count
-    case .share(let share, let least): retryCount < least || Double(retryCount + 1) <= share * Double(attemptCount)
-    }
+    guard let limit = limit.limit else { return true }
+    return retryCount < limit.least || Double(retryCount + 1) <= limit.share * Double(attemptCount)
   }
 }

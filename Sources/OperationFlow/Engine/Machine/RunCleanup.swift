@@ -20,7 +20,7 @@ struct RunCleanup: Sendable {
   mutating func note(_ work: RunWork, in blueprint: Blueprint) {
     // What always runs comes after the undos.
     guard part == nil, let undoing = work.undoing, let step = work.step,
-      blueprint.steps[step].options.special?.undo != nil
+      blueprint.steps[step].options?.undo != nil
     else { return }
     done.append(undoing)
   }

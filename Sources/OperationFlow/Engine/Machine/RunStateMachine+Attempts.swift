@@ -30,7 +30,7 @@ extension RunStateMachine {
   /// The first attempt of claimed work as its scope would be, with the timers that it has; `nil` without a plan.
   private func firstAttempt(_ ticket: WorkTicket, _ claimed: Claimed) -> AttemptScope? {
     guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
-      let plan = blueprint.steps[step].options.attempts
+      let plan = blueprint.steps[step].options?.attempts
     else { return nil }
     let timers = claimed.first
     var attempts = AttemptScope(claimed.work, plan, running: ticket)
@@ -77,8 +77,8 @@ extension RunStateMachine {
         first.totalTimer == nil
       else { return [] }
       // The plan itself is large, and isn't copied for this.
-      let time = blueprint.steps[step].options.attempts?.timeout
-      let totalTime = blueprint.steps[step].options.attempts?.totalTimeout
+      let time = blueprint.steps[step].options?.attempts?.timeout
+      let totalTime = blueprint.steps[step].options?.attempts?.totalTimeout
       first.timer = start(.first(ticket, ofAll: false), after: time, &effects)
       first.totalTimer = start(.first(ticket, ofAll: true), after: totalTime, &effects)
       claims.update(ticket) { $0.first = first }

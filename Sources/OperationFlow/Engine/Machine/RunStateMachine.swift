@@ -304,7 +304,7 @@ struct RunStateMachine: Sendable {
     if tree.scopes.count > 0 { tree = RunTree(shared) }
     switch part {
     case .undo(let work):
-      let plan = work.step.flatMap { blueprint.steps[$0].options.special?.undo?.attempts } ?? AttemptPlan()
+      let plan = work.step.flatMap { blueprint.steps[$0].options?.undo?.attempts } ?? AttemptPlan()
       _ = tree.addAttempts(AttemptScope(work, plan), in: nil)
     case .always(let block): _ = tree.begin(block)
     }

@@ -4,7 +4,7 @@ extension StepPerformer {
     let source = source(of: claim, step)
     let unmet: StepCondition?
     do {
-      unmet = try engine.blueprint.steps[step].options.conditions.first { try !$0.isMet(by: engine.bucket) }
+      unmet = try engine.blueprint.steps[step].options?.conditions.first { try !$0.isMet(by: engine.bucket) }
     } catch {
       return engine.settleStep(claim.ticket, .settled(Settlement(error)), source)
     }

@@ -10,7 +10,7 @@ extension StepPerformer {
   func plan(_ step: Blueprint.StepID) -> RunResult {
     guard let group = group(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(group.name, step: step)
-    let results = engine.blueprint.steps[step].options.special?.results
+    let results = engine.blueprint.steps[step].options?.results
     guard group.width >= 1 else {
       return .settled(.failed(FlowError.invalidWidth(group.width)))
     }
@@ -42,7 +42,7 @@ extension StepPerformer {
     let mismatch = run.takeResults().flatMap { engine.write($0, of: step) }
     do {
       if let mismatch { throw mismatch }
-      let output = run.step.ports.output?.name
+      let output = run.step.output?.name
       if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.collect(isSensitive: isSensitive) {
@@ -120,7 +120,7 @@ extension StepPerformer {
         return awaitEnd(work, context, hasStarted: hasStarted)
       }
     case .operation(let make):
-      let type = group.operationType
+      let type = group.creator.map(OperationType.of)
       var noted: ItemNames?
       return { item, context, _ in
         let operation: FlowOperation
@@ -143,7 +143,7 @@ extension StepPerformer {
     _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
-    if group.hidesOutputs || engine.bucket.isSensitive(group.ports.output?.name ?? "") {
+    if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") {
       sensitiveNames.insert(names.output)
     }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
@@ -162,7 +162,7 @@ extension StepPerformer {
   /// An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
   private func note(_ names: ItemNames, of items: FlowGroupItems?, _ group: GroupStep, _ step: Blueprint.StepID) {
     if let items { engine.recorder.note(names.input, of: items.name, in: step) }
-    if let output = group.ports.output { engine.recorder.note(names.output, of: output.name, in: step) }
+    if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
   }
 
   // MARK: Streams

@@ -9,7 +9,7 @@ extension StepPerformer {
     }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     let source = value.map { expected.named($0.name) } ?? expected
-    guard let undo = engine.blueprint.steps[step].options.special?.undo else {
+    guard let undo = engine.blueprint.steps[step].options?.undo else {
       return engine.complete(claim.ticket, source, .succeeded, lane: .goesOn)
     }
     // It may use any key: the step's own declaration is about its work.
@@ -31,8 +31,8 @@ extension StepPerformer {
     let type = OperationType.of(operation, expecting: nil)
     let name = operation.primaryInputName(type)
     guard case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
-    let hidesItem = group.ports.input.map { engine.bucket.isSensitive($0.name) } ?? false
-    let hidesOutput = group.hidesOutputs || (group.ports.output.map { engine.bucket.isSensitive($0.name) } ?? false)
+    let hidesItem = group.input.map { engine.bucket.isSensitive($0.name) } ?? false
+    let hidesOutput = group.hidesOutputs || (group.output.map { engine.bucket.isSensitive($0.name) } ?? false)
     let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
     if let output = value.output {
       scope.give(output, named: operation.primaryOutputName(type), isSensitive: hidesOutput)

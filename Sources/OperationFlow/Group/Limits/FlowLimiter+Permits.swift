@@ -5,8 +5,8 @@ extension FlowLimiter {
 
   /// Takes a permit, or waits for one: then it returns the place of the waiter.
   @inline(never)
-  func takeOrWait(at time: Duration, _ waiter: () -> any PermitWaiter) -> Int? {
-    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter()) }
+  func takeOrWait(at time: Duration, _ waiter: any PermitWaiter) -> Int? {
+    state.withLock { $0.queue.take(at: time) ? nil : $0.queue.wait(waiter) }
   }
 
   /// The work of a permit begins; true if the limiter is to be served.
@@ -24,12 +24,12 @@ extension FlowLimiter {
   }
 
   /// Abandoned work keeps a permit.
-  func note(_ keeper: PermitKeeper) { state.withLock { $0.keepers.append(keeper) } }
+  func note(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
   /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
-  func giveBack(from keeper: PermitKeeper) -> Bool {
+  func giveBack(from keeper: String) -> Bool {
     change { state in
-      state.keepers.removeAll { $0 === keeper }
+      if let index = state.keepers.firstIndex(of: keeper) { state.keepers.remove(at: index) }
       state.queue.giveBack(hasBegun: true)
     }
   }
@@ -72,32 +72,20 @@ extension FlowLimiter {
   }
 
   private func take(isolation: isolated (any Actor)?) async throws {
-    try Task.checkCancellation()
-    if !takeAtOnce() {
-      let waiter = TaskWaiter(limiter: self)
-      try await withTaskCancellationHandler {
-        try await withUnsafeThrowingContinuation { waiter.wait($0) }
-      } onCancel: {
-        waiter.cancel()
-      }
-      guard !Task.isCancelled else {
-        if giveBack(hasBegun: false) { Self.serve([self]) }
-        throw CancellationError()
-      }
+    let waiter = TaskWaiter(limiter: self)
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { waiter.wait($0) }
+    } onCancel: {
+      waiter.cancel()
     }
-    beginNow()
+    try beginNow()
   }
-}
 
-extension FlowLimiter {
   /// Separate, because what an asynchronous function holds takes memory for each one who waits.
-  private func takeAtOnce() -> Bool {
-    let now = time
-    return state.withLock { $0.queue.take(at: now) }
-  }
-
-  private func beginNow() {
-    if begin(at: time) { Self.serve([self]) }
+  private func beginNow() throws {
+    let isCancelled = Task.isCancelled
+    if isCancelled ? giveBack(hasBegun: false) : begin(at: time) { Self.serve([self]) }
+    if isCancelled { throw CancellationError() }
   }
 }
 

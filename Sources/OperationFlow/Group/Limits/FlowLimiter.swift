@@ -12,20 +12,12 @@
 public final class FlowLimiter: Sendable, CustomStringConvertible {
   struct State: ~Copyable, Sendable {
     var queue: PermitQueue
-    /// Abandoned work that has not ended, and keeps a permit each.
-    var keepers: [PermitKeeper] = []
-    /// The task that waits for the time of the next permit.
-    fileprivate var alarm: Alarm?
-    fileprivate var alarmCount = 0
+    /// Abandoned work that has not ended and keeps a permit each, such as `[upload #3] of Backup`.
+    var keepers: [String] = []
+    /// What waits for the time of the next permit.
+    fileprivate var alarm: Task<Void, Never>?
   }
 
-  /// Its task is set once that is made.
-  fileprivate typealias Alarm = (time: Duration, number: Int, task: Task<Void, Never>?)
-
-  private static let count = Locked(0)
-
-  /// Its place in the order in which a step takes permits of several limiters.
-  let number: Int
   /// What is wrong with its numbers.
   let errors: [FlowError]
   /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
@@ -64,10 +56,6 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   }
 
   private init(_ description: String, _ count: Int, _ rate: PermitQueue.Rate?, _ clock: any Clock<Duration>) {
-    number = Self.count.withLock { count in
-      count += 1
-      return count
-    }
     self.description = description
     self.rate = rate
     self.clock = clock
@@ -80,7 +68,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
 
   var hasClock: Bool { rate != nil }
 
-  /// The time on its clock, which must not be read under a lock.
+  /// The time on its clock, which is users' code and must not be read under a lock.
   var time: Duration { hasClock ? dates.elapsed : .zero }
 
   // MARK: Serving
@@ -98,49 +86,24 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
   /// Decides who gets a permit now, and makes sure that someone looks again when the next one is due.
   private func grant() -> [any PermitWaiter] {
     let now = time
-    let (granted, old, new) = state.withLock { state -> ([any PermitWaiter], Alarm?, Alarm?) in
+    let (granted, unneeded) = state.withLock { state -> ([any PermitWaiter], Task<Void, Never>?) in
       let granted = state.queue.grant(at: now)
-      guard let next = state.queue.nextGrant else {
-        defer { state.alarm = nil }
-        return (granted, state.alarm, nil)
-      }
-      if let alarm = state.alarm, alarm.time <= next { return (granted, nil, nil) }
-      state.alarmCount += 1
-      let alarm: Alarm = (min(next, now + .longest), state.alarmCount, nil)
-      defer { state.alarm = alarm }
-      return (granted, state.alarm, alarm)
+      guard let next = state.queue.nextGrant else { return (granted, state.alarm.take()) }
+      if state.alarm == nil { state.alarm = makeAlarm(at: min(next, now + .longest)) }
+      return (granted, nil)
     }
-    old?.task?.cancel()
-    if let new { wait(for: new) }
+    unneeded?.cancel()
     return granted
   }
 
-  private func wait(for alarm: Alarm) {
-    // Detached, because it serves others than its creator.
-    let task = Task.detached {
-      guard (try? await self.clock.sleep(for: alarm.time - self.time)) != nil else { return }
-      let isDue = self.state.withLock { state in
-        guard state.alarm?.number == alarm.number else { return false }
-        state.alarm = nil
-        return true
-      }
-      if isDue { Self.serve([self]) }
+  /// Detached, because it serves others than its creator; so it doesn't begin under the lock either.
+  private func makeAlarm(at time: Duration) -> Task<Void, Never> {
+    Task.detached {
+      guard (try? await self.clock.sleep(for: time - self.time)) != nil else { return }
+      self.state.withLock { $0.alarm = nil }
+      Self.serve([self])
     }
-    let isOver = state.withLock { state in
-      guard state.alarm?.number == alarm.number else { return true }
-      state.alarm?.task = task
-      return false
-    }
-    if isOver { task.cancel() }
   }
-}
-
-/// Abandoned work that keeps its permits, for those who ask why theirs don't come.
-final class PermitKeeper: Sendable {
-  /// A text such as `[upload #3] of Backup`.
-  let description: String
-
-  init(_ source: FlowEvent.Source, in flowName: String) { description = "\(source) of \(flowName)" }
 }
 
 extension FlowLimiter {

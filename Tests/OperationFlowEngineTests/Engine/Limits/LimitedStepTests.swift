@@ -144,8 +144,10 @@ import Testing
           if context.attempt == 1 { throw TestError() }
           await isAgain.fire(thenAwait: mayEnd)
         }))
-    step.options.attempts = AttemptPlan(count: 2)
-    step.options.limit(by: [limiter])
+    step.changeOptions { options in
+      options.attempts = AttemptPlan(count: 2)
+      options.limit(by: [limiter])
+    }
     let run = Flow().add(step.name, step.kind, step.options).start()
     await isAgain.wait()
     #expect(limiter.heldCount == 1)

@@ -25,7 +25,7 @@ import Testing
       var builder = BlueprintBuilder()
       for precedence in chain {
         var step = Blueprint.Step(name: "\(precedence)", kind: .closure(.sync { _ in }))
-        step.options.set(Feature(precedence: precedence))
+        step.changeOptions { $0.set(Feature(precedence: precedence)) }
         builder.add(step, condition: nil)
       }
       return builder.blueprint

@@ -7,7 +7,7 @@ import Testing
 @Suite(.watched) struct RunStateMachineTests {
   private func step(_ attempts: AttemptPlan? = nil) -> Blueprint.Step {
     var step = Blueprint.Step(name: "op", kind: .closure(.sync { _ in }))
-    step.options.attempts = attempts
+    step.changeOptions { $0.attempts = attempts }
     return step
   }
 

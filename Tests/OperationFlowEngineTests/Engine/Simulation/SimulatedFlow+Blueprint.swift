@@ -76,15 +76,14 @@ final class SimulatedBlueprint: Sendable {
   }
 
   private static func options(_ step: SimulatedFlow.Step, _ fault: SimulatedMachine.Fault?) -> StepOptions {
-    var options = StepOptions(step.condition == nil ? [] : [StepTrait<FlowStep.Composite>.when { _ in true }])
+    let options = StepOptions()
+    if step.condition != nil { StepTrait<FlowStep.Composite>.when { _ in true }.change(options) }
     if case .cases = step.kind {} else { options.weight = step.weight }
     if step.isLimited { options.limit(by: [limiter]) }
     if let undo = step.undo, fault != .undoesNothing {
       let plan = SimulatedMachine.plan(undo.plan, with: fault)
       let policy = FlowRetryPolicy.attempts(max(1, plan.count + (fault == .triesUndosOnceTooOften ? 1 : 0)))
-      options.changeSpecial {
-        $0.undo = UndoPlan(work: .closure { _ in }, retry: policy, timeout: plan.timeout)
-      }
+      options.undo = UndoPlan(work: .closure { _ in }, retry: policy, timeout: plan.timeout)
     }
     return options
   }
@@ -93,7 +92,7 @@ final class SimulatedBlueprint: Sendable {
     _ name: String, _ kind: Blueprint.Step.Kind, _ plan: AttemptPlan?, _ options: StepOptions
   ) -> Blueprint.Step {
     var step = Blueprint.Step(name: name, kind: kind, options: options)
-    step.options.attempts = plan
+    step.changeOptions { $0.attempts = plan }
     return step
   }
 

@@ -71,16 +71,14 @@ extension Validation {
 extension Blueprint.Cases {
   /// Whether each branch can ever be taken: if several have the same condition, the first is.
   var areReachable: [Bool] {
-    var seen: [HeldValue] = []
+    var seen: [String: Set<CaseValue>] = [:]
     var hasOtherwise = false
     return branches.map { branch in
       guard let key = branch.condition.key else {
         defer { hasOtherwise = true }
         return !hasOtherwise
       }
-      let place = seen.firstIndex { $0.key == key } ?? seen.count
-      if place == seen.count { seen.append(HeldValue(key: key)) }
-      return branch.condition.values.reduce(false) { seen[place].values.insert($1).inserted || $0 }
+      return branch.condition.values.reduce(false) { seen[key, default: []].insert($1).inserted || $0 }
     }
   }
 

@@ -9,12 +9,12 @@ extension Validation {
       self.report(
         .error, .mismatchedData, at: place.path, text, remedy: "Give the group keys of the operation's types.")
     }
-    if let given = group.ports.itemType, let port = place.ports.item, let read = port.type,
+    if let given = group.itemType, let port = place.ports.item, let read = port.type,
       TypeFit.isImpossible(given, as: read)
     {
       mismatch("\(group.itemName) reads its item <\(port.name)> as <\(read)>, and is given a <\(given)>.")
     }
-    if let wanted = group.ports.outputElementType, let port = place.ports.itemOutput, let written = port.type,
+    if let wanted = group.outputType, let port = place.ports.itemOutput, let written = port.type,
       TypeFit.isImpossible(written, as: wanted)
     {
       mismatch("\(group.itemName) writes a <\(written)> under <\(port.name)>, where <\(wanted)> is collected.")
@@ -23,7 +23,7 @@ extension Validation {
 
   /// Whether the array of a group's items is known and not empty.
   func hasItems(_ place: ValidationPlace) -> Bool {
-    guard case .group(let group) = blueprint.steps[place.id].kind, let name = group.ports.input?.name,
+    guard case .group(let group) = blueprint.steps[place.id].kind, let name = group.input?.name,
       let array = place.known.initialValue(name) as? any ArrayElements
     else { return false }
     return array.elementCount > 0
@@ -31,7 +31,7 @@ extension Validation {
 
   /// A group gives its operation an item under one key and finds the output under another.
   func findMissingGroupKeys(at place: ValidationPlace) {
-    guard case .group(let group) = blueprint.steps[place.id].kind, let creator = group.ports.creator else { return }
+    guard case .group(let group) = blueprint.steps[place.id].kind, let creator = group.creator else { return }
     var operation: FlowOperation? = creator.create()
     defer { FlowOperation.release(&operation) }
     var missing: [String] = []

@@ -5,7 +5,7 @@ extension Validation {
   }
 
   /// The values that a step is certain to read: a group's items read only if there certainly are some.
-  private func inputs(_ place: ValidationPlace) -> [InputPort] {
+  private func inputs(_ place: ValidationPlace) -> [StepPort] {
     // Most steps aren't groups, and their inputs need no new array.
     place.ports.itemInputs.isEmpty || !hasItems(place)
       ? place.ports.inputs : place.ports.inputs + place.ports.itemInputs
@@ -83,7 +83,7 @@ extension Validation {
 extension KnownData.Writer {
   /// What is wrong with what is written, for an input that would read it; `nil` if it may fit.
   @inline(never)
-  func mismatch(_ input: InputPort) -> String? {
+  func mismatch(_ input: StepPort) -> String? {
     switch self {
     case .initial(let value, _):
       return input.accepts(value) ? nil : "the data bucket holds a <\(foundType(of: value).name)> at first"

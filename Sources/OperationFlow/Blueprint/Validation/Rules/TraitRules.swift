@@ -1,8 +1,8 @@
 extension Validation {
   /// The values of traits have to make sense.
   func findInvalidTraits() {
-    for id in blueprint.steps.indices where blueprint.hasSpecialSteps {
-      for mistake in blueprint.steps[id].options.special?.mistakes ?? [] { report(mistake, at: path(of: id)) }
+    for id in blueprint.steps.indices where blueprint.hasTraits {
+      for mistake in blueprint.steps[id].options?.mistakes ?? [] { report(mistake, at: path(of: id)) }
     }
   }
 

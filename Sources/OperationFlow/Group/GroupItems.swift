@@ -1,0 +1,80 @@
+// A group in the form that `forEach` takes, with the types of its items and outputs.
+
+/// Where the items of a group come from, which are of one type.
+struct GroupItems<Item: Sendable> {
+  let name: String
+  let source: GroupStep.Source
+  private(set) var input: StepPort?
+
+  /// The elements of an array in the data bucket.
+  init(_ key: FlowKey<[Item]>) {
+    (name, input) = (key.name, StepPort(reading: key))
+    source = .items { bucket in
+      let isSensitive = key.isSensitive || bucket.isSensitive(key.name)
+      return FlowGroupItems(try bucket.require(key), name: key.name, sensitive: isSensitive)
+    }
+  }
+
+  /// Those of a sequence, one at a time.
+  init<Items: Sequence & SendableMetatype>(in items: @escaping @Sendable () -> Items) where Items.Element == Item {
+    (name, source) = ("forEach", .stream { SequenceItems(items()) })
+  }
+
+  init<Items: AsyncSequence & SendableMetatype>(in items: @escaping @Sendable () -> Items)
+  where Items.Element == Item, Items.AsyncIterator: SendableMetatype {
+    (name, source) = ("forEach", .stream { AsyncSequenceItems(items()) })
+  }
+}
+
+extension GroupStep {
+  convenience init<Item, Output>(
+    _ items: GroupItems<Item>, into output: FlowKey<[Output]>?, _ width: Int, _ tolerance: FlowTolerance,
+    named givenName: String? = nil, creator: (any FlowOperationCreator.Type)? = nil, _ body: Body
+  ) {
+    let name = givenName ?? items.name
+    self.init(
+      name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
+      source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),
+      creator: creator,
+      types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil
+    ) { outputs, _, isSensitive in
+      guard let key = output?.name else { return [] }
+      let typed: [Output] = try outputs.lazy.compactMap(\.self).map {
+        try checked($0, name: key, isSensitive: isSensitive)
+      }
+      return [(name: key, value: typed)]
+    }
+  }
+}
+
+extension GroupStep.Body {
+  static func making(_ creator: any FlowOperationCreator.Type) -> GroupStep.Body {
+    .operation { _, _ in creator.create() }
+  }
+
+  static func running<Item, Output: Sendable>(
+    _ body: @escaping @Sendable (Item, FlowContext) throws -> Output
+  ) -> GroupStep.Body { .closure { try body(typed($0), $1) } }
+
+  static func running<Item, Output: Sendable>(
+    _ body: @escaping @Sendable (Item, FlowContext) async throws -> Output
+  ) -> GroupStep.Body { .asyncClosure { try await body(typed($0), $1) } }
+}
+
+/// The item as its closure takes it; the group's source created it with that type.
+@inline(__always)
+private func typed<Item>(_ item: any Sendable) throws(FlowError) -> Item {
+  // Comparing types costs less than a cast, which finds what is an item of another type, such as a protocol's.
+  if type(of: item) == Item.self { return same(item) }
+  // An optional of a type that is known only at run time costs more than the cast.
+  switch item {
+  case let item as Item: return item
+  default: return try checked(item, name: "item", isSensitive: true)
+  }
+}
+
+/// The same value, whose type is already known to be the same.
+@inline(__always)
+private func same<Found: Sendable, Item>(_ item: Found) -> Item {
+  withUnsafePointer(to: item) { UnsafeRawPointer($0).assumingMemoryBound(to: Item.self).pointee }
+}
