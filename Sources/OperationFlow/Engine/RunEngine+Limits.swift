@@ -23,10 +23,10 @@ extension RunEngine {
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      let rare = state.rareOrNew.claim(ticket)
+      let rare = state.running.rareOrNew(ticket)
       if let limiter = take(limits, at: times, for: rare) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
-        return !state.park(claim, by: .limiter)
+        return !state.park(claim, for: .limit)
       }
       guard let begun = rare.permits?.begin(at: times) else { return true }
       effects.rare.limiters = begun.limiters
@@ -49,7 +49,8 @@ extension RunEngine {
     let (ticket, times) = (waiter.ticket, waiter.limits.times)
     let (laneCount, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
       // If it is cancelled, it keeps what it has until it is settled.
-      guard let rare = state.rare?[ticket], rare.permits?.accept() == true, !state.machine.isStopping(ticket) else {
+      guard let rare = state.running.rare(ticket), rare.permits?.accept() == true, !state.machine.isStopping(ticket)
+      else {
         return (0, [])
       }
       var limiters: [FlowLimiter] = []

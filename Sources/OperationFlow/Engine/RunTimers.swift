@@ -27,10 +27,20 @@ final class ClockTimers: RunTimers {
   }
 
   private struct State: ~Copyable, Sendable {
-    var timers = TimerHeap()
+    /// When those that are running are due.
+    var deadlines: [TimerID: Duration] = [:]
+    /// Those whose stop came before their start: both are asked for outside of locks, by different threads.
+    var stoppedEarly: Set<TimerID> = []
     var wait: Wait?
     var waitCount = 0
     var isOver = false
+
+    /// Removes and returns those whose deadlines have come, in their order; those of one moment by their places.
+    mutating func takeDue(at now: Duration) -> [TimerID] {
+      let due = deadlines.filter { $0.value <= now }
+      for timer in due.keys { deadlines[timer] = nil }
+      return due.ordered { ($0.value, $0.key.place) < ($1.value, $1.key.place) }.map(\.key)
+    }
   }
 
   /// The time since the beginning.
@@ -55,10 +65,11 @@ final class ClockTimers: RunTimers {
       for change in changes {
         switch change {
         case .start(let timer, let time):
+          guard !state.isOver, state.stoppedEarly.remove(timer) == nil else { continue }
           let deadline = now + time.clamped()
-          guard !state.isOver, state.timers.start(timer, deadline) else { continue }
+          state.deadlines[timer] = deadline
           if state.wait.map({ deadline < $0.deadline }) ?? true { isFirst = true }
-        case .stop(let timer): state.timers.stop(timer)
+        case .stop(let timer): if state.deadlines.removeValue(forKey: timer) == nil { state.stoppedEarly.insert(timer) }
         default: break
         }
       }
@@ -70,7 +81,7 @@ final class ClockTimers: RunTimers {
   func stopAll() {
     let wait = state.withLock { state in
       state.isOver = true
-      state.timers = TimerHeap()
+      state.deadlines = [:]
       return state.wait.take()
     }
     wait?.task?.cancel()
@@ -79,7 +90,7 @@ final class ClockTimers: RunTimers {
   /// Makes sure that one task waits for the first of the timers.
   private func renewWait() {
     let (old, new) = state.withLock { state -> (Wait?, Wait?) in
-      guard let first = state.timers.firstDeadline() else { return (nil, nil) }
+      guard let first = state.deadlines.values.min() else { return (nil, nil) }
       if let wait = state.wait, wait.deadline <= first { return (nil, nil) }
       state.waitCount += 1
       let new = Wait(deadline: first, number: state.waitCount)
@@ -105,7 +116,7 @@ final class ClockTimers: RunTimers {
     let due = state.withLock { state -> [TimerID] in
       guard state.wait?.number == wait else { return [] }
       state.wait = nil
-      return state.timers.takeDue(at: now)
+      return state.takeDue(at: now)
     }
     renewWait()
     if !due.isEmpty { fire(due) }

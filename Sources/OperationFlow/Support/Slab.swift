@@ -13,9 +13,6 @@ package struct SlabID: Sendable, Hashable {
 
   /// The next value in the same place.
   package var next: SlabID { SlabID(index: index, use: use &+ 2) }
-
-  /// Whether its value was put into the same place before that of another identifier.
-  func isEarlier(than other: SlabID) -> Bool { use &- other.use < 0 }
 }
 
 /// Plain values in numbered places that are reused.
