@@ -68,7 +68,6 @@ final class GroupRun: @unchecked Sendable {
   func noteAttempt(_ index: Int) {
     unfinished.insert(index)
     results?[index] = .cancelled
-    handing?.noteAttempt(index)
   }
 
   /// The values that the group writes.
@@ -121,29 +120,21 @@ final class GroupRun: @unchecked Sendable {
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.
 struct GroupRuns: Sendable {
-  private var steps: [Blueprint.StepID] = []
-  private var runs: [GroupRun] = []
-
   /// The groups at work, with their steps.
-  var all: Zip2Sequence<[Blueprint.StepID], [GroupRun]> { zip(steps, runs) }
+  private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
   /// A group; `nil` if it is not at work.
   @inline(__always)
   subscript(step: Blueprint.StepID) -> GroupRun? {
-    guard let index = steps.firstIndex(of: step) else { return nil }
-    return runs[index]
+    guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }
+    return all[index].run
   }
 
   @inline(never)
-  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) {
-    steps.append(step)
-    runs.append(group)
-  }
+  mutating func begin(_ group: GroupRun, _ step: Blueprint.StepID) { all.append((step, group)) }
 
   mutating func end(_ step: Blueprint.StepID) -> GroupRun? {
-    guard let index = steps.firstIndex(of: step) else { return nil }
-    steps.remove(at: index)
-    return runs.remove(at: index)
+    all.firstIndex { $0.step == step }.map { all.remove(at: $0).run }
   }
 
   /// Hands out the results of the groups that did not complete, to be written.
@@ -153,7 +144,7 @@ struct GroupRuns: Sendable {
 
   /// Removes and returns all groups, to be freed outside the lock.
   mutating func removeAll() -> [GroupRun] {
-    defer { (steps, runs) = ([], []) }
-    return runs
+    defer { all = [] }
+    return all.map(\.run)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Work that is cancelled: what there is to cancel of it, and the claim, if it is parked.
-typealias CancelledWork = (running: RunningWork.Item, parked: ParkedClaim?)
+typealias CancelledWork = (running: RunningWork.Item, parked: RunClaim?)
 
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects: ~Copyable {
@@ -57,7 +57,7 @@ extension RunState {
     for effect in decided {
       switch effect {
       case .cancel(let ticket):
-        effects.rare.cancelled.append((running[ticket], rare?[ticket]?.parked.take()))
+        effects.rare.cancelled.append((running[ticket], running.rare(ticket)?.parked.take()?.claim))
       case .start, .stop: effects.timers.append(effect)
       case .abandon(let ticket): effects.rare.abandoned.append(ticket)
       case .retryDenied(let step):

@@ -1,8 +1,6 @@
 /// What few runs keep under the lock of their state, in one object that the others don't have.
 final class RareRunState: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
-  /// What few claims have, by the places of their tickets.
-  private var claims: [RareClaim?] = []
   /// Claims that have settled, and whose work may go on.
   private var settled: [WorkTicket: RareClaim] = [:]
   /// What has cancelled the run while it was restored.
@@ -35,32 +33,15 @@ final class RareRunState: @unchecked Sendable {
     return remains
   }
 
-  /// What a claim has that has not settled; `nil` if that is nothing.
-  subscript(ticket: WorkTicket) -> RareClaim? {
-    ticket.place < claims.count && claims[ticket.place]?.ticket == ticket ? claims[ticket.place] : nil
-  }
-
-  /// What a claim has, made if it isn't there.
-  func claim(_ ticket: WorkTicket) -> RareClaim {
-    if let known = self[ticket] { return known }
-    while claims.count <= ticket.place { claims.append(nil) }
-    let new = RareClaim(ticket)
-    claims[ticket.place] = new
-    return new
-  }
-
-  /// A claim has settled: it is parked no longer, and gives its permits back, unless its work is abandoned and has begun.
+  /// A claim has settled: it gives its permits back, unless its work is abandoned and has begun.
   ///
   /// Returns the limiters that are to be served.
-  func settle(_ ticket: WorkTicket, abandonedAs keeper: String?) -> [FlowLimiter] {
-    guard let claim = self[ticket] else { return [] }
-    claims[ticket.place] = nil
-    claim.parked = nil
+  func settle(_ claim: RareClaim, abandonedAs keeper: String?) -> [FlowLimiter] {
     if let keeper, claim.permits?.keep(for: keeper) == true {
-      settled[ticket] = claim
+      settled[claim.ticket] = claim
       return []
     }
-    if claim.followUp != nil { settled[ticket] = claim }
+    if claim.followUp != nil { settled[claim.ticket] = claim }
     return claim.permits?.giveBack() ?? []
   }
 
@@ -73,19 +54,14 @@ final class RareRunState: @unchecked Sendable {
 
   /// The undo or the recovery whose claim has settled, and whose code may go on.
   func settledFollowUp(_ ticket: WorkTicket) -> RunWork? { settled[ticket]?.followUp }
-
-  /// Claims that have all of their permits and have not begun give them back, and may ask again.
-  func giveBackUnbegun() -> [FlowLimiter] {
-    claims.flatMap { claim in claim?.permits?.isReady == true ? claim?.permits?.giveBack() ?? [] : [] }
-  }
 }
 
 /// What few claims have, in one object that the others don't have.
 final class RareClaim: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards.
   let ticket: WorkTicket
-  /// The claim as it goes on, if it waits for something.
-  var parked: ParkedClaim?
+  /// The claim as it goes on, if it waits for something, and for what; `nil` of a reason is a test's.
+  var parked: (claim: RunClaim, reason: FlowRun.Waiting.Reason?)?
   /// The undo or the recovery that has begun.
   var followUp: RunWork?
   /// What it has of the permits that it needs.

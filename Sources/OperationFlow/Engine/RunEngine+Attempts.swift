@@ -1,6 +1,6 @@
 import Foundation
 
-// Attempts: what an ended one leads to, recoveries, and work that is not waited for.
+// Attempts: what an ended one leads to, and work that is not waited for.
 extension RunEngine {
   /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.
   func attemptPlan(_ step: Blueprint.StepID, isUndo: Bool) -> AttemptPlan? {
@@ -27,50 +27,15 @@ extension RunEngine {
     return Double(generator.next() >> 11) * 0x1p-53
   }
 
-  /// Performs what follows the last attempt of a step or an item.
-  func performFollowUp(_ claim: RunClaim, _ expected: FlowEvent.Source, _ step: Blueprint.StepID) -> RunClaim? {
-    let (failure, failed) = state.withLock { state in
-      state.rareOrNew.claim(claim.ticket).followUp = claim.work
-      return (
-        state.machine.failure(of: claim.ticket), state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
-      )
-    }
-    // An operation may have a name of its own.
-    let source = failed.map { expected.named($0.name) } ?? expected
-    guard let error = failure else {
-      return complete(claim.ticket, source, .cancelled, lane: .goesOn)
-    }
-    guard case .recover = claim.work, let recover = blueprint.steps[step].options?.recover else {
-      return complete(claim.ticket, source, .failed(error), lane: .goesOn)
-    }
-    let context = context(source, claim.ticket, of: step)
-    startTask(claim.ticket) {
-      try await recover(error, context)
-      return nil
-    } done: { settlement, _ in
-      self.recoveryDidEnd(claim.ticket, source, settlement, from: error, failed?.errorText)
-    }
-    return nil
-  }
-
-  func recoveryDidEnd(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, from error: any Error,
-    _ text: String?
-  ) {
-    let text = text ?? Settlement.failed(error).errorText()
-    let event = Settlement.failed(error).recorded(as: text, FlowEvent.Kind.recovered)
-    let work = ReportedWork(
-      .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-      error, text: text)
-    settleEnd(of: ticket, source, settlement, lane: .none, recovery: (event, work))
-  }
-
   /// Goes on without work that has timed out: it settles as failed, and its own end will change nothing.
   @inline(never)
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
       state.machine.work(of: ticket).map {
-        (work: $0, note: state.claims[ticket], running: state.running[ticket], error: state.machine.failure(of: ticket))
+        (
+          work: $0, note: state.running[noteOf: ticket], running: state.running[ticket],
+          error: state.machine.failure(of: ticket)
+        )
       }
     }
     guard let found else { return }
@@ -85,7 +50,6 @@ extension RunState {
   mutating func noteAttempt(
     at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
   ) {
-    willContinue = true
     if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
     if recovers || machine.hasTimeTogether(ticket) {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)

@@ -82,7 +82,7 @@ extension RunEngine {
         state.machine.pause(newValue)
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
-        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.rare?.giveBackUnbegun() ?? [] : [])
+        return (state.lanesToAdd(), state.machine.holdsUserWork ? state.running.giveBackUnbegun() : [])
       }
       recorder.deliver()
       addLanes(count)
@@ -126,12 +126,12 @@ extension RunEngine {
   func waiting(among tickets: Set<WorkTicket>? = nil) -> [FlowRun.Waiting] {
     let claims = state.withLock { state in
       state.machine.claims.all.compactMap { ticket, claim in
-        let rare = state.rare?[ticket]
+        let rare = state.running.rare(ticket)
         return claim.work.isBookkeeping || tickets?.contains(ticket) == false
           ? nil
           : (
-            claim.work, state.claims[ticket], state.running[ticket], claim.waitsFor(rare?.parked?.parker),
-            rare?.permits?.awaited
+            claim.work, state.running[noteOf: ticket], state.running[ticket],
+            claim.work.waitsFor ?? rare?.parked?.reason, rare?.permits?.awaited
           )
       }
     }
@@ -139,15 +139,13 @@ extension RunEngine {
   }
 }
 
-extension RunStateMachine.Claimed {
-  /// Why it waits; `nil` if it is at work.
-  fileprivate func waitsFor(_ parker: ParkedClaim.Parker?) -> FlowRun.Waiting.Reason? {
-    if isHanding { return .result }
-    return switch parker {
-    case .limiter: .limit
-    case .journal, .result: .journal
-    case .dependencies: .dependencies
-    case .probe, nil: if case .pull = work { .nextItem } else { nil }
+extension RunWork {
+  /// What it waits for by itself.
+  fileprivate var waitsFor: FlowRun.Waiting.Reason? {
+    switch self {
+    case .handOn: .result
+    case .pull: .nextItem
+    default: nil
     }
   }
 }

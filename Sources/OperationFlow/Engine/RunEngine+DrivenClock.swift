@@ -25,12 +25,12 @@ extension RunEngine {
       guard state.outcome.current == nil else { return nil }
       return state.machine.claims.all.compactMap { ticket, claim in
         guard !claim.work.isBookkeeping, !isWaiting(DrivenWork(driven, ticket)) else { return nil }
-        if state.machine.holdsUserWork, claim.parking == .resumed { return nil }
-        if case .limiter? = state.rare?[ticket]?.parked?.parker { return nil }
+        if state.machine.holdsUserWork, state.machine.isResumed(ticket) { return nil }
+        if state.running.rare(ticket)?.parked?.reason == .limit { return nil }
         let running = state.running[ticket]
         if case .operation(is any WaitingOperation) = running { return nil }
         // Results are handed on one after the other.
-        if case .untracked = running, claim.isHanding { return nil }
+        if case .untracked = running, case .handOn = claim.work { return nil }
         return (ticket, running)
       }
     }

@@ -24,12 +24,12 @@ extension RunEngine {
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      let rare = state.rareOrNew.claim(ticket)
+      let rare = state.running.rareOrNew(ticket)
       let permits = rare.permits ?? new
       rare.permits = permits
       if let limiter = permits.take(at: times) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
-        return !state.park(claim, by: .limiter)
+        return !state.park(claim, for: .limit)
       }
       guard let begun = permits.begin(at: times) else { return true }
       effects.rare.limiters = begun.limiters

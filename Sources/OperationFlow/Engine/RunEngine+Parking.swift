@@ -1,26 +1,8 @@
 import Foundation
 
-/// Claimed work that can't begin now, as the engine knows it: the state machine knows nothing of the reason.
-struct ParkedClaim: Sendable {
-  /// Who has parked it, and resumes it.
-  enum Parker: Sendable {
-    case limiter
-    case journal
-    /// The journal, of a result that is to be handed on.
-    indirect case result(DeliveryQueue.Held)
-    /// The operations that its own one depends on.
-    case dependencies
-    /// A test.
-    case probe
-  }
-
-  /// The claim as it goes on.
-  let claim: RunClaim
-  let parker: Parker
-}
-
 // Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
-// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside.
+// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside. The
+// state machine doesn't know the reason.
 extension RunEngine {
   /// Lets parked work go on in a lane.
   func resume(_ ticket: WorkTicket) {
@@ -42,7 +24,7 @@ extension RunEngine {
   }
 
   /// Takes parked work out, to go on with it or to end it; `nil` if it was cancelled.
-  func unpark(_ ticket: WorkTicket) -> ParkedClaim? { state.withLock { $0.rare?[ticket]?.parked.take() } }
+  func unpark(_ ticket: WorkTicket) -> RunClaim? { state.withLock { $0.running.rare(ticket)?.parked.take()?.claim } }
 
   /// Cancels what the library can cancel alone, and ends what has not begun.
   ///
@@ -56,31 +38,28 @@ extension RunEngine {
   }
 
   /// Ends claimed work as cancelled that has not begun.
-  func endUnbegun(_ parked: ParkedClaim) {
-    let claim = parked.claim
-    guard let step = claim.work.step else { return }
-    if claim.isUnderWay {
-      // In a lane, because its end may hand on the next one. An operation is discarded, which ends it.
-      if case .result(let held) = parked.parker { addLane { self.handingDidEnd(held, .cancelled, of: step) } }
-      return
-    }
+  func endUnbegun(_ claim: RunClaim) {
+    // An operation is discarded, which ends it.
+    guard let step = claim.work.step, !claim.isUnderWay else { return }
     let expected = claim.source(blueprint.name(of: claim.work), of: step)
     let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
     let source = failed.map { expected.named($0.name) } ?? expected
     switch claim.work {
     // An undo is left to the resume.
     case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)
+    // In a lane, because its end may hand on the next one.
+    case .handOn: addLane { self.handingDidEnd(claim, .cancelled) }
     default: complete(claim.ticket, source, .cancelled, lane: .none)
     }
   }
 }
 
 extension RunState {
-  /// Parks claimed work; false if it was asked to stop.
+  /// Parks claimed work, for a reason that users are told if there is one; false if it was asked to stop.
   @inline(never)
-  mutating func park(_ claim: RunClaim, by parker: ParkedClaim.Parker) -> Bool {
+  mutating func park(_ claim: RunClaim, for reason: FlowRun.Waiting.Reason?) -> Bool {
     guard machine.park(claim.ticket) else { return false }
-    rareOrNew.claim(claim.ticket).parked = ParkedClaim(claim: claim, parker: parker)
+    running.rareOrNew(claim.ticket).parked = (claim, reason)
     return true
   }
 
@@ -89,7 +68,7 @@ extension RunState {
   /// What is under way stays until it is gone on with. The time that work has waited for a limiter isn't its own.
   @inline(__always)
   mutating func claimAgain(_ ticket: WorkTicket, at date: Date) -> RunClaim? {
-    rare?[ticket].flatMap { claimAgain($0, at: date) }
+    running.rare(ticket).flatMap { claimAgain($0, at: date) }
   }
 
   @inline(never)
@@ -97,7 +76,7 @@ extension RunState {
     guard let parked = rare.parked else { return nil }
     if parked.claim.isUnderWay { return parked.claim }
     rare.parked = nil
-    if case .limiter = parked.parker { claims[rare.ticket].date = date }
+    if parked.reason == .limit { running[noteOf: rare.ticket].date = date }
     return parked.claim
   }
 }

@@ -210,7 +210,7 @@ package final class RunEngine: Sendable {
         claim.hasStarted = true
         record.appendPlain(.started, source: claim.source(name, of: step), at: date)
       }
-    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
+    case .check, .handOn, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: break
     }
     return claim
   }
@@ -292,31 +292,6 @@ package final class RunEngine: Sendable {
   func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
     guard case .failed = settlement else { return settlement }
     return explained(settlement).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
-  }
-
-  /// Keeps what is needed of a piece of work that settles, under the locks and before the state machine is told.
-  ///
-  /// It returns the result that counts, if that is another one.
-  typealias Keeping = (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
-
-  /// Tells the state machine the result of a piece of work, and carries out what it decides.
-  ///
-  /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
-  /// error of the user's, which must not be asked for it under the locks.
-  @discardableResult
-  func settle(
-    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping = { _, _, _, _ in nil }
-  ) -> RunClaim? {
-    var settling = settling(ticket, source, lane, parts, errorText)
-    state.withLock { state in
-      guard let work = begin(&settling, &state) else { return }
-      recorder.write { record in
-        let result = keeping(&state, work, &record, settling.now) ?? result
-        conclude(&settling, work, result, &state, &record)
-      }
-    }
-    return carryOut(settling)
   }
 
   // MARK: Effects

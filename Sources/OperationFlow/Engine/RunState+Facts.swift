@@ -4,25 +4,21 @@ extension RunState {
   /// Notes when a piece of work is claimed, for its duration and for users who ask what the run waits for.
   @inline(__always)
   mutating func noteClaim(_ offer: RunOffer, hasTimes: Bool, at date: Date) {
-    claims[offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
+    running[noteOf: offer.ticket] = ClaimNote(date: date, attempt: offer.attempt)
     let time = date.timeIntervalSinceReferenceDate
     switch offer.work {
-    case .check, .item, .recover, .expire, .leave, .pull, .undo, .collect, .finish: break
+    case .check, .item, .handOn, .recover, .expire, .leave, .pull, .undo, .collect, .finish: break
     case .step(let step): if hasTimes || offer.attempt > 1 { facts.open(step, attempt: offer.attempt, at: time) }
     case .choose(let step), .enter(let step), .plan(let step): facts.open(step, attempt: 1, at: time)
     }
   }
 
-  /// Notes that a piece of work has settled, for good or before something that follows it.
+  /// Notes that a piece of work has settled for good.
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
-    if willContinue {
-      willContinue = false
-      return
-    }
     guard let step = work.step else { return }
     switch (work, result) {
-    case (.item, _), (.undo, _): return
+    case (.item, _), (.handOn, _), (.undo, _): return
     case (.recover, _), (.expire, _): if work.item != nil { return }
     // What it belongs to begins only now, or continues.
     case (.check, .settled(.succeeded)), (.pull, .pulled): return
@@ -42,7 +38,7 @@ extension RunState {
   }
 
   /// When a piece of work was claimed, in seconds.
-  func beginning(of ticket: WorkTicket) -> Double { claims[ticket].date.timeIntervalSinceReferenceDate }
+  func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].date.timeIntervalSinceReferenceDate }
 
   /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.
   mutating func noteDecision(

@@ -6,8 +6,6 @@ struct RunState: ~Copyable, Sendable {
   var outcome: RunOutcome
   var running = RunningWork()
   var groups = GroupRuns()
-  /// When work was claimed.
-  var claims = ClaimNotes()
   /// Whether it has begun, if only to end.
   var hasBegun = false
   /// What identifies a run without a store, made when it is first asked for.
@@ -26,8 +24,8 @@ struct RunState: ~Copyable, Sendable {
   var beganAt: Duration?
   /// What became of the steps so far.
   var facts: RunFacts
-  /// Whether another attempt, or a recovery, follows what settles.
-  var willContinue = false
+  /// What follows the attempt that settles.
+  var follow = FlowEvent.Source.Failure.own
   /// Made when the state machine first asks for a timer.
   var timers: (any RunTimers)?
   /// What few runs keep; `nil` until something of it is kept.

@@ -1,6 +1,12 @@
 import Foundation
 
-/// What can be cancelled of the work that a run has claimed, by ticket.
+/// When a piece of work was claimed, and for which attempt.
+struct ClaimNote: Sendable {
+  var date = Date.distantPast
+  var attempt = 1
+}
+
+/// What a run keeps about the work that it has claimed, by the places of the tickets.
 struct RunningWork: Sendable {
   /// What there is to cancel.
   enum Item: Sendable {
@@ -41,21 +47,77 @@ struct RunningWork: Sendable {
   }
 
   private struct Place: Sendable {
+    /// What settled work has left stays until the place is used again.
+    var note = ClaimNote()
+    /// Whose the others are; `nil` if there are none.
     var ticket: WorkTicket?
     var item = Item.untracked
+    var rare: RareClaim?
+
+    /// Makes the place a ticket's, without what an earlier one has left there.
+    mutating func give(to ticket: WorkTicket) {
+      if self.ticket != ticket { (self.ticket, item, rare) = (ticket, .untracked, nil) }
+    }
   }
 
-  private var places: [Place] = []
+  /// Separate, because usually one piece of work runs alone, and then no array is needed.
+  private var first = Place()
+  private var others: [Place] = []
 
+  @inline(__always)
+  private mutating func change<Result>(_ ticket: WorkTicket, _ change: (inout Place) -> Result) -> Result {
+    let place = ticket.place
+    guard place > 0 else { return change(&first) }
+    if others.count < place { makeRoom(for: place) }
+    return change(&others[place - 1])
+  }
+
+  @inline(never)
+  private mutating func makeRoom(for place: Int) {
+    while others.count < place { others.append(Place()) }
+  }
+
+  /// When a piece of work was claimed, and for which attempt.
+  @inline(__always)
+  subscript(noteOf ticket: WorkTicket) -> ClaimNote {
+    get {
+      let place = ticket.place
+      if place == 0 { return first.note }
+      return place <= others.count ? others[place - 1].note : ClaimNote()
+    }
+    set { change(ticket) { $0.note = newValue } }
+  }
+
+  /// What there is to cancel under a ticket.
   subscript(ticket: WorkTicket) -> Item {
-    let index = ticket.place
-    return index < places.count && places[index].ticket == ticket ? places[index].item : .untracked
+    let place = ticket.place
+    if place == 0 { return first.ticket == ticket ? first.item : .untracked }
+    return place <= others.count && others[place - 1].ticket == ticket ? others[place - 1].item : .untracked
+  }
+
+  /// What few claims have, of a claim that has not settled; `nil` if that is nothing.
+  func rare(_ ticket: WorkTicket) -> RareClaim? {
+    let place = ticket.place
+    if place == 0 { return first.ticket == ticket ? first.rare : nil }
+    return place <= others.count && others[place - 1].ticket == ticket ? others[place - 1].rare : nil
+  }
+
+  /// The same as ``rare(_:)``, made if it isn't there.
+  mutating func rareOrNew(_ ticket: WorkTicket) -> RareClaim {
+    change(ticket) { place in
+      place.give(to: ticket)
+      let rare = place.rare ?? RareClaim(ticket)
+      place.rare = rare
+      return rare
+    }
   }
 
   /// What there is to cancel under a ticket from now on.
   mutating func track(_ item: consuming Item, _ ticket: WorkTicket) {
-    while places.count <= ticket.place { places.append(Place()) }
-    places[ticket.place] = Place(ticket: ticket, item: item)
+    change(ticket) { place in
+      place.give(to: ticket)
+      place.item = item
+    }
   }
 
   /// Stops holding the operation under a ticket.
@@ -66,10 +128,19 @@ struct RunningWork: Sendable {
 
   /// Forgets what has settled; returns an operation, because it must not be freed under a lock.
   mutating func remove(_ ticket: WorkTicket) -> Item {
-    let index = ticket.place
-    guard index < places.count, places[index].ticket == ticket else { return .untracked }
-    var removed = Place()
-    swap(&places[index], &removed)
-    return removed.item
+    change(ticket) { place in
+      guard place.ticket == ticket else { return .untracked }
+      var removed = Item.untracked
+      swap(&place.item, &removed)
+      (place.ticket, place.rare) = (nil, nil)
+      return removed
+    }
+  }
+
+  /// Claims that have all of their permits and have not begun give them back, and may ask again.
+  func giveBackUnbegun() -> [FlowLimiter] {
+    ([first] + others).flatMap { place in
+      place.rare?.permits?.isReady == true ? place.rare?.permits?.giveBack() ?? [] : []
+    }
   }
 }

@@ -9,11 +9,11 @@ public enum FlowResultOrder: Sendable, Hashable {
 /// The results of a group's items that are to be handed on, one after the other.
 ///
 /// Each of them keeps the place of its item, so there are never more than the group is wide.
-package struct DeliveryQueue: Sendable {
+struct DeliveryQueue: Sendable {
   /// A result, with the claim that is settled when it has been handed on.
-  package final class Held: Sendable {
+  final class Held: Sendable {
     let ticket: WorkTicket
-    package let index: Int
+    let index: Int
     let attempt: Int
     let result: FlowItemResult<any Sendable>
 
@@ -26,37 +26,28 @@ package struct DeliveryQueue: Sendable {
   /// Those that have come, each by its place in the order: the item's index, or how many came before it.
   private var held: [Int: Held] = [:]
   private var (nextPlace, count) = (0, 0)
-  /// Items of which an attempt has failed: they may never end, because the run may end before the next one.
-  private var unfinished: Set<Int> = []
-  private var isBusy = false
+  /// The one that is being handed on.
+  var taken: Held?
 
   init(_ order: FlowResultOrder) { self.order = order }
 
   mutating func append(_ held: Held) {
-    unfinished.remove(held.index)
     self.held[order == .input ? held.index : count] = held
     count += 1
   }
 
-  /// Another attempt of an item is to follow.
-  mutating func noteAttempt(_ index: Int) {
-    if order == .input { unfinished.insert(index) }
-  }
-
   /// Takes the next result; `nil` if there is none, or if one is being handed on.
   ///
-  /// `neverEnds` returns whether an item that waits for another attempt won't get one, because its run is over.
+  /// `neverEnds` returns whether an item that has begun won't end any more, because its run is over.
   mutating func take(neverEnds: (_ index: Int, _ other: WorkTicket) -> Bool) -> Held? {
-    while !isBusy, let other = held.first?.value {
+    while taken == nil, let other = held.first?.value {
       if let next = held.removeValue(forKey: nextPlace) {
-        (nextPlace, isBusy) = (nextPlace + 1, true)
+        (nextPlace, taken) = (nextPlace + 1, next)
         return next
       }
-      guard unfinished.contains(nextPlace), neverEnds(nextPlace, other.ticket) else { return nil }
+      guard neverEnds(nextPlace, other.ticket) else { return nil }
       nextPlace += 1
     }
     return nil
   }
-
-  mutating func noteHandedOn() { isBusy = false }
 }

@@ -6,8 +6,7 @@ import OperationFlowStorage
 extension KeptWork {
   /// The number of the kind, which is part of the format.
   private var kind: UInt8 {
-    if isHanding { return 12 }
-    return switch work {
+    switch work {
     case .check: 1
     case .step: 2
     case .choose: 3
@@ -19,6 +18,7 @@ extension KeptWork {
     case .recover: 9
     case .expire: 10
     case .undo: 11
+    case .handOn: 12
     case .collect: 13
     case .finish: 14
     }
@@ -35,14 +35,15 @@ extension KeptWork {
     case 5: work = .leave(step)
     case 6: work = .plan(step)
     case 7: work = .pull(step)
-    case 8, 12: work = .item(step, index: index)
+    case 8: work = .item(step, index: index)
     case 9: work = .recover(step, index: index)
     case 10: work = .expire(step, index: index)
     case 11: work = .undo(step, index: index)
+    case 12: work = .handOn(step, index: index)
     case 13: work = .collect(step)
     default: throw .unreadableEntry
     }
-    self.init(work, isHanding: kind == 12)
+    self.init(work)
   }
 
   func write(to writer: inout JournalWriter) {
@@ -71,7 +72,7 @@ struct JournalSettlement: Sendable {
 
   init(_ settlement: RunSettlement, in blueprint: Blueprint) {
     (date, attempt) = (settlement.date, settlement.attempt)
-    work = KeptWork(settlement.work.work, isHanding: settlement.work.isHanding)
+    work = KeptWork(settlement.work)
     result = KeptResult(settlement, in: blueprint)
     claimed = settlement.claimed.map { [KeptWork]($0) }
   }

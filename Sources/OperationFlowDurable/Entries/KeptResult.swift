@@ -4,9 +4,9 @@ import OperationFlow
 struct KeptWork: Sendable, Hashable {
   let work: RunWork
   /// True if the work hands on an item's result.
-  let isHanding: Bool
+  var isHanding: Bool { if case .handOn = work { true } else { false } }
 
-  init(_ work: RunWork, isHanding: Bool = false) { (self.work, self.isHanding) = (work, isHanding) }
+  init(_ work: RunWork) { self.work = work }
 }
 
 /// The result of kept work, without values.
@@ -36,7 +36,7 @@ extension KeptResult {
     case .settled(.cancelled): self = .cancelled
     case .skipped: self = .skipped
     case .chosen(let block):
-      let branches = settlement.work.work.step.map { blueprint.steps[$0].innerBlocks }
+      let branches = settlement.work.step.map { blueprint.steps[$0].innerBlocks }
       self = .chosen(block.flatMap { branches?.firstIndex(of: $0) })
     case .entered: self = .entered
     case .planned(let count, let width, _): self = .planned(count, width: width)
@@ -58,7 +58,7 @@ extension KeptResult {
 }
 
 extension [KeptWork] {
-  init(_ works: [RunSettlement.Work]) { self = works.map { KeptWork($0.work, isHanding: $0.isHanding) } }
+  init(_ works: [RunWork]) { self = works.map(KeptWork.init) }
 }
 
 extension FlowStoredError {

@@ -168,7 +168,7 @@ final class JournalKeeper: RunKeeper {
   }
 
   func takeDecision(
-    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunSettlement.Work]
+    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork]
   ) {
     let claimed = [KeptWork](claimed)
     journal.take(.decided(JournalDecision(date: date, error: error, cause: cause.number, claimed: claimed)))

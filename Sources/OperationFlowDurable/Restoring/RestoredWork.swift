@@ -45,7 +45,7 @@ struct RestoredWork {
     case .collect:
       engine.endGroupAgain(step, isWritten: kept.result.settlement.isSuccess)
       engine.settleAgain(claim, .settled(kept.result.settlement), source)
-    case .finish: break
+    case .handOn, .finish: break
     }
   }
 

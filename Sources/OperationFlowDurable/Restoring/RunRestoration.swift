@@ -19,8 +19,8 @@ struct RunRestoration {
   /// The timers of the delays before the next attempts.
   private var delays: [RunWork: TimerID] = [:]
   private var starts = EarlierStarts()
-  /// Results that were being handed on.
-  private var held: [Int: DeliveryQueue.Held] = [:]
+  /// Results that were being handed on, by their steps.
+  private var held: [Int: RunClaim] = [:]
 
   /// The traces of work besides its result.
   struct Left {
@@ -59,7 +59,7 @@ struct RunRestoration {
       let passed = Duration.seconds(max(0, now.timeIntervalSince(failed)))
       times[timer] = max(.zero, time - passed)
     }
-    return (open.values.sorted { $0.ticket.place < $1.ticket.place }, times, held)
+    return (open.values.sorted { $0.ticket.place < $1.ticket.place } + held.values, times)
   }
 
   // MARK: Restoring
@@ -197,11 +197,12 @@ struct RunRestoration {
   // MARK: Settling
 
   private mutating func handOn(_ kept: JournalSettlement) throws {
-    for (step, ready) in engine.takeReadyResults() { held[step] = ready }
-    guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step),
-      ready.index == kept.work.work.item
-    else { throw unexpectedResult }
-    engine.handingDidEnd(ready, kept.result.settlement, of: step)
+    for ready in engine.takeReadyResults() { if let step = ready.work.step { held[step] = ready } }
+    guard let step = kept.work.work.step, let ready = held.removeValue(forKey: step), ready.work == kept.work.work
+    else {
+      throw unexpectedResult
+    }
+    engine.handingDidEnd(ready, kept.result.settlement)
   }
 
   private mutating func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: Left) throws {

@@ -87,7 +87,7 @@ struct ChangedShape {
 
   private func moved(_ work: KeptWork) throws(FlowError) -> KeptWork {
     guard let step = work.work.step else { return work }
-    return KeptWork(work.work.with(step: try number(step)), isHanding: work.isHanding)
+    return KeptWork(work.work.with(step: try number(step)))
   }
 
   /// The steps of a run may no longer be next to each other.
@@ -124,6 +124,7 @@ extension RunWork {
     case .plan: .plan(step)
     case .pull: .pull(step)
     case .item(_, let index): .item(step, index: index)
+    case .handOn(_, let index): .handOn(step, index: index)
     case .recover(_, let index): .recover(step, index: index)
     case .expire(_, let index): .expire(step, index: index)
     case .undo(_, let index): .undo(step, index: index)

@@ -102,7 +102,7 @@ extension JournalEntry {
       if case .failed(_, .some) = settlement.result { return }
       switch settlement.work.work {
       case .step, .leave, .collect: steps += 1
-      case .item where !settlement.work.isHanding: items += 1
+      case .item: items += 1
       default: break
       }
     case .runs(let runs):

@@ -4,15 +4,13 @@ import Foundation
 extension RunEngine {
   /// What all attempts of some work have in common, also after the run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String {
-    let (work, isHanding) = state.withLock { state in
-      (state.machine.work(of: ticket) ?? state.rare?.settledFollowUp(ticket), state.machine.isHanding(ticket))
-    }
+    let work = state.withLock { $0.machine.work(of: ticket) ?? $0.rare?.settledFollowUp(ticket) }
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
     if task?.isUndo == true { return key + "/undo" }
-    if isHanding { return key + "/result" }
     switch work {
+    case .handOn?: return key + "/result"
     case .undo?: return key + "/undo"
     case .recover?: return key + "/recovery"
     default: return key
@@ -27,8 +25,7 @@ extension RunEngine {
   /// Encodes what is left of work that leaves no more than what it wrote; `nil` if the run is being restored.
   func keptWrites(_ ticket: WorkTicket) -> (any KeptParts)? {
     guard let keeper, let work = state.withLock({ $0.notedWork(of: ticket) }) else { return nil }
-    let isHanding = state.withLock { $0.machine.isHanding(ticket) }
-    return keeper.encodeWrites(step: isHanding ? nil : work.step, item: work.item)
+    return keeper.encodeWrites(step: work.step, item: work.item)
   }
 
   /// Whether claimed work may begin now; otherwise it is parked, or has ended.
@@ -44,18 +41,16 @@ extension RunEngine {
 
   /// Parks work until what has settled before it is safe, or ends it, if it was cancelled since it was claimed.
   @inline(never)
-  func isHeldBack(
-    _ claim: RunClaim, _ keeper: any RunKeeper, by parker: ParkedClaim.Parker = .journal
-  ) -> Bool {
+  private func isHeldBack(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
     guard claim.isSynchronized || keeper.mayHoldBack else { return false }
     var synchronized = claim
     synchronized.isSynchronized = true
     let (isParked, isCancelled) = state.withLock { [synchronized] state in
       if state.machine.isStopping(claim.ticket) { return (false, true) }
       guard !claim.isSynchronized, keeper.holdsBack({ self.resume(claim.ticket) }) else { return (false, false) }
-      return (state.park(synchronized, by: parker), false)
+      return (state.park(synchronized, for: .journal), false)
     }
-    if isCancelled { endUnbegun(ParkedClaim(claim: claim, parker: parker)) }
+    if isCancelled { endUnbegun(claim) }
     return isParked || isCancelled
   }
 
@@ -68,46 +63,24 @@ extension RunEngine {
 
   // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
 
-  /// What a keeper takes of a piece of work that settles, before the state machine is told; `nil` if that is nothing.
+  /// What a keeper takes of a piece of work that has settled, once the state machine has decided what it leads to.
   @inline(never)
-  func pendingSettlement(
-    of work: RunWork, _ result: RunResult, _ errorText: String?, _ ticket: WorkTicket, _ state: inout RunState,
-    at date: Date
-  ) -> RunSettlement? {
-    var (delay, pulledCount) = (Duration?.none, 0)
-    if let end = result.attemptEnd, case .failed(let error) = end.settlement {
-      delay = retryDelay(ticket, error, end.advice, &state)
+  func settlement(
+    of work: RunWork, _ attempt: Int, _ result: RunResult, _ errorText: String?, _ decided: [RunEffect],
+    isRetried: Bool, wasStopping: Bool, _ state: inout RunState, at date: Date
+  ) -> RunSettlement {
+    var delay: Duration?
+    if isRetried, let step = work.step, let advice = result.attemptEnd?.advice {
+      let isUndo = if case .undo = work { true } else { false }
+      delay = attemptPlan(step, isUndo: isUndo).flatMap { advice.delay(by: $0) }
     }
-    if case .pulled(let isItem) = result {
-      // The next item's own settlement says that it has come.
-      if isItem { return nil }
-      pulledCount = work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0
-    }
-    return RunSettlement(
-      (work, state.machine.isHanding(ticket)), state.claims[ticket].attempt, result, errorText, retriedAfter: delay,
-      pulledCount: pulledCount, wasStopping: state.machine.isStopping, at: date)
-  }
-
-  /// Lets the keeper take it, once the state machine has decided what it leads to.
-  @inline(never)
-  func take(
-    _ settlement: RunSettlement, _ parts: any KeptParts, _ decided: [RunEffect], _ state: inout RunState
-  ) {
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }
-    let decidesFailure = !settlement.wasStopping && state.machine.ending?.isSuccess == false
-    if isCutOff || decidesFailure { settlement.claimed = state.machine.keptClaims }
-    keeper?.take(settlement, parts)
-  }
-
-  private func retryDelay(
-    _ ticket: WorkTicket, _ error: any Error, _ advice: RetryAdvice, _ state: inout RunState
-  ) -> Duration? {
-    guard let work = state.machine.work(of: ticket), let step = work.step,
-      state.machine.verdict(ticket, .failed(error), advice) == .retried
-    else { return nil }
-    let isUndo = if case .undo = work { true } else { false }
-    return attemptPlan(step, isUndo: isUndo).flatMap { advice.delay(by: $0) }
+    let decidesFailure = !wasStopping && state.machine.ending?.isSuccess == false
+    return RunSettlement(
+      date: date, work: work, attempt: attempt, result: result, errorText: errorText, retriedAfter: delay,
+      pulledCount: work.step.flatMap { state.groups[$0]?.pulledCount } ?? 0,
+      claimed: isCutOff || decidesFailure ? state.machine.keptClaims : nil)
   }
 
   /// Takes the entry of a decision that no work has made.
@@ -118,12 +91,9 @@ extension RunEngine {
 }
 
 /// The end of a piece of work, as the run has decided it.
-package final class RunSettlement {
-  /// A piece of work, and whether it hands on an item's result.
-  package typealias Work = (work: RunWork, isHanding: Bool)
-
+package struct RunSettlement {
   package let date: Date
-  package let work: Work
+  package let work: RunWork
   package let attempt: Int
   package let result: RunResult
   /// The text of an error of the user's.
@@ -133,22 +103,13 @@ package final class RunSettlement {
   /// How many items of a sequence have come.
   package let pulledCount: Int
   /// The other work that was under way, if this has decided the run's end, and not as a success.
-  package fileprivate(set) var claimed: [Work]?
-  fileprivate let wasStopping: Bool
-
-  fileprivate init(
-    _ work: Work, _ attempt: Int, _ result: RunResult, _ errorText: String?, retriedAfter: Duration?, pulledCount: Int,
-    wasStopping: Bool, at date: Date
-  ) {
-    (self.work, self.attempt, self.result, self.errorText) = (work, attempt, result, errorText)
-    (self.retriedAfter, self.pulledCount, self.wasStopping, self.date) = (retriedAfter, pulledCount, wasStopping, date)
-  }
+  package let claimed: [RunWork]?
 }
 
 extension RunStateMachine {
   /// What is at work, as an entry lists it.
-  fileprivate var keptClaims: [RunSettlement.Work] {
-    claims.all.filter { $0.value.isCancelled && $0.value.work != .finish }.map { ($0.value.work, $0.value.isHanding) }
+  fileprivate var keptClaims: [RunWork] {
+    claims.all.map(\.value).filter { $0.isCancelled && $0.work != .finish }.map(\.work)
   }
 }
 

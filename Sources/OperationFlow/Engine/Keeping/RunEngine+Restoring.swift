@@ -21,8 +21,8 @@ extension RunEngine {
     recorder.mute(false)
   }
 
-  /// What goes on when a restored run begins: claimed work, timers with their times, and results that are to be handed on.
-  package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration], results: [Int: DeliveryQueue.Held])
+  /// What goes on when a restored run begins: claimed work, and timers with their times.
+  package typealias Rest = (claims: [RunClaim], timers: [TimerID: Duration])
 
   /// Begins a run that was restored, unless it has begun.
   package func begin(goingOnWith rest: @escaping @Sendable () -> Rest) {
@@ -43,7 +43,6 @@ extension RunEngine {
     effects.timers = rest.timers.map { .start($0, $1) }
     perform(effects)
     for claim in rest.claims { addLane { self.runLane(from: claim) } }
-    for (step, held) in rest.results { handOn(held, of: step) }
     watchForQuiet()
     if let cause = state.withLock({ $0.rare?.cancelledBefore }) { cancel(by: cause) }
   }
@@ -69,9 +68,7 @@ extension RunEngine {
   package func stream(of step: Int) -> (any ItemStream)? { state.withLock { $0.groups[step]?.stream } }
 
   /// Takes the results that are to be handed on now.
-  package func takeReadyResults() -> [(step: Int, held: DeliveryQueue.Held)] {
-    state.withLock { $0.takeReadyResults() }
-  }
+  package func takeReadyResults() -> [RunClaim] { state.withLock { $0.takeReadyResults() } }
 
   /// Whether a group is at work whose outputs are hidden.
   package func hidesOutputs(of step: Int) -> Bool { state.withLock { $0.groups[step]?.hidesOutputs } ?? false }
@@ -122,18 +119,6 @@ extension RunEngine {
     _ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
     advice: RetryAdvice
   ) {
-    var failure: (any Error)?
-    switch claim.work {
-    case .recover, .expire:
-      failure = state.withLock { state in
-        _ = state.rare?.remains.removeValue(forKey: claim.work.attemptedWork)
-        return state.machine.failure(of: claim.ticket)
-      }
-    default: break
-    }
-    if case .recover = claim.work {
-      return recoveryDidEnd(claim.ticket, source, settlement, from: failure ?? FlowError.cancellation, nil)
-    }
     settleEnd(of: claim.ticket, source, settlement, output: output, lane: .none, advice: advice)
   }
 

@@ -39,7 +39,7 @@ package protocol RunKeeper: AnyObject, Sendable {
 
   /// Takes under the run's lock what decided the end from outside the steps: an error, or what has cancelled it.
   func takeDecision(
-    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunSettlement.Work])
+    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork])
 
   /// Writes, outside all locks, what was taken.
   func flush()

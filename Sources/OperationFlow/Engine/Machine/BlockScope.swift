@@ -11,13 +11,6 @@ struct BlockScope: Sendable {
     case branch
   }
 
-  enum Move: Sendable {
-    case step(Blueprint.StepID)
-    /// The last step of a flow that is a step is done.
-    case leave(Blueprint.StepID)
-    case end
-  }
-
   let block: Blueprint.BlockID
   let role: Role
   private var next = 0
@@ -35,16 +28,13 @@ struct BlockScope: Sendable {
   /// The work that waits to be claimed.
   var offered: RunWork? { isClaimed ? nil : work }
 
-  /// Goes to the next step.
-  mutating func advance(in blueprint: Blueprint) -> Move {
-    let next = self.next
-    guard next < blueprint.blocks[block].steps.count else {
-      if case .flow(let step) = role { return .leave(step) }
-      return .end
-    }
-    if next > 0 { doneWeight += blueprint.steps[blueprint.blocks[block].steps[next - 1]].weight }
+  /// Goes to the next step; `nil` if there is none.
+  mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
+    let (steps, next) = (blueprint.blocks[block].steps, self.next)
+    guard next < steps.count else { return nil }
+    if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     self.next = next + 1
-    return .step(blueprint.blocks[block].steps[next])
+    return steps[next]
   }
 
   /// Goes to the next step and offers it if it is a plain one; otherwise nothing changes.

@@ -158,8 +158,7 @@ extension RunStateMachine {
 
   /// Notes a step or an item that has succeeded for good, unless its attempts are open: they know when it has.
   mutating func noteSuccess(of claimed: Claimed, _ result: RunResult) {
-    // That a result was handed on says nothing of the item.
-    guard case .settled(.succeeded) = result, !claimed.isHanding else { return }
+    guard case .settled(.succeeded) = result else { return }
     if let id = claimed.scope, case .attempts? = tree[id]?.kind { return }
     closing.note(claimed.work, in: blueprint)
   }

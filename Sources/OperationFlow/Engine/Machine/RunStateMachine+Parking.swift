@@ -1,12 +1,13 @@
 /// How much claimed work can't begin now, and what of it may go on.
 struct Parking: Sendable {
-  enum Stage: Sendable { case none, parked, resumed }
+  /// What waits to be resumed.
+  fileprivate var waiting: Set<WorkTicket> = []
+  /// What was resumed and is to be claimed, in that order.
+  fileprivate(set) var resumed: [WorkTicket] = []
 
   /// How much is parked, including what was resumed.
-  fileprivate(set) var count = 0
-  fileprivate(set) var resumedCount = 0
-  /// What was resumed, in that order; what was taken out in another way is dropped when its turn comes.
-  fileprivate var resumed = Fifo<WorkTicket>()
+  var count: Int { waiting.count + resumed.count }
+  var resumedCount: Int { resumed.count }
 }
 
 // Claimed work that waits for anything is parked, and resumed by the one that parked it. Why it waits, the machine doesn't
@@ -15,30 +16,16 @@ extension RunStateMachine {
   /// Parks claimed work, which can't begin now; false if it is to be settled instead, because it was asked to stop.
   mutating func park(_ ticket: WorkTicket) -> Bool {
     guard let claimed = claims[ticket], !claimed.isCancelled else { return false }
-    if claimed.parking == .none {
-      claims.update(ticket) { $0.parking = .parked }
-      parking.count += 1
-    }
+    if !isResumed(ticket) { parking.waiting.insert(ticket) }
     return true
   }
 
   /// Offers parked work again, under the same ticket, unless it was asked to stop or has settled.
   mutating func resume(_ ticket: WorkTicket) {
-    guard claims[ticket]?.parking == .parked else { return }
-    claims.update(ticket) { $0.parking = .resumed }
-    parking.resumed.append(ticket)
-    parking.resumedCount += 1
+    if parking.waiting.remove(ticket) != nil { parking.resumed.append(ticket) }
   }
 
-  func isResumed(_ ticket: WorkTicket) -> Bool { claims[ticket]?.parking == .resumed }
-
-  /// What was resumed first; it is to be claimed.
-  mutating func firstResumed() -> WorkTicket? {
-    while let ticket = parking.resumed.popFirst() {
-      if isResumed(ticket) { return ticket }
-    }
-    return nil
-  }
+  func isResumed(_ ticket: WorkTicket) -> Bool { parking.resumed.contains(ticket) }
 
   /// Hands out a certain piece of work that was resumed; `nil` if it was not, or if a pause holds it.
   mutating func claim(_ ticket: WorkTicket) -> RunOffer? {
@@ -55,9 +42,7 @@ extension RunStateMachine {
   }
 
   private mutating func removeParked(_ ticket: WorkTicket) {
-    guard let stage = claims[ticket]?.parking, stage != .none else { return }
-    claims.update(ticket) { $0.parking = .none }
-    parking.count -= 1
-    if stage == .resumed { parking.resumedCount -= 1 }
+    if parking.waiting.remove(ticket) != nil { return }
+    if let index = parking.resumed.firstIndex(of: ticket) { parking.resumed.remove(at: index) }
   }
 }

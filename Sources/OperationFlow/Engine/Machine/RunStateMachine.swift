@@ -13,10 +13,6 @@ struct RunStateMachine: Sendable {
     var isCancelled = false
     /// What ends the waiting for work that has timed out.
     var abandoning: TimerID?
-    /// Whether its item has ended, and the item's result is being handed on.
-    var isHanding = false
-    /// Whether it can't begin now.
-    var parking = Parking.Stage.none
     /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
     var first = FirstTimers()
   }
@@ -134,7 +130,7 @@ struct RunStateMachine: Sendable {
 
   /// The next piece of work, what was resumed before what is new; `nil` if there is none now.
   mutating func claim() -> RunOffer? {
-    if parking.resumedCount > 0, !holdsUserWork, let ticket = firstResumed() { return claim(ticket) }
+    if let ticket = parking.resumed.first, !holdsUserWork { return claim(ticket) }
     if let scope = tree.nextOffering(isPaused: holdsUserWork) { return claim(from: scope) }
     guard case .finishing(isClaimed: false) = phase else { return nil }
     phase = .finishing(isClaimed: true)
@@ -174,9 +170,6 @@ struct RunStateMachine: Sendable {
     _ claimed: Claimed, _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult
   ) -> [RunEffect] {
     if blueprint.hasUndos { noteSuccess(of: claimed, result) }
-    if claimed.isHanding { return settleHanding(in: id, result) }
-    // A plain step that has succeeded, with another one after it, is by far the most frequent.
-    if case .settled(.succeeded) = result, case .step = claimed.work, tree.offerNextPlainStep(of: id) { return [] }
     switch tree[id]?.kind {
     case .block, .fan:
       return settleFirstAttempt(claimed, ticket, in: id, result)
@@ -198,7 +191,7 @@ struct RunStateMachine: Sendable {
   /// Hands out what the same scope offers next, if the rest of the run offers nothing; otherwise nothing changes.
   @inline(__always)
   mutating func goOn(after ticket: WorkTicket) -> RunOffer? {
-    guard !isPaused, let claimed = claims[ticket], !claimed.isHanding, let id = claimed.scope,
+    guard !isPaused, let claimed = claims[ticket], let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
     if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
@@ -226,6 +219,20 @@ struct RunStateMachine: Sendable {
   mutating func hand(_ work: RunWork, to scope: ScopeID?) -> RunOffer {
     if work.isAttempt { budget.attemptCount += 1 }
     return RunOffer(ticket: claims.insert(Claimed(work: work, scope: scope)), work: work)
+  }
+
+  /// Claims the handing on of an item's result, just before the item is settled.
+  ///
+  /// Until that claim is settled as well, no other item takes the item's place in the width, and neither the group nor
+  /// the run ends.
+  mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
+    guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
+    var scope = claimed.scope
+    if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
+    let handing = claims.insert(
+      Claimed(work: .handOn(step, index: index), scope: scope, isCancelled: scope == nil))
+    if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
+    return handing
   }
 
   // MARK: Ending
@@ -276,7 +283,7 @@ struct RunStateMachine: Sendable {
     var effects: [RunEffect] = []
     for (ticket, claim) in claims.all {
       if let scope = claim.scope { closingSteps.add(ticket, in: scope) }
-      claims.update(ticket) { ($0.scope, $0.isCancelled, $0.parking) = (nil, true, .none) }
+      claims.update(ticket) { ($0.scope, $0.isCancelled) = (nil, true) }
       if !claim.isCancelled { effects.append(.cancel(ticket)) }
     }
     parking = Parking()

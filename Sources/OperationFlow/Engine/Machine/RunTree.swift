@@ -109,13 +109,6 @@ struct RunTree: Sendable {
 
   // MARK: Continuing in one go
 
-  /// Goes to the next step of a block and offers it if it is a plain one; otherwise nothing changes.
-  mutating func offerNextPlainStep(of id: ScopeID) -> Bool {
-    let isOffered = scopes.update(id) { $0.changeBlock { $0.offerNextPlainStep(in: shared.value) } ?? false } ?? false
-    if isOffered { enqueue(id) }
-    return isOffered
-  }
-
   /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
   @inline(__always)
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
@@ -128,7 +121,7 @@ struct RunTree: Sendable {
       usersCount += changed.more
       if changed.mustQueue { users.append(id) }
       return changed.work
-    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
+    case .check, .handOn, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: return nil
     }
   }
 
@@ -153,7 +146,8 @@ struct RunTree: Sendable {
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
     case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _): return Change(ending: result.settlement)
-    case (.chosen(nil), .choose): return endEarly(id)
+    // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
+    case (.chosen(nil), .choose): return advance(id, endsEarly: true)
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
@@ -170,8 +164,11 @@ struct RunTree: Sendable {
       return note(.pulled(isItem: isItem), in: id)
         ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
+    case (.settled(.succeeded), .handOn):
+      note(.released, in: id)
+      return Change()
     case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
-      // The items themselves could not be found: that isn't the failure of an item, and is never tolerated.
+      // An item could not be found, or its result not handed on: that isn't its own failure, and is never tolerated.
       return Change(ending: result.settlement)
     case (.settled, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
@@ -224,22 +221,22 @@ struct RunTree: Sendable {
 
   // MARK: Moving
 
-  /// Goes to the next step of a block, leaving the blocks that are done.
-  private mutating func advance(_ start: ScopeID) -> Change {
+  /// Goes to the next step of a block, leaving the blocks that are done; if they end early, none has another step.
+  private mutating func advance(_ start: ScopeID, endsEarly: Bool = false) -> Change {
     var id = start
     var change = Change()
-    while let move = scopes.update(id, { $0.changeBlock { $0.advance(in: shared.value) } }) ?? nil {
-      switch move {
-      case .step(let step):
-        reach(step, in: id)
+    while case .block(let block)? = scopes[id]?.kind {
+      let next = endsEarly ? nil : scopes.update(id) { $0.changeBlock { $0.advance(in: shared.value) } ?? nil } ?? nil
+      if let next {
+        reach(next, in: id)
         return change
-      case .leave(let step):
+      }
+      if case .flow(let step) = block.role {
         offer(.leave(step), of: id)
         return change
-      case .end:
-        guard let parent = endBlock(id, &change) else { return change }
-        id = parent
       }
+      guard let parent = endBlock(id, &change) else { return change }
+      id = parent
     }
     return change
   }
@@ -305,21 +302,6 @@ struct RunTree: Sendable {
       return Change()
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
     }
-  }
-
-  /// No branch matches: ends the flow here as a success, or the flow or the parallel branch that holds the cases.
-  private mutating func endEarly(_ start: ScopeID) -> Change {
-    var id = start
-    var change = Change()
-    while case .block(let block)? = scopes[id]?.kind {
-      if case .flow(let step) = block.role {
-        offer(.leave(step), of: id)
-        return change
-      }
-      guard let parent = endBlock(id, &change) else { return change }
-      id = parent
-    }
-    return change
   }
 
   /// Tells a fan what has happened, and closes it if all of its children have ended; false if it must not continue.

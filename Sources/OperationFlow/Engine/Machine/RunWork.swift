@@ -16,6 +16,8 @@ package enum RunWork: Sendable, Hashable {
   case pull(Int)
   /// Run a group's operation or closure for one item.
   case item(Int, index: Int)
+  /// Hand on the result of a group's item that has ended, and keeps its place in the width until then.
+  case handOn(Int, index: Int)
   /// Do something about the failure of a step or item; the index is ``noItem`` outside groups.
   case recover(Int, index: Int)
   /// Settle a step or item whose time is over between two attempts.
@@ -33,7 +35,7 @@ package enum RunWork: Sendable, Hashable {
   /// The index of the group's item; `nil` outside groups.
   package var item: Int? {
     switch self {
-    case .item(_, let index): index
+    case .item(_, let index), .handOn(_, let index): index
     case .recover(_, let index), .expire(_, let index), .undo(_, let index): index == Self.noItem ? nil : index
     case .check, .step, .choose, .enter, .leave, .plan, .pull, .collect, .finish: nil
     }
@@ -44,7 +46,7 @@ package enum RunWork: Sendable, Hashable {
     switch self {
     case .recover(let step, let index), .expire(let step, let index):
       index == Self.noItem ? .step(step) : .item(step, index: index)
-    case .check, .step, .item, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: self
+    case .check, .step, .item, .handOn, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: self
     }
   }
 
@@ -58,7 +60,7 @@ package enum RunWork: Sendable, Hashable {
   package var isAttempt: Bool {
     switch self {
     case .step, .item: true
-    case .check, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: false
+    case .check, .handOn, .recover, .expire, .choose, .enter, .leave, .plan, .pull, .undo, .collect, .finish: false
     }
   }
 
@@ -66,7 +68,7 @@ package enum RunWork: Sendable, Hashable {
   var beginsStep: Bool {
     switch self {
     case .step, .choose, .enter, .plan: true
-    case .check, .leave, .pull, .item, .recover, .expire, .undo, .collect, .finish: false
+    case .check, .leave, .pull, .item, .handOn, .recover, .expire, .undo, .collect, .finish: false
     }
   }
 
@@ -74,8 +76,8 @@ package enum RunWork: Sendable, Hashable {
   package var step: Int? {
     switch self {
     case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
-      .pull(let step), .collect(let step), .item(let step, _), .recover(let step, _), .expire(let step, _),
-      .undo(let step, _):
+      .pull(let step), .collect(let step), .item(let step, _), .handOn(let step, _), .recover(let step, _),
+      .expire(let step, _), .undo(let step, _):
       step
     case .finish: nil
     }
@@ -84,7 +86,7 @@ package enum RunWork: Sendable, Hashable {
   /// Bookkeeping continues while a run is paused; what begins a user's work waits.
   var isBookkeeping: Bool {
     switch self {
-    case .check, .step, .item, .recover, .expire, .undo, .plan, .pull: false
+    case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: false
     case .choose, .enter, .leave, .collect, .finish: true
     }
   }
@@ -105,6 +107,9 @@ package enum RunResult: Sendable {
   case planned(count: Int?, width: Int, tolerance: FlowTolerance)
   /// A group's next item has come, or there are no more.
   case pulled(isItem: Bool)
+
+  /// Whether a group's next item has come; `nil` for any other result.
+  var pulledItem: Bool? { if case .pulled(let isItem) = self { isItem } else { nil } }
 
   /// The result as an end; a result that can only be a beginning isn't one.
   var settlement: Settlement {

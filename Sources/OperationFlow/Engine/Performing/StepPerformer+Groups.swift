@@ -81,17 +81,12 @@ extension StepPerformer {
     let run = itemRunner(group, items, step)
     var context = engine.context(first.source(group.itemName, of: step), first.ticket, of: step)
     var next: RunClaim? = first
-    let isLimited = engine.blueprint.isLimited(step)
     let keeper = engine.keeper
-    let isProbed = engine.probe != nil
+    let mayPass = engine.blueprint.isLimited(step) || engine.probe != nil
     while let claim = next, !claim.isUnderWay, case .item(step, let index) = claim.work {
       if let keeper, claim.ticket != first.ticket, !engine.mayBegin(claim, keeper) { return nil }
-      if isLimited, !engine.mayPerform(claim, step) {
-        next = engine.claimNext()
-        continue
-      }
-      if isProbed, let intercepted = intercept(claim, step, named: group.itemName) {
-        next = intercepted.next
+      if mayPass, let passed = pass(claim, step, named: group.itemName) {
+        next = passed.next
         continue
       }
       context.ticket = claim.ticket

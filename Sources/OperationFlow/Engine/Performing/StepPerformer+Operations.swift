@@ -89,7 +89,7 @@ extension StepPerformer {
       state.running.track(waiting, ticket)
       let claim = RunClaim(ticket: ticket, work: work, attempt: source.attempt, isUnderWay: true)
       // What it depends on may need its permits.
-      return (state.park(claim, by: .dependencies), state.rare?[ticket]?.permits?.giveBack() ?? [])
+      return (state.park(claim, for: .dependencies), state.running.rare(ticket)?.permits?.giveBack() ?? [])
     }
     FlowLimiter.serve(limiters)
     engine.enqueue(starter)

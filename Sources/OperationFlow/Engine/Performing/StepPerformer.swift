@@ -9,10 +9,12 @@ struct StepPerformer {
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
     case .check(let step): return check(claim, step)
-    case .step(let step): return engine.mayPerform(claim, step) ? runStep(claim, step) : engine.claimNext()
+    case .step(let step): return runStep(claim, step)
     case .item(let step, _): return runItems(claim, step)
-    case .recover(let step, _), .expire(let step, _):
-      return engine.performFollowUp(claim, claim.source(engine.blueprint.name(of: claim.work), of: step), step)
+    case .handOn(let step, _):
+      engine.handOn(claim, of: step)
+      return nil
+    case .recover(let step, _), .expire(let step, _): return followUp(claim, step)
     case .undo(let step, _): return undo(claim, step)
     case .pull(let step): return pullItem(claim, step)
     case .plan(let step): return engine.settleStep(claim.ticket, plan(step), source(of: claim, step))
@@ -26,20 +28,17 @@ struct StepPerformer {
     }
   }
 
-  /// Goes on with what was parked while it was performed, unless it was cancelled since; its end adds lanes.
+  /// Goes on with an operation that was parked, unless it was cancelled since; its end adds lanes.
   private func goOn(with claim: RunClaim) -> RunClaim? {
-    guard let parked = engine.unpark(claim.ticket), let step = claim.work.step else { return nil }
-    if case .result(let held) = parked.parker {
-      engine.handOnNow(held, of: step)
-    } else {
-      start(claim, step)
-    }
+    if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
     return nil
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    if engine.probe != nil, let intercepted = intercept(claim, step, named: engine.blueprint.steps[step].name) {
-      return intercepted.next
+    if engine.blueprint.isLimited(step) || engine.probe != nil,
+      let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
+    {
+      return passed.next
     }
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):

@@ -48,8 +48,8 @@ extension RunWork {
   var stepID: Blueprint.StepID? {
     switch self {
     case .check(let step), .step(let step), .choose(let step), .enter(let step), .leave(let step), .plan(let step),
-      .pull(let step), .item(let step, _), .recover(let step, _), .expire(let step, _), .undo(let step, _),
-      .collect(let step):
+      .pull(let step), .item(let step, _), .handOn(let step, _), .recover(let step, _), .expire(let step, _),
+      .undo(let step, _), .collect(let step):
       step
     case .finish: nil
     }
@@ -74,6 +74,7 @@ extension RunWork {
     case .plan: .plan(step)
     case .pull: .pull(step)
     case .item(_, let index): .item(step, index: index)
+    case .handOn(_, let index): .handOn(step, index: index)
     case .recover(_, let index): .recover(step, index: index)
     case .expire(_, let index): .expire(step, index: index)
     case .undo(_, let index): .undo(step, index: index)

@@ -50,6 +50,7 @@ final class ReferencePaths: Sendable {
     case .collect(let step): self[step]?.group?.trouble == .collect ? .failure : .success
     case .recover(let step, _): self[step]?.plan?.recovery ?? .success
     case .undo(let step, _): self[step]?.endOfUndo(attempt) ?? .success
+    case .handOn(let step, let index): self[step]?.endOfHanding(item: index) ?? .success
     case .expire: .failure
     case .choose, .enter, .leave, .pull, .finish: .success
     }

@@ -132,6 +132,7 @@ extension ReferenceRun {
 }
 
 extension RunWork {
+  var handing: RunWork { .handOn(stepID ?? 0, index: item ?? Self.noItem) }
   var recovery: RunWork { .recover(stepID ?? 0, index: item ?? Self.noItem) }
   var expired: RunWork { .expire(stepID ?? 0, index: item ?? Self.noItem) }
 

@@ -20,7 +20,7 @@ extension ReferenceRun {
   /// A claim of its own keeps the place of an item that is about to end.
   mutating func claimHanding(of index: Int) {
     let item = claims[index]
-    var claim = Claim(work: item.work.attemptedWork, attempt: 1, path: item.path, isTimed: false)
+    var claim = Claim(work: item.work.handing, attempt: 1, path: item.path, isTimed: false)
     claim.isHanding = true
     claim.isCutOff = item.isCutOff
     claim.isCancelled = item.isCutOff

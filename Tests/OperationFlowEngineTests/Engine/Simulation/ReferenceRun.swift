@@ -102,7 +102,7 @@ struct ReferenceRun: Sendable {
   /// Whether work is, or calls, what a user has written, so that a pause holds it back.
   private static func isUsersWork(_ work: RunWork) -> Bool {
     switch work {
-    case .check, .step, .item, .recover, .expire, .undo, .plan, .pull: true
+    case .check, .step, .item, .handOn, .recover, .expire, .undo, .plan, .pull: true
     case .choose, .enter, .leave, .collect, .finish: false
     }
   }
@@ -163,7 +163,7 @@ struct ReferenceRun: Sendable {
     case .pull: return strands[path].items?.pull() == true ? path : nil
     case .step, .choose, .enter, .plan: stepCount += 1
     case .leave, .collect: openHolders.removeAll { $0 == step }
-    case .check, .recover, .expire, .undo, .finish: break
+    case .check, .handOn, .recover, .expire, .undo, .finish: break
     }
     let strand = strands[path]
     guard strand.stage == .offers, paths.paths[path].works[strand.place] == work else { return nil }

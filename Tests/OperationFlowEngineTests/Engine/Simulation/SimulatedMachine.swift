@@ -86,8 +86,9 @@ struct SimulatedMachine: Sendable {
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     guard let fault, let work = machine.work(of: ticket) else { return settleAgain(ticket, result) }
     if case .skipped = result { skipCount += 1 }
-    let isForgiven = fault == .forgivesHandings && machine.isHanding(ticket)
-    let effects = machine.settle(ticket, isForgiven ? .settled(.succeeded) : altered(work, result, by: fault))
+    let isHanding = if case .handOn = work { true } else { false }
+    let effects = machine.settle(
+      ticket, fault == .forgivesHandings && isHanding ? .settled(.succeeded) : altered(work, result, by: fault))
     return fault == .closesAtTheEnd ? closedLater(effects, by: work) : altered(effects)
   }
 

@@ -12,7 +12,7 @@ extension Simulation {
     let results: [RunResult] =
       switch claim.work {
       case .check: [.entered, .chosen(nil), .pulled(isItem: true)]
-      case .step, .item, .recover, .expire, .undo, .leave, .collect:
+      case .step, .item, .handOn, .recover, .expire, .undo, .leave, .collect:
         [.skipped, .pulled(isItem: true), .entered, .planned(count: 2, width: 1, tolerance: .all), .chosen(nil)]
       case .choose: [.skipped, .settled(.succeeded), .entered, .pulled(isItem: false)]
       case .enter: [.skipped, .settled(.succeeded), .chosen(nil), .planned(count: nil, width: 1, tolerance: .none)]

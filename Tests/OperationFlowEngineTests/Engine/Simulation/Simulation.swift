@@ -193,7 +193,7 @@ struct Simulation: Sendable {
   /// Claims the handing on of a result, just before its item settles.
   private mutating func claimHanding(of item: Claim) -> String? {
     guard let ticket = machine.claimHanding(of: item.ticket) else { return "no place is kept for a result" }
-    let (work, index) = (item.work.attemptedWork, tickets.count)
+    let (work, index) = (item.work.handing, tickets.count)
     running.append(
       Claim(index: index, ticket: ticket, work: work, step: item.step, attempt: 1, isHanding: true))
     tickets.append(ticket)
@@ -206,9 +206,6 @@ struct Simulation: Sendable {
   private func end(of claim: Claim) -> SimulatedFlow.End {
     let isParked = reference.parking(of: claim.index)?.isParked == true
     if isParked || reference.claims[claim.index].needsPermit { return .cancellation }
-    if claim.isHanding, case .item(let step, let index) = claim.work {
-      return paths[step]?.endOfHanding(item: index) ?? .success
-    }
     if case .pull(let step) = claim.work {
       return reference.hasNextItem(step) || paths[step]?.group?.trouble != .pull ? .success : .failure
     }

@@ -1,10 +1,28 @@
-// Undos of what steps and items have done, in a run that does not succeed.
+// What follows the work of steps and items: recoveries from failures, and undos in a run that does not succeed.
 extension StepPerformer {
+  /// Performs what follows the last attempt of a step or an item.
+  func followUp(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
+    let (failure, failed) = engine.state.withLock { state in
+      state.running.rareOrNew(claim.ticket).followUp = claim.work
+      return (state.machine.failure(of: claim.ticket), state.rare?.remains[claim.work.attemptedWork])
+    }
+    let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
+    // An operation may have a name of its own.
+    let source = failed.map { expected.named($0.name) } ?? expected
+    guard let error = failure else { return engine.complete(claim.ticket, source, .cancelled, lane: .goesOn) }
+    guard case .recover = claim.work, let recover = engine.blueprint.steps[step].options?.recover else {
+      return engine.complete(claim.ticket, source, .failed(error), lane: .goesOn)
+    }
+    let context = engine.context(source, claim.ticket, of: step)
+    // Its start is no event.
+    return awaitEnd(.step(context) { try await recover(error, $0) }, context, hasStarted: true)
+  }
+
   /// Starts an attempt to undo something.
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
-      state.rareOrNew.claim(claim.ticket).followUp = claim.work
+      state.running.rareOrNew(claim.ticket).followUp = claim.work
       return state.rare?.remains[claim.work]
     }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)

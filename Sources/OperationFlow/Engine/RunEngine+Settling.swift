@@ -1,0 +1,170 @@
+import Foundation
+
+// How work settles, and what follows from it.
+extension RunEngine {
+  /// Records that an operation, a closure, an undo or a recovery has ended, and continues, whatever follows from it.
+  ///
+  /// `known` is what a failure means for the next attempt, unless that is still to be asked.
+  @inline(never) @discardableResult
+  func settleEnd(
+    of ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, output: (any Sendable)? = nil,
+    lane: LaneUse, advice known: RetryAdvice? = nil
+  ) -> RunClaim? {
+    var settlement = settlement
+    let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
+    let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
+    let work = mayFollow ? state.withLock { $0.machine.work(of: ticket) } : nil
+    let isUndo = if case .undo? = work { true } else { false }
+    let isRecovery = if case .recover? = work { true } else { false }
+    let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
+    let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn
+    let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
+    if plan != nil {
+      let (timeout, isLate) = state.withLock { state in
+        let isLate = state.machine.abandoned.contains(ticket) && state.machine.work(of: ticket) == nil
+        return (state.machine.noteEnd(of: ticket), isLate)
+      }
+      if isLate {
+        if lane != .abandoned { endLate(ticket, source, settlement, parts) }
+        return nil
+      }
+      settlement = settlement.counted(timeout)
+    }
+    settlement = located(settlement, source)
+    if blueprint.declaresKeys, !isUndo, !isRecovery, settlement.isSuccess { checkOutputs(source) }
+    var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
+    if let plan, case .failed(let error) = settlement {
+      advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
+      result = .failed(error, advice)
+    }
+    // An error describes itself with code of its own, which must not run under the lock.
+    let recovered = isRecovery && settlement.isSuccess ? recovery(ticket, source) : nil
+    let errorText = settlement.errorText()
+    let kind = isUndo ? FlowEvent.Kind.undoFinished : FlowEvent.Kind.finished
+    let finish = recovered?.event ?? settlement.recorded(as: errorText, kind)
+    // A value that is freed may use the run, so it isn't freed under the lock.
+    var freed: (any Sendable)?
+    defer { withExtendedLifetime(freed) {} }
+    return settle(ticket, result, source, lane: lane, parts: parts, errorText: errorText) {
+      [self, settlement, advice] state, work, record, now in
+      // Recorded at the same moment at which it counts, so that the record agrees with the outcome.
+      let follow = plan == nil || settlement.isSuccess ? .own : state.machine.verdict(ticket, settlement, advice)
+      record.append(finish, source: source.failing(follow), at: now)
+      state.follow = follow
+      if let recovered { state.facts.note(recovered.work) }
+      if work != work.attemptedWork { state.rare?.remains[work.attemptedWork] = nil }
+      if follow != .own {
+        if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
+      } else if isUndo {
+        freed = state.noteUndo(work, source, settlement, errorText, paths)
+      } else {
+        freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
+      }
+      return nil
+    }
+  }
+
+  /// What is told of a recovery that has succeeded.
+  @inline(never)
+  private func recovery(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> (event: RecordedKind, work: ReportedWork) {
+    let (error, failed) = state.withLock { state in
+      let attempted = state.machine.work(of: ticket)?.attemptedWork
+      return (state.machine.failure(of: ticket), attempted.flatMap { state.rare?.remains[$0] })
+    }
+    let failure = Settlement.failed(error ?? FlowError.cancellation)
+    let text = failed?.errorText ?? failure.errorText()
+    let event = failure.recorded(as: text, FlowEvent.Kind.recovered)
+    let work = ReportedWork(
+      .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
+      failure.error, text: text)
+    return (event, work)
+  }
+
+  /// Tells that work has ended that was abandoned before.
+  private func endLate(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
+  ) {
+    if let parts { keeper?.takeBack(parts) }
+    recorder.record(settlement.recorded(FlowEvent.Kind.endedLate), source: source)
+    FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
+  }
+
+  /// Keeps what is needed of a piece of work that settles, under the locks and before the state machine is told.
+  ///
+  /// It returns the result that counts, if that is another one.
+  typealias Keeping = (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
+
+  /// Tells the state machine the result of a piece of work, and carries out what it decides.
+  ///
+  /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
+  /// error of the user's, which must not be asked for it under the locks. The closure is optional because the compiler
+  /// would make a copy of this function for each one otherwise.
+  @inline(never) @discardableResult
+  func settle(
+    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
+    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping? = nil
+  ) -> RunClaim? {
+    holdClock(true)
+    let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)
+    // One time for the end of this work and the start of the next, because there is nothing between them.
+    let now = dates.now
+    var effects = PendingEffects()
+    var isKept = false
+    let next = state.withLock { state -> RunClaim? in
+      guard let work = begin(ticket, source, lane, &effects, &state) else { return nil }
+      return recorder.write { record -> RunClaim? in
+        let result = keeping?(&state, work, &record, now) ?? result
+        let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
+        if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
+        let (decided, offer) =
+          lane == .goesOn
+          ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+        // The next item's own settlement says that it has come.
+        if let parts, result.pulledItem != true {
+          isKept = true
+          let attempt = state.running[noteOf: ticket].attempt
+          let entry = settlement(
+            of: work, attempt, result, errorText, decided, isRetried: isRetried, wasStopping: wasStopping, &state,
+            at: now)
+          keeper?.take(entry, parts)
+        }
+        if state.machine.isStopping {
+          state.noteDecision(by: work, source, ticket, errorText, at: now)
+          state.noteClosingFailure(by: work, source, errorText)
+        }
+        if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
+        if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { effects.rare.follower = follower }
+        var next: RunClaim?
+        if let offer { next = claimed(offer, &state, &record, &effects, at: now) }
+        effects.laneCount = state.lanesToAdd()
+        effects.isWatched = record.isWatched
+        return next
+      }
+    }
+    // If it did not count, what it wrote waits for the next entry.
+    if let parts { if isKept { keeper?.flush() } else { keeper?.takeBack(parts) } }
+    perform(effects)
+    holdClock(false)
+    return next
+  }
+
+  /// The work that settles, under the lock; `nil` if its end doesn't count.
+  @inline(never)
+  private func begin(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ effects: inout PendingEffects,
+    _ state: inout RunState
+  ) -> RunWork? {
+    let work = state.machine.work(of: ticket)
+    var limiters: [FlowLimiter] = []
+    if work == nil {
+      limiters = state.rare?.endAbandoned(ticket) ?? []
+    } else {
+      let rare = state.running.rare(ticket)
+      effects.freed = state.running.remove(ticket)
+      let keeper = lane == .abandoned ? source.map { "\($0) of \(flowName)" } : nil
+      if let rare { limiters = state.rareOrNew.settle(rare, abandonedAs: keeper) }
+    }
+    if !limiters.isEmpty { effects.rare.limiters = limiters }
+    return work
+  }
+}
