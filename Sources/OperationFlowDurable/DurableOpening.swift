@@ -57,10 +57,10 @@ struct DurableOpening {
   private func makeRun(_ journal: RunJournal, _ found: FoundJournal, _ change: ChangedShape?) async throws -> FlowRun {
     let bucket = flow.makeBucket(launch, found.beginning == nil ? data.values : [:], data)
     // A flow of the same shape was found to be right when the run began.
-    if found.beginning == nil, let error = launch.error(data: data.values) { throw error }
+    if found.beginning == nil, let error = launch.error(data: data) { throw error }
     if let change, let beginning = found.beginning {
-      let values = data.values.merging(beginning.values(journal.sealing)) { $1 }
-      if let error = launch.error(data: values, besides: change.begunPaths) { throw error }
+      let data = data.merging(beginning.values(journal.sealing))
+      if let error = launch.error(data: data, besides: change.begunPaths) { throw error }
     }
     let keeper = JournalKeeper(journal, of: bucket, omitting: omitting, in: launch.blueprint)
     do {

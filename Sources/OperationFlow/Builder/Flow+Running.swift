@@ -122,7 +122,7 @@ extension Flow {
     with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
   ) -> FlowRun {
     let launch = makeLaunch(on: clock)
-    let invalid = launch.error(data: data.values)
+    let invalid = launch.error(data: data)
     let sensitiveNames =
       launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)

@@ -24,6 +24,6 @@ extension Flow {
     let (shared, mayHoldMore, settings) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.settings) }
     return settings.limits.problems(of: name)
       + Validation.problems(
-        shared.value, facts(of: shared, makesAll: true), data: data.values, mayHoldMore: mayHoldMore)
+        shared.value, facts(of: shared, makesAll: true), data: data, mayHoldMore: mayHoldMore)
   }
 }

@@ -40,7 +40,7 @@ package struct Launch {
 
   /// Returns the error with which the flow is refused; warnings stop nothing, and neither do problems of steps that
   /// have begun.
-  package func error(data: [String: any Sendable], besides begunPaths: Set<String> = []) -> FlowError? {
+  package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
     if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty,
@@ -56,7 +56,7 @@ package struct Launch {
     return errors.isEmpty ? nil : FlowError(errors).located(flow: flowName, step: nil)
   }
 
-  private func errors(by facts: BlueprintFacts, _ data: [String: any Sendable]) -> [FlowProblem] {
+  private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
     Validation.errors(blueprint, facts, data: data, mayHoldMore: mayHoldMore)
   }
 

@@ -56,7 +56,7 @@ package final class BlueprintFacts: Sendable {
   package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
-  func areRight(with data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+  func areRight(with data: FlowData, mayHoldMore: Bool) -> Bool {
     guard let neededInputs, repeatedSteps.isEmpty else { return false }
     return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
   }

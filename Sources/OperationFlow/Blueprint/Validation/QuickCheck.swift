@@ -30,12 +30,10 @@ struct QuickCheck {
   }
 
   /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
-  static func fills(_ inputs: [StepPort], _ data: [String: any Sendable], mayHoldMore: Bool) -> Bool {
+  static func fills(_ inputs: [StepPort], _ data: FlowData, mayHoldMore: Bool) -> Bool {
     mayHoldMore
       || inputs.allSatisfy { input in
-        // Found without an optional, because copying one of any type costs more than all of this.
-        guard let index = data.index(forKey: input.name) else { return false }
-        let value = data.values[index]
+        guard let value = data.entries[input.name]?.value else { return false }
         if isCommon(value) { return input.accepts(value) }
         return unwrapped(value).map(input.accepts) ?? false
       }

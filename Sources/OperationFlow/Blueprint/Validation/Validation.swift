@@ -11,7 +11,7 @@ final class Validation {
 
   /// The problems of a whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   static func problems(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: false)
     validation.findSpentOperations()
@@ -21,7 +21,7 @@ final class Validation {
 
   /// The errors alone: if steps that are nothing but work have none, two rules for the flow as a whole remain.
   static func errors(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: [String: any Sendable], mayHoldMore: Bool
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: true)
     validation.findDependencies()
@@ -54,7 +54,7 @@ final class Validation {
     facts.paths.path(of: step) ?? FlowPath(blueprint.steps[step].name)
   }
 
-  private func checkAll(_ data: [String: any Sendable], mayHoldMore: Bool) {
+  private func checkAll(_ data: FlowData, mayHoldMore: Bool) {
     findOperationsUsedTwice()
     findInvalidTraits()
     findInvalidBranches()
@@ -64,7 +64,7 @@ final class Validation {
       findLooseCombines()
       findConcurrentWrites()
     }
-    var known = KnownData(data)
+    var known = KnownData(data.values)
     if mayHoldMore { known.forgetAll() }
     walk(Blueprint.root, KnownPaths([known]))
     // What runs at the end may find anything, because the run may end anywhere.
