@@ -5,34 +5,24 @@ typealias CancelledWork = (running: RunningWork.Item, parked: RunClaim?)
 
 /// What is to be done outside a run's lock, as it was decided under it.
 struct PendingEffects: ~Copyable {
-  /// What is to be done after few steps.
-  final class Rare {
-    var cancelled: [CancelledWork] = []
-    /// What is not waited for any longer.
-    var abandoned: [WorkTicket] = []
-    /// Limiters of which permits have been given back.
-    var limiters: [FlowLimiter] = []
-    var progress: RunProgress?
-  }
-
   var isWatched = false
   /// The timers that are started and stopped, in order.
   var timers: [RunEffect] = []
   var laneCount = 0
   var freed = RunningWork.Item.untracked
-  private(set) var known: Rare?
-  /// Made when it is first needed, so that effects without it are small.
-  var rare: Rare {
-    mutating get {
-      let rare = known ?? Rare()
-      known = rare
-      return rare
-    }
-  }
+  var cancelled: [CancelledWork] = []
+  /// What is not waited for any longer.
+  var abandoned: [WorkTicket] = []
+  /// Limiters of which permits have been given back.
+  var limiters: [FlowLimiter] = []
+  var progress: RunProgress?
 
   /// Whether anything is to be done; after most steps, nothing is.
   @inline(__always)
-  var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
+  var isEmpty: Bool {
+    !isWatched && laneCount == 0 && timers.isEmpty && progress == nil && cancelled.isEmpty && limiters.isEmpty
+      && abandoned.isEmpty
+  }
 }
 
 extension RunEngine {
@@ -56,9 +46,9 @@ extension RunState {
     for effect in decided {
       switch effect {
       case .cancel(let ticket):
-        effects.rare.cancelled.append((running[ticket], running.rare(ticket)?.parked.take()?.claim))
+        effects.cancelled.append((running[ticket], running.rare(ticket)?.parked.take()?.claim))
       case .start, .stop: effects.timers.append(effect)
-      case .abandon(let ticket): effects.rare.abandoned.append(ticket)
+      case .abandon(let ticket): effects.abandoned.append(ticket)
       case .retryDenied(let step):
         record.append(
           .warned("isn't tried again: the run's retry budget is spent"),

@@ -25,11 +25,11 @@ extension RunEngine {
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
       let rare = state.running.rareOrNew(ticket)
       if let limiter = take(limits, at: times, for: rare) {
-        if limiter.hasClock { effects.rare.limiters.append(limiter) }
+        if limiter.hasClock { effects.limiters.append(limiter) }
         return !state.park(claim, for: .limit)
       }
       guard let begun = rare.permits?.begin(at: times) else { return true }
-      effects.rare.limiters = begun.limiters
+      effects.limiters = begun.limiters
       if begun.isFirst { effects.timers = state.machine.attemptBegins(ticket) }
       return true
     }

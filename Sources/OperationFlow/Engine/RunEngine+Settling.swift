@@ -13,17 +13,14 @@ extension RunEngine {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
     let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
-    let work = mayFollow ? state.withLock { $0.machine.work(of: ticket) } : nil
+    let (work, timeout, isLate) =
+      mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
     let isUndo = if case .undo? = work { true } else { false }
     let isRecovery = if case .recover? = work { true } else { false }
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn
     let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
     if plan != nil {
-      let (timeout, isLate) = state.withLock { state in
-        let isLate = state.machine.abandoned.contains(ticket) && state.machine.work(of: ticket) == nil
-        return (state.machine.noteEnd(of: ticket), isLate)
-      }
       if isLate {
         if lane != .abandoned { endLate(ticket, source, settlement, parts) }
         return nil
@@ -131,8 +128,7 @@ extension RunEngine {
           state.noteClosingFailure(by: work, source, errorText)
         }
         if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
-        let progress = state.progress?.moved(state.machine, by: (ticket, nil))
-        if let progress { effects.rare.progress = progress }
+        effects.progress = state.progress?.moved(state.machine, by: (ticket, nil))
         var next: RunClaim?
         if let offer { next = claimed(offer, &state, &record, &effects, at: now) }
         effects.laneCount = state.lanesToAdd()
@@ -154,16 +150,14 @@ extension RunEngine {
     _ state: inout RunState
   ) -> RunWork? {
     let work = state.machine.work(of: ticket)
-    var limiters: [FlowLimiter] = []
     if work == nil {
-      limiters = state.rare?.endAbandoned(ticket) ?? []
+      effects.limiters = state.rare?.endAbandoned(ticket) ?? []
     } else {
       let rare = state.running.rare(ticket)
       effects.freed = state.running.remove(ticket)
       let keeper = lane == .abandoned ? source.map { PermitKeeper($0, in: flowName) } : nil
-      if let rare { limiters = state.rareOrNew.settle(rare, abandonedAs: keeper) }
+      if let rare { effects.limiters = state.rareOrNew.settle(rare, abandonedAs: keeper) }
     }
-    if !limiters.isEmpty { effects.rare.limiters = limiters }
     return work
   }
 }

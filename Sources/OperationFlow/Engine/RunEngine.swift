@@ -283,16 +283,15 @@ package final class RunEngine: Sendable {
 
   @inline(never)
   private func performAll(_ effects: borrowing PendingEffects) {
-    let rare = effects.known
-    if let rare, !rare.limiters.isEmpty { FlowLimiter.serve(rare.limiters) }
+    if !effects.limiters.isEmpty { FlowLimiter.serve(effects.limiters) }
     if effects.isWatched { recorder.deliver() }
-    rare?.progress?.apply()
-    let stopped = rare.map { stop($0.cancelled) } ?? []
+    effects.progress?.apply()
+    let stopped = stop(effects.cancelled)
     if !effects.timers.isEmpty { runTimers.take(effects.timers) }
     addLanes(effects.laneCount)
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
-    for ticket in rare?.abandoned ?? [] { abandon(ticket) }
+    for ticket in effects.abandoned { abandon(ticket) }
     if blueprint.handsOnResults { handOnResults() }
   }
 }

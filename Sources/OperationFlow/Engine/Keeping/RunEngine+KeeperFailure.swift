@@ -51,8 +51,8 @@ extension RunEngine {
 
   private func carryOutStop(_ effects: inout PendingEffects) {
     // Users' calls may not return, and the thread has work of the run to go on with.
-    let cancelled = effects.known?.cancelled ?? []
-    effects.known?.cancelled = []
+    let cancelled = effects.cancelled
+    effects.cancelled = []
     perform(effects)
     if !cancelled.isEmpty {
       addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
