@@ -51,9 +51,6 @@ extension FlowRun {
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
-    /// What orders two that began at the same time.
-    var place: Int { item ?? -1 }
-
     /// Work waits for a reason, which its operation may know.
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,

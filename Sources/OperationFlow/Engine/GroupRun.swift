@@ -1,15 +1,15 @@
 /// A group at work: its items, and the outputs that have come in.
-final class GroupRun: @unchecked Sendable {
+package final class GroupRun: @unchecked Sendable {
   // Invariant: it is reached through the state of one run only, which that run's lock guards, until it is taken out at its
   // end. The lock prevents overlapping accesses, so the language need not check for them.
   let step: GroupStep
   /// The items, if all of them were there from the start.
   let allItems: FlowGroupItems?
   /// Where the items come from, if they come one after the other.
-  let stream: (any ItemStream)?
+  package let stream: (any ItemStream)?
   /// The items that were pulled from the stream and have not ended, by index.
   @exclusivity(unchecked) private var pulled: [Int: any Sendable] = [:]
-  @exclusivity(unchecked) private(set) var pulledCount = 0
+  @exclusivity(unchecked) package private(set) var pulledCount = 0
   @exclusivity(unchecked) private(set) var failures: [FlowItemFailure] = []
   @exclusivity(unchecked) private var succeededCount = 0
   @exclusivity(unchecked) private var failedCount = 0
@@ -27,7 +27,7 @@ final class GroupRun: @unchecked Sendable {
   /// How many items have left an output that is kept.
   @exclusivity(unchecked) private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
-  @exclusivity(unchecked) var hidesOutputs = false
+  @exclusivity(unchecked) package var hidesOutputs = false
   /// Whether the items are shown as `<redacted>`.
   @exclusivity(unchecked) var hidesInputs = false
 
@@ -57,11 +57,17 @@ final class GroupRun: @unchecked Sendable {
       cancelled: cancelledCount + (isStopping ? unfinished.count : 0))
   }
 
+  /// An item has ended, with the result that is kept if any are.
+  @inline(__always)
+  private func close(_ index: Int, _ result: @autoclosure () -> FlowItemResult<any Sendable>) {
+    if !unfinished.isEmpty { unfinished.remove(index) }
+    results?[index] = result()
+  }
+
   /// An item was cancelled because the run ends.
   func endCancelled(_ index: Int) {
     cancelledCount += 1
-    if !unfinished.isEmpty { unfinished.remove(index) }
-    results?[index] = .cancelled
+    close(index, .cancelled)
   }
 
   /// An item's attempt has failed: if no other comes, because the run ends before it, the item counts as cancelled.
@@ -94,9 +100,8 @@ final class GroupRun: @unchecked Sendable {
   @inline(__always)
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
-    if !unfinished.isEmpty { unfinished.remove(index) }
+    close(index, output.map(FlowItemResult.succeeded) ?? .withoutOutput)
     if step.keepsOutputs, output != nil { outputCount += 1 }
-    results?[index] = output.map(FlowItemResult.succeeded) ?? .withoutOutput
   }
 
   /// Whether it holds items that have not ended.
@@ -110,10 +115,9 @@ final class GroupRun: @unchecked Sendable {
   /// The same, for an item that has failed.
   func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
     failures.append(failure)
-    if !unfinished.isEmpty { unfinished.remove(index) }
     let isCancelled = Settlement(failure.error).isCancelled
     if isCancelled { cancelledCount += 1 } else { failedCount += 1 }
-    results?[index] = isCancelled ? .cancelled : .failed(failure.error)
+    close(index, isCancelled ? .cancelled : .failed(failure.error))
     return takePulled(index)
   }
 }

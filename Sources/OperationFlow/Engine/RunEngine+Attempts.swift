@@ -46,6 +46,13 @@ extension RunEngine {
 }
 
 extension RunState {
+  /// Notes that work has ended, before it is settled: the work, the error of an attempt that has taken too long, and
+  /// whether it was abandoned before.
+  mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
+    let work = machine.work(of: ticket)
+    return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))
+  }
+
   /// Keeps what is needed of an attempt that has failed and is followed by something.
   mutating func noteAttempt(
     at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool

@@ -119,7 +119,7 @@ extension RunEngine {
 
   /// What has begun and has not ended, the oldest first.
   var waitingFor: [FlowRun.Waiting] {
-    (waiting() + delayed).ordered { ($0.since, $0.place) < ($1.since, $1.place) }
+    (waiting() + delayed).ordered { ($0.since, $0.item ?? -1) < ($1.since, $1.item ?? -1) }
   }
 
   /// What has begun and has not ended, or only that under some tickets, in no particular order.

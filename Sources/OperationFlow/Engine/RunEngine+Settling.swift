@@ -13,17 +13,14 @@ extension RunEngine {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
     let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
-    let work = mayFollow ? state.withLock { $0.machine.work(of: ticket) } : nil
+    let (work, timeout, isLate) =
+      mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
     let isUndo = if case .undo? = work { true } else { false }
     let isRecovery = if case .recover? = work { true } else { false }
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn
     let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
     if plan != nil {
-      let (timeout, isLate) = state.withLock { state in
-        let isLate = state.machine.abandoned.contains(ticket) && state.machine.work(of: ticket) == nil
-        return (state.machine.noteEnd(of: ticket), isLate)
-      }
       if isLate {
         if lane != .abandoned { endLate(ticket, source, settlement, parts) }
         return nil

@@ -38,6 +38,7 @@ extension RunState {
   }
 
   /// When a piece of work was claimed, in seconds.
+  @inline(__always)
   func beginning(of ticket: WorkTicket) -> Double { running[noteOf: ticket].date.timeIntervalSinceReferenceDate }
 
   /// Notes which work decided the run's end, if that is the work that has just settled and the end is no success.

@@ -81,7 +81,7 @@ final class JournalKeeper: RunKeeper {
 
   /// Whether the outputs of a group's items are sensitive.
   private func hidesOutputs(of step: Int, in engine: RunEngine) -> Bool {
-    if engine.hidesOutputs(of: step) { return true }
+    if engine.withGroup(step, { $0.hidesOutputs }) == true { return true }
     guard case .group(let group) = blueprint.steps[step].kind else { return false }
     if group.hidesOutputs || group.output.map({ bucket.isHidden($0.name) }) ?? false { return true }
     guard let kept = blueprint.steps[step].options?.results?.kept else { return false }

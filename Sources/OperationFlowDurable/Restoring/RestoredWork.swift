@@ -16,7 +16,7 @@ struct RestoredWork {
     switch claim.work {
     case .step, .item:
       blueprint.discardInstances(of: step, engine.bucket)
-      if left.hidesOutput { engine.hideOutputs(of: step) }
+      if left.hidesOutput { engine.withGroup(step) { $0.hidesOutputs = true } }
       engine.completeAgain(claim, source, kept.result.settlement, output: left.output, advice: kept.result.advice)
     case .recover, .expire: engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
     case .undo:

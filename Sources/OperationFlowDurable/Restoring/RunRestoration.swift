@@ -132,13 +132,13 @@ struct RunRestoration {
   private mutating func pull(for wanted: KeptWork) async throws -> Bool {
     guard let step = wanted.work.step, let item = wanted.work.item else { return false }
     // The next attempt of an item that has come needs no other item.
-    if let count = engine.pulledCount(of: step), item < count { return false }
+    if let count = engine.withGroup(step, { $0.pulledCount }), item < count { return false }
     return try await pullNext(of: step)
   }
 
   /// Takes the items of a sequence that had come before its end, also those that have no entries yet.
   private mutating func pullAll(_ count: Int, of step: Int) async throws {
-    while engine.pulledCount(of: step) ?? count < count {
+    while engine.withGroup(step, { $0.pulledCount }) ?? count < count {
       if let claim = claimNext() {
         open[KeptWork(claim.work)] = claim
         continue
@@ -148,7 +148,9 @@ struct RunRestoration {
   }
 
   private mutating func pullNext(of step: Int) async throws -> Bool {
-    guard let claim = open[KeptWork(.pull(step))], let stream = engine.stream(of: step) else { return false }
+    guard let claim = open[KeptWork(.pull(step))], let stream = engine.withGroup(step, { $0.stream }) ?? nil else {
+      return false
+    }
     let item: (any Sendable)? =
       switch stream.next() {
       case .item(let item): item

@@ -55,23 +55,19 @@ extension RunEngine {
       switch state.machine.timers[timer] {
       case .attempt(let scope), .allAttempts(let scope):
         guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
-        return (attempts.work, attempts.totalTimer)
+        return (attempts.work, attempts.timers.ofAll)
       case .first, .abandoning, .deadline, nil: return nil
       }
     }
   }
 
-  /// How many items of a sequence have come; `nil` if the group is not at work.
-  package func pulledCount(of step: Int) -> Int? { state.withLock { $0.groups[step]?.pulledCount } }
-
-  /// Where a group's items come from, one after the other; `nil` for any other group.
-  package func stream(of step: Int) -> (any ItemStream)? { state.withLock { $0.groups[step]?.stream } }
+  /// Looks at a group, or changes it, under the lock; `nil` if it is not at work.
+  package func withGroup<Result>(_ step: Int, _ body: (GroupRun) -> Result) -> Result? {
+    state.withLock { $0.groups[step].map(body) }
+  }
 
   /// Takes the results that are to be handed on now.
   package func takeReadyResults() -> [RunClaim] { state.withLock { $0.takeReadyResults() } }
-
-  /// Whether a group is at work whose outputs are hidden.
-  package func hidesOutputs(of step: Int) -> Bool { state.withLock { $0.groups[step]?.hidesOutputs } ?? false }
 
   // MARK: Changing it
 
@@ -80,9 +76,6 @@ extension RunEngine {
 
   /// Forgets the steps, of which nothing is known.
   package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
-
-  /// Hides the outputs of a group's items.
-  package func hideOutputs(of step: Int) { state.withLock { $0.groups[step]?.hidesOutputs = true } }
 
   /// Drops the results of groups, which have been written.
   package func dropResults() { _ = state.withLock { $0.groups.takeResults() } }

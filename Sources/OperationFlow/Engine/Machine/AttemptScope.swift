@@ -1,3 +1,13 @@
+/// What times a step or an item that is attempted.
+struct AttemptTimers: Sendable {
+  /// That of the running attempt, or of the delay.
+  var own: TimerID?
+  /// That of all attempts together.
+  var ofAll: TimerID?
+  /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
+  var hasEnded = false
+}
+
 /// A step or item that may be tried again after a failure, within a time, and that may recover from its last failure.
 ///
 /// Without a time, it is opened only when the first attempt has failed, so an attempt that succeeds costs nothing.
@@ -31,16 +41,11 @@ struct AttemptScope: Sendable {
   private(set) var number = 1
   var stage: Stage
   private(set) var aftermath: FollowUp?
-  /// What times the running attempt, or the delay.
-  var timer: TimerID?
-  /// What times all attempts together.
-  var totalTimer: TimerID?
+  var timers = AttemptTimers()
   /// The error of a running attempt that has taken too long, alone or with those before it.
   private(set) var timeoutError: FlowError?
   /// Whether all attempts together have taken too long.
   private(set) var isOutOfTime = false
-  /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
-  var hasEnded = false
 
   /// The attempts at some work, of which the first is claimed already or is offered.
   init(_ work: RunWork, _ plan: AttemptPlan, running ticket: WorkTicket? = nil) {
@@ -69,7 +74,7 @@ struct AttemptScope: Sendable {
   /// Notes that the delay is over, or that the running attempt has taken too long: returns that if it is to be cancelled.
   mutating func timeIsOver() -> WorkTicket? {
     if stage == .delayed { stage = .offered }
-    guard case .running(let ticket) = stage, !hasEnded, timeoutError == nil else { return nil }
+    guard case .running(let ticket) = stage, !timers.hasEnded, timeoutError == nil else { return nil }
     timeoutError = .timedOut(plan.timeout ?? .zero)
     return ticket
   }
@@ -84,7 +89,7 @@ struct AttemptScope: Sendable {
       stage = .offered
       return nil
     }
-    guard !hasEnded, aftermath == nil, timeoutError == nil else { return nil }
+    guard !timers.hasEnded, aftermath == nil, timeoutError == nil else { return nil }
     timeoutError = totalTimeoutError
     return ticket
   }
@@ -106,7 +111,7 @@ struct AttemptScope: Sendable {
     let settlement = settlement.counted(timeoutError)
     if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {
       number += 1
-      (timeoutError, hasEnded) = (nil, false)
+      (timeoutError, timers.hasEnded) = (nil, false)
       stage = delay > .zero ? .delayed : .offered
       return .another(after: delay)
     }

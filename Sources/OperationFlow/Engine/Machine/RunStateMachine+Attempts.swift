@@ -32,22 +32,22 @@ extension RunStateMachine {
     guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
       let plan = blueprint.steps[step].options?.attempts
     else { return nil }
-    let timers = claimed.first
     var attempts = AttemptScope(claimed.work, plan, running: ticket)
-    (attempts.timer, attempts.totalTimer, attempts.hasEnded) = (timers.timer, timers.totalTimer, timers.hasEnded)
+    attempts.timers = claimed.first
     return attempts
   }
 
-  /// Opens the scope of a first attempt that has timers; `nil` if it has none, or if it no longer counts.
+  /// Opens the scope of a first attempt with a plan; `nil` if it is open, or if the attempt no longer counts.
   @discardableResult
   mutating func openFirst(_ ticket: WorkTicket) -> ScopeID? {
-    guard let claimed = claims[ticket], let parent = claimed.scope,
-      claimed.first.timer != nil || claimed.first.totalTimer != nil, let attempts = firstAttempt(ticket, claimed)
+    guard let claimed = claims[ticket], let parent = claimed.scope, let scope = tree[parent],
+      let attempts = firstAttempt(ticket, claimed)
     else { return nil }
+    if case .attempts = scope.kind { return nil }
     let id = tree.addAttempts(attempts, in: parent)
-    claims.update(ticket) { ($0.scope, $0.first) = (id, FirstTimers()) }
-    if let timer = attempts.timer { timers.update(timer) { $0 = .attempt(id) } }
-    if let timer = attempts.totalTimer { timers.update(timer) { $0 = .allAttempts(id) } }
+    claims.update(ticket) { ($0.scope, $0.first) = (id, AttemptTimers()) }
+    if let timer = attempts.timers.own { timers.update(timer) { $0 = .attempt(id) } }
+    if let timer = attempts.timers.ofAll { timers.update(timer) { $0 = .allAttempts(id) } }
     return id
   }
 
@@ -60,7 +60,7 @@ extension RunStateMachine {
   }
 
   /// Stops the timers of a first attempt that has succeeded, and starts those of what the lane does next.
-  mutating func exchangeTimers(_ first: FirstTimers, _ offer: inout RunOffer) {
+  mutating func exchangeTimers(_ first: AttemptTimers, _ offer: inout RunOffer) {
     var first = first
     let stopped = stop(&first)
     if !stopped.isEmpty { offer.timers = stopped }
@@ -73,21 +73,21 @@ extension RunStateMachine {
     var effects: [RunEffect] = []
     guard var attempts = tree.attempts(id) else {
       var first = claimed.first
-      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step), first.timer == nil,
-        first.totalTimer == nil
+      guard claimed.work.isAttempt, let step = claimed.work.step, blueprint.isTimed(step), first.own == nil,
+        first.ofAll == nil
       else { return [] }
       // The plan itself is large, and isn't copied for this.
       let time = blueprint.steps[step].options?.attempts?.timeout
       let totalTime = blueprint.steps[step].options?.attempts?.totalTimeout
-      first.timer = start(.first(ticket, ofAll: false), after: time, &effects)
-      first.totalTimer = start(.first(ticket, ofAll: true), after: totalTime, &effects)
+      first.own = start(.first(ticket, ofAll: false), after: time, &effects)
+      first.ofAll = start(.first(ticket, ofAll: true), after: totalTime, &effects)
       claims.update(ticket) { $0.first = first }
       return effects
     }
-    guard attempts.aftermath == nil, attempts.timer == nil else { return [] }
-    attempts.timer = start(.attempt(id), after: attempts.plan.timeout, &effects)
-    if attempts.totalTimer == nil {
-      attempts.totalTimer = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
+    guard attempts.aftermath == nil, attempts.timers.own == nil else { return [] }
+    attempts.timers.own = start(.attempt(id), after: attempts.plan.timeout, &effects)
+    if attempts.timers.ofAll == nil {
+      attempts.timers.ofAll = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
     }
     tree.keep(attempts, of: id)
     return effects
@@ -120,7 +120,7 @@ extension RunStateMachine {
   }
 
   /// Whether a claim belongs to attempts that share a time, which may be over between two of them.
-  func hasTimeTogether(_ ticket: WorkTicket) -> Bool { attempts(of: ticket)?.totalTimer != nil }
+  func hasTimeTogether(_ ticket: WorkTicket) -> Bool { attempts(of: ticket)?.timers.ofAll != nil }
 
   /// The failure that claimed work is about, such as a recovery.
   func failure(of ticket: WorkTicket) -> (any Error)? {
@@ -139,18 +139,9 @@ extension RunStateMachine {
       claims.update(ticket) { $0.first.hasEnded = true }
       return nil
     }
-    attempts.hasEnded = true
+    attempts.timers.hasEnded = true
     tree.keep(attempts, of: id)
     return attempts.timeoutError
-  }
-
-  /// Opens the attempts of work whose first attempt has failed; `nil` if it has no plan for them.
-  mutating func settleFirstAttempt(
-    _ claimed: Claimed, _ ticket: WorkTicket, in parent: ScopeID, _ result: RunResult
-  ) -> [RunEffect]? {
-    guard let end = result.attemptEnd, case .failed = end.settlement, let attempts = firstAttempt(ticket, claimed)
-    else { return nil }
-    return settleAttempt(tree.addAttempts(attempts, in: parent), end.settlement, end.advice)
   }
 
   /// Whether the run's budget allows another attempt; that of an undo is not counted.
@@ -165,24 +156,24 @@ extension RunStateMachine {
 
   mutating func settleAttempt(_ id: ScopeID, _ settlement: Settlement, _ advice: RetryAdvice) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    var effects = stop(&attempts.timer)
+    var effects = stop(&attempts.timers.own)
     let mayRetry = mayRetry(attempts)
     if !mayRetry, attempts.isRetried(settlement, advice), let step = attempts.work.step {
       effects.append(.retryDenied(step))
     }
     switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
     case .ended(let settlement):
-      effects += stop(&attempts.totalTimer)
+      effects += stop(&attempts.timers.ofAll)
       if !attempts.isUndo {
         if blueprint.hasUndos, settlement.isSuccess { closing.note(attempts.work, in: blueprint) }
         return effects + apply(tree.endAttempts(id, settlement))
       }
       drain()
       return effects
-    case .recovery: effects += stop(&attempts.totalTimer)
+    case .recovery: effects += stop(&attempts.timers.ofAll)
     case .another(let delay):
       if !attempts.isUndo { budget.retryCount += 1 }
-      if delay > .zero { attempts.timer = start(.attempt(id), after: delay, &effects) }
+      if delay > .zero { attempts.timers.own = start(.attempt(id), after: delay, &effects) }
     }
     tree.keep(attempts, of: id)
     return effects
@@ -190,8 +181,8 @@ extension RunStateMachine {
 
   /// Stops the timers of a first attempt that has settled.
   @inline(__always)
-  mutating func stop(_ first: inout FirstTimers) -> [RunEffect] {
-    blueprint.hasTimedAttempts ? stop(&first.timer) + stop(&first.totalTimer) : []
+  mutating func stop(_ first: inout AttemptTimers) -> [RunEffect] {
+    blueprint.hasTimedAttempts ? stop(&first.own) + stop(&first.ofAll) : []
   }
 
   @inline(__always)
@@ -221,7 +212,7 @@ extension RunStateMachine {
 
   private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    attempts.timer = nil
+    attempts.timers.own = nil
     let timedOut = attempts.timeIsOver()
     tree.keep(attempts, of: id)
     return timedOut.map { cancelTimedOut($0, attempts) } ?? []
@@ -229,11 +220,11 @@ extension RunStateMachine {
 
   private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    attempts.totalTimer = nil
+    attempts.timers.ofAll = nil
     let timedOut = attempts.runOutOfTime()
     // The time of an attempt that ends by itself goes on; the delay before one doesn't.
     let isRunning = if case .running = attempts.stage { true } else { false }
-    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timer)
+    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timers.own)
     tree.keep(attempts, of: id)
     return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
   }

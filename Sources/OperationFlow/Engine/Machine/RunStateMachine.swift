@@ -14,16 +14,7 @@ struct RunStateMachine: Sendable {
     /// What ends the waiting for work that has timed out.
     var abandoning: TimerID?
     /// The timers of a first attempt, whose scope is opened only when one of them is over or the attempt has failed.
-    var first = FirstTimers()
-  }
-
-  /// The timers of a first attempt without a scope.
-  struct FirstTimers: Sendable {
-    var timer: TimerID?
-    /// What times all attempts together.
-    var totalTimer: TimerID?
-    /// Whether the attempt has ended, and only waits to be settled: it can't time out any more.
-    var hasEnded = false
+    var first = AttemptTimers()
   }
 
   private enum Phase: Sendable {
@@ -139,14 +130,14 @@ struct RunStateMachine: Sendable {
 
   /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    if blueprint.hasTimedAttempts, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
+    if blueprint.hasAttemptPlans, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
     // Joining empty arrays costs as much as the rest.
     let stopped = blueprint.hasTimedAttempts ? stop(&claimed.abandoning) + stop(&claimed.first) : []
     let effects =
       if let id = claimed.scope {
-        settle(claimed, ticket, in: id, result)
+        settle(claimed, in: id, result)
       } else {
         settleCutOff(ticket, claimed, result)
       }
@@ -166,14 +157,10 @@ struct RunStateMachine: Sendable {
   }
 
   @inline(__always)
-  private mutating func settle(
-    _ claimed: Claimed, _ ticket: WorkTicket, in id: ScopeID, _ result: RunResult
-  ) -> [RunEffect] {
+  private mutating func settle(_ claimed: Claimed, in id: ScopeID, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasUndos { noteSuccess(of: claimed, result) }
     switch tree[id]?.kind {
-    case .block, .fan:
-      return settleFirstAttempt(claimed, ticket, in: id, result)
-        ?? apply(tree.settle(claimed.work, in: id, result))
+    case .block, .fan: return apply(tree.settle(claimed.work, in: id, result))
     case .attempts:
       // A result that does not fit is not a failure of the attempt, and is not tried again.
       guard let end = result.attemptEnd else { return self.end(.failed(FlowError.unexpectedResult)) }

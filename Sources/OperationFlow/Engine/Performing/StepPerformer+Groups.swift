@@ -143,7 +143,7 @@ extension StepPerformer {
     }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
     if type.declaresPorts, operation.readsSensitively(names.input) {
-      engine.state.withLock { $0.groups[step]?.hidesInputs = true }
+      engine.withGroup(step) { $0.hidesInputs = true }
     }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
@@ -164,7 +164,7 @@ extension StepPerformer {
 
   /// Waits for the next item of a group whose items come one after the other.
   func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    guard let stream = engine.stream(of: step) else { return nil }
+    guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {
     case .item(let item): return settlePull(claim.ticket, step, item, lane: .goesOn)
     case .end: return settlePull(claim.ticket, step, nil, lane: .goesOn)

@@ -124,7 +124,7 @@ extension StepPerformer {
   ) -> (any Sendable)? {
     guard source.item != nil, case .succeeded = settlement else { return nil }
     guard let (output, isSensitive) = operation?.takeOutput(type) else { return nil }
-    if isSensitive { engine.state.withLock { $0.groups[Int(source.step)]?.hidesOutputs = true } }
+    if isSensitive { engine.withGroup(Int(source.step)) { $0.hidesOutputs = true } }
     return output
   }
 }

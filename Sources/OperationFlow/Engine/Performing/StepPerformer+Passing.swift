@@ -37,9 +37,7 @@ extension StepPerformer {
   @discardableResult
   private func end(_ claim: RunClaim, _ source: FlowEvent.Source, _ settlement: Settlement, lane: LaneUse) -> RunClaim?
   {
-    // The start of a closure is recorded when it is claimed.
-    let isRecorded = claim.hasStarted && engine.blueprint.claimFacts[Int(source.step)].closureName != nil
-    let hasStarted = isRecorded || engine.willStart(claim.ticket, source)
+    let hasStarted = claim.hasStarted || engine.willStart(claim.ticket, source)
     return engine.complete(claim.ticket, source, hasStarted ? settlement : .cancelled, lane: lane)
   }
 }
