@@ -14,15 +14,15 @@ package final class OperationInstance: Sendable {
   var held: FlowOperation? { operation.withLock { $0 } }
 
   /// Whether another run has it or has had it, or whether it runs or has run elsewhere.
-  var isSpent: Bool { operation.withLock { $0.map { !$0.isFree } ?? true } }
+  var isSpent: Bool { operation.withLock { $0?.withLifecycle { $0.phase != .idle } ?? true } }
 
   /// Reserves the operation for one run; false if another run has it, or if it runs or has run elsewhere.
   func reserve() -> Bool {
-    operation.withLock { $0?.claim() ?? false }
+    operation.withLock { $0?.withLifecycle { $0.claim() } ?? false }
   }
 
   func giveBack() {
-    operation.withLock { $0?.unclaim() }
+    operation.withLock { $0?.withLifecycle { $0.unclaim() } }
   }
 
   func take() -> FlowOperation? {

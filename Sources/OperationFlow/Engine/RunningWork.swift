@@ -38,7 +38,9 @@ struct RunningWork: Sendable {
       case .lane(let lane, let ticket): lane.cancel(ticket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
-        starter.cancelDependencies()
+        // It waits for others, and ends now, without doing its work.
+        for dependency in starter.dependencies { starter.removeDependency(dependency) }
+        starter.cancel()
       case .operation, .loose: if let operation, operation.stop() { return operation }
       case .untracked: break
       }

@@ -118,8 +118,7 @@ extension FlowOperation {
       if Operation.announcesChanges { withLifecycle { $0.shown = .finished } }
       callCompletionBlock()
     } else {
-      let wasExecuting = Operation.announcesChanges && withLifecycle { $0.shown == .executing }
-      changeFinished(wasExecuting: wasExecuting) { withLifecycle { $0.shown = .finished } }
+      changeFinished { withLifecycle { $0.shown = .finished } }
       if ending.hasDependencies { dropDependencies() }
     }
     return ending.settlement
@@ -128,13 +127,6 @@ extension FlowOperation {
   private func tell(_ settlement: Settlement, _ context: FlowContext?) {
     if let context { context.host.operationDidSettle(self, context, settlement) }
   }
-
-  final func claim() -> Bool { withLifecycle { $0.claim() } }
-
-  /// Whether a run could reserve it.
-  final var isFree: Bool { withLifecycle { $0.phase == .idle } }
-
-  final func unclaim() { withLifecycle { $0.unclaim() } }
 
   /// Connects the operation to its run, which starts it later.
   final func attach(

@@ -123,14 +123,7 @@ open class FlowOperation: Operation, @unchecked Sendable {
   // MARK: Identity
 
   /// A text that is unique to each operation, created when it is first needed.
-  public final var identifier: String {
-    withLifecycle { state in
-      if let known = state.identifier { return known }
-      let made = UUID().uuidString
-      state.identifier = made
-      return made
-    }
-  }
+  public final var identifier: String { withLifecycle { $0.identifier } }
 
   /// The name that summaries show: `[LoginOp]`, or `[UploadOp #3]` in a group.
   ///

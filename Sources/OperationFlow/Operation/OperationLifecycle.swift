@@ -1,3 +1,5 @@
+import Foundation
+
 /// The life of one operation as a plain state machine: no locks, no calls; every input returns what to do.
 ///
 /// An operation ends once, after two things have happened in any order: its result has been decided, and its
@@ -55,7 +57,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     /// The operation itself, if it may be freed while it waits; it finds nothing once that happens.
     var reference: WeakOperation?
     var writtenNames: Set<String> = []
-    var identifier: String?
+    lazy var identifier = UUID().uuidString
   }
 
   private var rareOrNew: Rare {
@@ -73,10 +75,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     if ports != nil { rareOrNew.writtenNames.insert(name) }
   }
 
-  var identifier: String? {
-    get { rare?.identifier }
-    set { rareOrNew.identifier = newValue }
-  }
+  var identifier: String { mutating get { rareOrNew.identifier } }
 
   /// Its connection to its run, until it ends.
   var context: FlowContext? {

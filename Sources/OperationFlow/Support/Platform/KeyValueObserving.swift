@@ -5,16 +5,13 @@ import Foundation
 // a property changes, as `Operation`'s documentation asks. That can't happen under the operation's lock, under which its state
 // changes: so what the properties return is a value of its own there, which follows the state between the two calls.
 extension Operation {
-  /// Whether observers are told before a change, so that it has to be made by the functions below.
-  static var announcesChanges: Bool {
-    #if canImport(Darwin)
-      true
-    #else
-      false
-    #endif
-  }
-
   #if canImport(Darwin)
+    /// Whether observers are told before a change, so that it has to be made by the functions below.
+    static var announcesChanges: Bool { true }
+
+    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
+    static var isPointedToByDependencies: Bool { false }
+
     /// Changes what `isExecuting` returns, and tells observers before and after that.
     func changeExecuting(_ change: () -> Void) {
       willChangeValue(forKey: "isExecuting")
@@ -23,7 +20,8 @@ extension Operation {
     }
 
     /// Changes what `isFinished` returns, and `isExecuting` if that is true, and tells observers before and after that.
-    func changeFinished(wasExecuting: Bool, _ change: () -> Void) {
+    func changeFinished(_ change: () -> Void) {
+      let wasExecuting = isExecuting
       if wasExecuting { willChangeValue(forKey: "isExecuting") }
       willChangeValue(forKey: "isFinished")
       change()
@@ -31,12 +29,18 @@ extension Operation {
       didChangeValue(forKey: "isFinished")
     }
   #else
+    /// Whether observers are told before a change: no one can observe one.
+    static var announcesChanges: Bool { false }
+
+    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
+    static var isPointedToByDependencies: Bool { true }
+
     /// Does nothing, because no one can observe this.
     @inline(__always)
     func changeExecuting(_ change: () -> Void) {}
 
     /// Tells Foundation that the operation has finished, which its state says already.
     @inline(__always)
-    func changeFinished(wasExecuting: Bool, _ change: () -> Void) { didChangeValue(forKey: "isFinished") }
+    func changeFinished(_ change: () -> Void) { didChangeValue(forKey: "isFinished") }
   #endif
 }
