@@ -20,7 +20,7 @@ extension FlowRun {
   func digest(adding notes: EventLog) -> RunDigest {
     let (log, events) = (recorder.log, notes.events)
     var secrets = secrets
-    _ = notes.insertSecrets(into: &secrets)
+    notes.insertSecrets(into: &secrets)
     // A name may have been marked as sensitive since the run's end.
     if let report = currentOutcome?.report {
       return report.with(log).hidingSecrets.digest(adding: events, hiding: secrets)
