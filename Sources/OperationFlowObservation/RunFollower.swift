@@ -22,7 +22,6 @@ final class RunFollower: Sendable {
     /// Whether an event has come since the last look.
     var hasNewEvents = true
     var look = RunLook()
-    var secrets = RunSecrets()
     var task: Task<Void, Never>?
   }
 
@@ -89,15 +88,15 @@ final class RunFollower: Sendable {
 
   /// What the run looks like now; it may ask values for their texts, so it is found outside the lock.
   private func look() -> RunLook {
-    var (lines, secrets) = state.withLock { state in
+    let lines = state.withLock { state in
       state.hasNewEvents = false
-      return (state.lines.suffix(lineLimit), state.secrets)
+      return state.lines.suffix(lineLimit)
     }
-    secrets.update(from: run)
+    let secrets = run.secrets
     let look = RunLook(
       fraction: fraction, atWork: Array(run.namesAtWork(hiding: secrets).prefix(Self.nameLimit)),
       lines: lines.map { $0.hiding(secrets) })
-    state.withLock { ($0.look, $0.secrets) = (look, secrets) }
+    state.withLock { $0.look = look }
     return look
   }
 }

@@ -217,7 +217,7 @@ public final class DataBucket: Sendable {
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
     if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: nil) }
-    recorder?.hide(name)
+    recorder?.hide([name])
   }
 
   /// Replaces all values without recording it, for a flow's initial data before it runs.

@@ -1,13 +1,11 @@
 /// The events of a run that are kept, in order.
 ///
 /// Events are stored in chunks, so that a growing record is never copied. If a step has more events than are to be
-/// kept, the newest wait in the step's share, and the ones they push out are counted.
+/// kept, the newest are in the step's share, and the ones they push out are counted.
 struct EventLog: Sendable {
   private static let chunkSize = 512
   private var full: [[RecordedEvent]] = []
   private var newest: [RecordedEvent] = []
-  /// Whether events were kept after later events of other steps; they are sorted when the record is read.
-  private var isUnsorted = false
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
   private let (headLimit, tailLimit): (Int, Int)
@@ -16,6 +14,8 @@ struct EventLog: Sendable {
   /// The share of the step that had the last event; the shares of the other active steps are in `otherShares`.
   private var share = StepShare(step: -1)
   private var otherShares: [Int32: StepShare] = [:]
+  /// What is kept apart of steps that have ended.
+  private var ended: [[RecordedEvent]] = []
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
@@ -44,24 +44,19 @@ struct EventLog: Sendable {
   /// It may make texts, so no lock may be held.
   var events: [FlowEvent] {
     let paths = shownPaths
-    return recorded.map { FlowEvent($0.hiding(hidden), paths: paths) }
+    return recorded.map { $0.shown(hiding: hidden, paths) }
   }
 
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
-  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
-  func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
-    if hidden.isEmpty { return number }
-    var log = self
-    log.endAllShares()
-    var next = number
-    for chunk in log.full + [log.newest] where log.isUnsorted || (chunk.last?.number ?? -1) >= number {
-      for event in chunk where event.number >= number {
-        secrets.insert(from: event, hidden: hidden)
-        next = max(next, event.number + 1)
+  /// Adds the texts of hidden values that the events have.
+  func insertSecrets(into secrets: inout SecretTexts) {
+    if hidden.isEmpty { return }
+    for chunk in full + [newest] + cutShares {
+      for event in chunk {
+        for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
       }
     }
-    return next
   }
 
   /// Keeps texts that are hidden from now on.
@@ -89,10 +84,16 @@ struct EventLog: Sendable {
   }
 
   var recorded: [RecordedEvent] {
-    var log = self
-    log.endAllShares()
-    let events = log.full.isEmpty ? log.newest : (log.full + [log.newest]).flatMap(\.self)
-    return log.isUnsorted ? events.ordered { $0.number < $1.number } : events
+    let cut = cutShares
+    if full.isEmpty, cut.isEmpty { return newest }
+    let events = (full + [newest] + cut).flatMap(\.self)
+    // What is kept of a step may be older than later events of other steps.
+    return cut.isEmpty ? events : events.ordered { $0.number < $1.number }
+  }
+
+  /// What is kept, beside the first ones, of each step that has had more events than that.
+  private var cutShares: [[RecordedEvent]] {
+    ended + ([share] + otherShares.values).filter { $0.count > headLimit }.map(\.events)
   }
 
   /// Adds an event, whose number is higher than those before it.
@@ -103,7 +104,6 @@ struct EventLog: Sendable {
   mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank) {
     switch rank {
     case .run:
-      endAllShares()
       keep(event)
     case .step where keepsSteps:
       if share.count > 0 || !otherShares.isEmpty {
@@ -116,56 +116,25 @@ struct EventLog: Sendable {
       if share.step != step { changeShare(to: step) }
       share.count += 1
       if share.count <= headLimit { return keep(event) }
-      guard let old = share.take(event, last: tailLimit, keepsFailures: keepsSteps) else { return }
-      if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
-      keepInPlace(old)
+      share.take(event, last: tailLimit, keepsFailures: keepsSteps)
     }
   }
 
+  /// Keeps what is kept apart of a step that has ended, or that is tried again, and begins to count anew.
+  @inline(never)
   mutating func endStep(_ step: Int32) {
     if share.step == step {
-      if share.count > 0 { endShare() }
-    } else if !otherShares.isEmpty, let share = otherShares.removeValue(forKey: step) {
-      end(share)
+      guard share.count > headLimit else { return share.count = 0 }
+      ended.append(share.events)
+      share = StepShare(step: step)
+    } else if !otherShares.isEmpty, let other = otherShares.removeValue(forKey: step), other.count > headLimit {
+      ended.append(other.events)
     }
-  }
-
-  @inline(never)
-  private mutating func end(_ share: StepShare) {
-    var share = share
-    if let leftOut = share.takeLeftOut() { keepInPlace(leftOut) }
-    for event in share.newestInOrder { keepInPlace(event) }
   }
 
   private mutating func changeShare(to step: Int32) {
     if share.count > 0 { otherShares[share.step] = share }
     share = otherShares.isEmpty ? StepShare(step: step) : otherShares.removeValue(forKey: step) ?? StepShare(step: step)
-  }
-
-  @inline(never)
-  private mutating func endShare() {
-    // Most steps have no more events than are kept for good, and then there is nothing else in the share.
-    if share.count <= headLimit {
-      share.count = 0
-      return
-    }
-    let ending = share
-    share = StepShare(step: ending.step)
-    end(ending)
-  }
-
-  private mutating func endAllShares() {
-    if share.count > 0 { endShare() }
-    if otherShares.isEmpty { return }
-    for other in otherShares.values { end(other) }
-    otherShares = [:]
-  }
-
-  /// Keeps an event that may be older than the last one that is kept.
-  @inline(never)
-  private mutating func keepInPlace(_ event: RecordedEvent) {
-    if let last = newest.last ?? full.last?.last, last.number > event.number { isUnsorted = true }
-    keep(event)
   }
 
   @inline(__always)

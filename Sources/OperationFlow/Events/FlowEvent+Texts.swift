@@ -1,7 +1,5 @@
 /// What is done to the texts of an event; for each closure, the compiler would copy the function that does it.
 enum TextChange {
-  /// All are made safe as parts of a line.
-  case escaped
   /// Secrets are replaced wherever they are.
   case scrubbed(SecretTexts)
   /// The values of names that are hidden in the events of a step are replaced.
@@ -11,7 +9,6 @@ enum TextChange {
   @inline(never)
   fileprivate func change(_ text: String, of name: String? = nil) -> String {
     switch self {
-    case .escaped: LineText.escaped(text)
     case .scrubbed(let secrets): secrets.scrubbing(text)
     case .hidden(let names, let step):
       if let name, names.contains(name, in: step) { ValueText.redacted } else { text }
@@ -20,9 +17,6 @@ enum TextChange {
 }
 
 extension FlowEvent.Kind {
-  /// The kind with all texts made safe as parts of a line, so that none of them can end it or forge another.
-  package var inLines: FlowEvent.Kind { changingTexts(.escaped) }
-
   @inline(never)
   func changingTexts(_ change: TextChange) -> FlowEvent.Kind {
     func text(_ text: String) -> String { change.change(text) }
@@ -49,8 +43,7 @@ extension FlowEvent.Kind {
     case .noCaseMatched(let held): .noCaseMatched(held: text(held))
     case .skipped(let held): .skipped(held: text(held))
     case .started, .undoStarted, .groupCreated, .groupStarted, .groupFinished, .groupStopped, .paused, .resumed,
-      .cancelRequested,
-      .leftOut:
+      .cancelRequested, .leftOut:
       self
     }
   }
@@ -85,13 +78,6 @@ extension FlowEvent.Kind {
     case .replaced(let name, let old, let new):
       [FlowEvent.Item(name: name, text: old), FlowEvent.Item(name: name, text: new)]
     default: []
-    }
-  }
-
-  var isWrite: Bool {
-    switch self {
-    case .added, .replaced, .removed: true
-    default: false
     }
   }
 }

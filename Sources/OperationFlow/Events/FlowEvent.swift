@@ -4,28 +4,32 @@ import Foundation
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
 public struct FlowEvent: Sendable {
-  let recorded: RecordedEvent
+  /// The time of the event.
+  public internal(set) var date: Date
+  /// The subject of the event: a step, an item, the flow, or the bucket.
+  public internal(set) var source: Source
+  /// The kind of the event, with its details.
+  public internal(set) var kind: Kind
+  /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
+  public internal(set) var number: Int
   /// The path of the step that the event is about, or that caused it; `nil` if no step did.
   public internal(set) var path: FlowPath?
 
-  /// The time of the event.
-  public var date: Date { recorded.date }
-  /// The subject of the event: a step, an item, the flow, or the bucket.
-  public var source: Source { recorded.source }
-  /// The kind of the event, with its details.
-  public var kind: Kind { recorded.kind }
-  /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
-  public var number: Int { recorded.number }
   /// The number of that step in the run's record; `nil` if no step caused the event.
-  public var step: Int? { recorded.step < 0 ? nil : Int(recorded.step) }
+  public var step: Int? { source.step < 0 ? nil : Int(source.step) }
   /// The number of the step's or item's attempt, counted from 1; attempts beyond 65,535 have that number.
-  public var attempt: Int { recorded.source.attempt }
+  public var attempt: Int { source.attempt }
   /// True if an attempt failed and will be retried; false for the last attempt, and for events that aren't failures.
-  public var isRetried: Bool { recorded.source.failure == .retried }
+  public var isRetried: Bool { source.failure == .retried }
   /// True if the event reports the failure of a last attempt from which the step recovers.
-  package var isRecovering: Bool { recorded.source.failure == .recovering }
+  package var isRecovering: Bool { source.failure == .recovering }
   /// True if the event reports a failure that another event, of a step within, has already reported.
-  package var isPassedOn: Bool { recorded.source.failure == .passedOn }
+  package var isPassedOn: Bool { source.failure == .passedOn }
+
+  /// Creates an event as it is shown; what a record keeps of it is a ``RecordedEvent``.
+  package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
+    (self.date, self.source, self.kind, self.number, self.path) = (date, source, kind, number, path)
+  }
 
   /// A name in the data bucket, with its value's text.
   public struct Item: Sendable, Hashable {
@@ -109,14 +113,10 @@ public struct FlowEvent: Sendable {
 }
 
 extension FlowEvent: Hashable {
-  init(_ recorded: RecordedEvent, paths: PathTable?) {
-    self.init(recorded: recorded, path: paths?.path(of: Int(recorded.step)))
-  }
-
   /// Compares all properties of two events.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.date == right.date && left.source == right.source
-      && left.recorded.step == right.recorded.step && left.attempt == right.attempt
+      && left.step == right.step && left.attempt == right.attempt
       && left.source.failure == right.source.failure && left.kind == right.kind && left.path == right.path
   }
 
@@ -127,15 +127,16 @@ extension FlowEvent: Hashable {
     hasher.combine(source)
   }
 
-  /// Creates an event that is not of a run under way, such as one that was saved.
-  package init(date: Date, source: Source, kind: Kind, number: Int, path: FlowPath?) {
-    self.init(recorded: RecordedEvent(date: date, source: source, kind: kind, number: number), path: path)
+  package func at(_ path: FlowPath) -> FlowEvent {
+    var event = self
+    event.path = path
+    return event
   }
-
-  package func at(_ path: FlowPath) -> FlowEvent { FlowEvent(recorded: recorded, path: path) }
 
   /// The event with its date rounded to microseconds, which survives being written and read.
   var rounded: FlowEvent {
-    FlowEvent(date: Date(microseconds: date.microseconds), source: source, kind: kind, number: number, path: path)
+    var event = self
+    event.date = Date(microseconds: date.microseconds)
+    return event
   }
 }

@@ -35,9 +35,9 @@ struct RecordedEvent: Sendable {
   ///
   /// It may make texts, so no lock may be held.
   @inline(never)
-  func hiding(_ hidden: HiddenNames) -> RecordedEvent {
-    if case .plain(let kind) = recordedKind, hidden.isEmpty || kind.values.isEmpty { return self }
-    return RecordedEvent(date: date, source: source, kind: recordedKind.hiding(hidden, in: step), number: number)
+  func shown(hiding hidden: HiddenNames, _ paths: PathTable?) -> FlowEvent {
+    let kind = recordedKind.hiding(hidden, in: step)
+    return FlowEvent(date: date, source: source, kind: kind, number: number, path: paths?.path(of: Int(step)))
   }
 
   var item: Int? { itemIndex < 0 ? nil : itemIndex }
@@ -62,8 +62,7 @@ struct RecordedEvent: Sendable {
     case .started, .finished, .recovered, .endedLate, .undoStarted, .undoFinished: item == nil ? .step : .detail
     case .logged, .progressed, .warned, .added, .replaced, .removed: .detail
     case .groupCreated, .groupStarted, .groupIsEmpty, .groupFinished, .groupStopped, .caseChosen, .noCaseMatched,
-      .skipped, .paused, .resumed,
-      .cancelRequested, .leftOut:
+      .skipped, .paused, .resumed, .cancelRequested, .leftOut:
       .step
     }
   }

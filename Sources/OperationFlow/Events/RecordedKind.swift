@@ -21,7 +21,18 @@ enum RecordedKind: Sendable {
       case .plain(let kind): kind
       case .keyed(let texts): texts.kind(hiding: hidden, in: step)
       }
-    return kind.changingTexts(.hidden(hidden, step: step))
+    return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
+  }
+
+  /// The texts of values that are hidden in a step's events, as far as they have been made.
+  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    switch self {
+    case .plain(let kind): kind.values.filter { hidden.contains($0.name, in: step) }.map(\.text)
+    case .keyed(let texts):
+      // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
+      texts.parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
+        .compactMap(\.text.ifMade)
+    }
   }
 }
 

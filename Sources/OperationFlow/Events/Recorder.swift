@@ -20,7 +20,7 @@ package final class Recorder: Sendable {
     fileprivate(set) var dropsEvents = false
     fileprivate var hasEnded = false
     /// Called once, when the last event has been delivered.
-    fileprivate var whenComplete: (@Sendable () -> Void)?
+    fileprivate var whenComplete: @Sendable () -> Void = {}
     fileprivate(set) var lastDate = Date.distantPast
     /// The number of the last event, and its date; `nil` if it is the last of the run.
     fileprivate var newest: (number: Int, date: Date)? { isSealed ? nil : (count - 1, lastDate) }
@@ -33,40 +33,30 @@ package final class Recorder: Sendable {
     /// Appends an event with texts that its kind doesn't name, or that are still to be made.
     @inline(never)
     mutating func append(_ kind: RecordedKind, source: FlowEvent.Source, at date: Date) {
-      if let event = add(kind, source, at: date) { log.append(event) }
+      append(kind, source: source, at: date, nil)
     }
 
     /// Appends the start or the end of a step or an item, without texts.
     @inline(__always)
     mutating func appendPlain(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      if let event = add(.plain(kind), source, at: date) { log.append(event, source.item == nil ? .step : .detail) }
+      append(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
     }
 
-    /// Appends the first or the last event of a run.
-    @inline(never)
-    fileprivate mutating func appendRun(_ kind: RecordedKind, at date: Date) {
-      if let event = add(kind, .dataBucket, at: date) { log.append(event, .run) }
-    }
-
-    /// Appends something about the work of a step or an item, without texts of values.
+    /// Appends an event whose rank may be known, which the listeners will receive, unless events are dropped.
     @inline(__always)
-    mutating func appendDetail(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
-      if let event = add(.plain(kind), source, at: date) { log.append(event, .detail) }
-    }
-
-    /// Makes the next event, which the listeners will receive; `nil` if events are dropped.
-    @inline(__always)
-    private mutating func add(_ kind: RecordedKind, _ source: FlowEvent.Source, at date: Date) -> RecordedEvent? {
-      guard !dropsEvents else { return nil }
+    fileprivate mutating func append(
+      _ kind: RecordedKind, source: FlowEvent.Source, at date: Date, _ rank: RecordedEvent.Rank?
+    ) {
+      guard !dropsEvents else { return }
       // The time was taken before the lock, and another thread may have come in between: a record never runs backwards.
       lastDate = max(lastDate, date)
       let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      return event
+      if let rank { log.append(event, rank) } else { log.append(event) }
     }
 
-    /// Ends a step that has no more events, without an event of its own.
+    /// Notes that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
     /// Whether there are any observers or subscribers.
@@ -96,7 +86,7 @@ package final class Recorder: Sendable {
     record = Locked(
       Record(
         log: EventLog(recording, redaction, paths: paths, identity: reference, stepEventCount: stepEventCount),
-        listeners: observers.map { EventListener($0) }))
+        listeners: observers.map { observer in EventListener { if let event = $0 { observer(event) } } }))
   }
 
   var log: EventLog { record.withLock { $0.log } }
@@ -126,22 +116,12 @@ package final class Recorder: Sendable {
     if append({ _ in kind }, source: source) { deliver() }
   }
 
-  /// Records the beginning of a run with the data that it begins with, and delivers.
-  func recordStart(_ items: [FlowEvent.Item]) {
-    let now = dates.now
-    let isWatched = write { record in
-      record.appendRun(.plain(.flowStarted(items)), at: now)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
-  }
-
   /// Appends a line that a step has logged, and delivers.
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
     let now = dates.now
     let isWatched = write { record in
-      record.appendDetail(.logged(line, level), source: source, at: now)
+      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
       return record.isWatched
     }
     if isWatched { deliver() }
@@ -178,12 +158,7 @@ package final class Recorder: Sendable {
     }
   }
 
-  /// Hides the values of a name from now on, even in earlier events, because values are hidden when events are read.
-  func hide(_ name: String) {
-    write { $0.log.hidden.insert(name) }
-  }
-
-  /// Hides the values of many names.
+  /// Hides the values of names from now on, even in earlier events, because values are hidden when events are read.
   func hide(_ names: Set<String>) {
     if !names.isEmpty { write { $0.log.hidden.insert(names) } }
   }
@@ -218,7 +193,7 @@ package final class Recorder: Sendable {
     let now = dates.now
     return write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
-      record.appendRun(kind, at: now)
+      record.append(kind, source: .dataBucket, at: now)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
       return true
     }
@@ -228,7 +203,7 @@ package final class Recorder: Sendable {
   func seal(with kind: RecordedKind, whenComplete: @escaping @Sendable () -> Void = {}) {
     let now = dates.now
     write { record in
-      record.appendRun(kind, at: now)
+      record.append(kind, source: .dataBucket, at: now)
       record.whenComplete = whenComplete
       (record.isSealed, record.dropsEvents) = (true, true)
     }
@@ -242,31 +217,23 @@ package final class Recorder: Sendable {
     // A thread that arrives while another one delivers leaves its events to that one.
     var isMine = false
     while let delivery = write({ $0.nextDelivery(continuing: isMine) }) {
-      switch delivery {
-      case .events(let events, let listeners, let hidden, let paths):
-        isMine = true
-        let paths = paths?.hiding(hidden.contains)
-        for event in events {
-          let event = FlowEvent(event.hiding(hidden), paths: paths)
-          for listener in listeners where listener.from <= event.number { listener.tell(event) }
-        }
-      case .end(let listeners, let whenComplete):
-        for listener in listeners { listener.end() }
-        whenComplete?()
-        return
+      isMine = true
+      let paths = delivery.paths?.hiding(delivery.hidden.contains)
+      for event in delivery.events {
+        let event = event.shown(hiding: delivery.hidden, paths)
+        for listener in delivery.listeners where listener.from <= event.number { listener.tell(event) }
       }
+      guard let end = delivery.end else { continue }
+      for listener in delivery.listeners { listener.tell(nil) }
+      return end()
     }
   }
 
   /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
-    let (log, id) = write {
-      $0.subscribe {
-        continuation.yield($0)
-      } end: {
-        continuation.finish()
-      }
+    let (log, id) = write { record in
+      record.subscribe { event in if let event { continuation.yield(event) } else { continuation.finish() } }
     }
     if let id {
       continuation.onTermination = { [weak self] _ in
@@ -281,31 +248,31 @@ package final class Recorder: Sendable {
 }
 
 extension Recorder.Record {
-  fileprivate enum Delivery: Sendable {
-    case events([RecordedEvent], [EventListener], hiding: HiddenNames, PathTable?)
-    case end([EventListener], (@Sendable () -> Void)?)
-  }
+  /// Events and those who are told of them, or that there are no more.
+  fileprivate typealias Delivery = (
+    events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
+    end: (@Sendable () -> Void)?
+  )
 
   /// What to deliver next; `nil` if there is nothing, or if another thread delivers it.
   fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
     guard continuing || !isDelivering else { return nil }
     isDelivering = !pending.isEmpty
-    if isDelivering {
-      defer { pending = [] }
-      return .events(pending, listeners, hiding: log.hidden, log.paths)
+    guard isDelivering || isSealed && !hasEnded else { return nil }
+    hasEnded = !isDelivering
+    defer {
+      pending = []
+      if hasEnded { (listeners, whenComplete) = ([], {}) }
     }
-    guard isSealed, !hasEnded else { return nil }
-    hasEnded = true
-    defer { (listeners, whenComplete) = ([], nil) }
-    return .end(listeners, whenComplete)
+    return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
   }
 
   /// Adds a subscriber; the `id` is `nil` if no more events will come.
   fileprivate mutating func subscribe(
-    _ tell: @escaping @Sendable (FlowEvent) -> Void, end: @escaping @Sendable () -> Void
+    _ tell: @escaping @Sendable (FlowEvent?) -> Void
   ) -> (EventLog, id: ObjectIdentifier?) {
     guard !hasEnded else { return (log, nil) }
-    let listener = EventListener(from: count, tell, end: end)
+    let listener = EventListener(from: count, tell)
     listeners.append(listener)
     return (log, ObjectIdentifier(listener))
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
 /// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
@@ -10,29 +12,28 @@ package struct SecretTexts: Sendable {
   /// The mark where a text was cut.
   private static let cut = Array("…".utf8)
 
-  private var texts = PrefixTree()
-  private var count = 0
+  /// The bytes of each text, sorted: texts that begin alike are side by side, so one is found by a binary search.
+  private var texts: [[UInt8]] = []
 
   package init() {}
 
-  package var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { texts.isEmpty }
 
   /// Adds the text of a value as a record has it, and what the text shows of the value's parts.
   @inline(never)
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     insert(whole: Self.withoutMark(text))
-    for part in PrintedParts.of(text) { insert(whole: part) }
+    for part in SecretParts.shown(in: text) { insert(whole: Self.withoutMark(part)) }
   }
 
   /// A text that was cut ends in a mark, which the value doesn't.
-  static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
+  private static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
   @inline(never)
   mutating func insert(whole text: String) {
-    guard count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
-    count += 1
+    guard texts.count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
     // Few texts are printed otherwise within a value, or in a line.
     let quoted = String(reflecting: text).dropFirst().dropLast()
     if quoted != text { insertPlain(String(quoted)) }
@@ -44,7 +45,10 @@ package struct SecretTexts: Sendable {
   @discardableResult
   private mutating func insertPlain(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    return bytes.count >= Self.least && texts.insert(bytes)
+    let place = place(of: bytes[...])
+    guard bytes.count >= Self.least, place == 0 || texts[place - 1] != bytes else { return false }
+    texts.insert(bytes, at: place)
+    return true
   }
 
   /// The text with every secret replaced; it is read once, no matter how many secrets there are.
@@ -67,24 +71,33 @@ package struct SecretTexts: Sendable {
 
   /// How many bytes of a text at an index are a secret, or the beginning of one before a cut; `nil` if none are.
   private func length(in bytes: [UInt8], at index: Int) -> Int? {
-    let match = texts.match(in: bytes, at: index)
-    let least = max(Self.least, match.whole ?? 0)
-    guard match.length >= least, match.whole != match.length else { return match.whole }
-    let cut = (least...match.length).last { bytes[(index + $0)...].starts(with: Self.cut) }
-    return cut ?? match.whole
+    let rest = bytes[index...]
+    var place = place(of: rest)
+    var whole = sharedCount(place - 1, rest)
+    let longest = max(whole, sharedCount(place, rest))
+    guard longest >= Self.least else { return nil }
+    // A text that the rest begins with is the one before it, or the one before what that shares with the rest, and so on.
+    while whole >= Self.least, whole < texts[place - 1].count {
+      place = self.place(of: rest.prefix(whole))
+      whole = sharedCount(place - 1, rest)
+    }
+    let cut = (max(Self.least, whole)...longest).last { bytes[(index + $0)...].starts(with: Self.cut) }
+    return cut ?? (whole < Self.least ? nil : whole)
   }
 
-  /// Adds the values of hidden names that an event has.
-  mutating func insert(from event: RecordedEvent, hidden: HiddenNames) {
-    switch event.recordedKind {
-    case .plain(let kind):
-      for value in kind.values where hidden.contains(value.name, in: event.step) { insert(value.text) }
-    case .keyed(let texts):
-      // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
-      for part in texts.parts where part.hidden == ValueText.redacted && hidden.contains(part.name, in: event.step) {
-        if let text = part.text.ifMade { insert(text) }
-      }
+  /// How many texts come before some bytes, or are the same.
+  private func place(of bytes: ArraySlice<UInt8>) -> Int {
+    var (low, high) = (0, texts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if bytes.lexicographicallyPrecedes(texts[middle]) { high = middle } else { low = middle + 1 }
     }
+    return low
+  }
+
+  /// How many bytes a text begins with that others do; 0 if there is no such text.
+  private func sharedCount(_ place: Int, _ bytes: ArraySlice<UInt8>) -> Int {
+    texts.indices.contains(place) ? zip(texts[place], bytes).prefix { $0 == $1 }.count : 0
   }
 }
 
@@ -102,8 +115,10 @@ extension FlowEvent {
   /// The event with every text changed that contains a secret; `path` is the one of its step, if that is known.
   package func scrubbing(_ secrets: SecretTexts, path: FlowPath?) -> FlowEvent {
     if secrets.isEmpty { return self }
-    return FlowEvent(
-      date: date, source: source.named(secrets.scrubbing(source.name)),
-      kind: kind.changingTexts(.scrubbed(secrets)), number: number, path: path ?? self.path)
+    var event = self
+    event.source = source.named(secrets.scrubbing(source.name))
+    event.kind = kind.changingTexts(.scrubbed(secrets))
+    event.path = path ?? self.path
+    return event
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The events of one step that a record keeps: the first ones for good, and the newest while they are the newest.
+/// The events of one step after the first ones that a record keeps: the newest, and those of items that failed.
 struct StepShare: Sendable {
   /// The step's place in the blueprint; -1 is for all events that no step has caused.
   let step: Int32
@@ -8,6 +8,8 @@ struct StepShare: Sendable {
   /// The newest events; once there are as many as are kept, the next one takes the place of the oldest.
   private var newest: [RecordedEvent] = []
   private var oldest = 0
+  /// Those of failed items that the newest have pushed out, and how many were left out before each.
+  private var others: [RecordedEvent] = []
   /// How many events have been left out since that was last reported, and how many items have ended in them.
   private var (leftOutEvents, leftOutItems) = (0, 0)
   /// The number and the date of the last of them.
@@ -21,26 +23,23 @@ struct StepShare: Sendable {
   /// The number of failed items of which all known events are kept, even if neither among the first nor the newest.
   private static let failureLimit = 1_000
 
-  /// Adds an event, and returns the one that it pushes out if that is to be kept because its item failed.
-  mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) -> RecordedEvent? {
+  /// Adds an event; the one that it pushes out is counted, or kept because its item failed.
+  @inline(never)
+  mutating func take(_ event: consuming RecordedEvent, last: Int, keepsFailures: Bool) {
     if keepsFailures, let item = event.item, keptFailureCount < Self.failureLimit, event.isFailure {
       if failedItems.insert(item).inserted { keptFailureCount += 1 }
     }
-    guard newest.count >= last else {
-      newest.append(event)
-      return nil
-    }
+    guard newest.count >= last else { return newest.append(event) }
     var old = event
     if last > 0 {
       swap(&newest[oldest], &old)
       oldest = oldest + 1 == last ? 0 : oldest + 1
     }
-    guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else {
-      leaveOut(old)
-      return nil
-    }
+    guard !failedItems.isEmpty, let item = old.item, failedItems.contains(item) else { return leaveOut(old) }
     if old.isFailure { failedItems.remove(item) }
-    return old
+    if let leftOut { others.append(leftOut) }
+    (leftOutEvents, leftOutItems) = (0, 0)
+    others.append(old)
   }
 
   /// Counts an event that is not kept.
@@ -55,17 +54,15 @@ struct StepShare: Sendable {
     }
   }
 
-  /// The event that reports how many events were left out, once, in the place of the last one; `nil` if there are none.
-  mutating func takeLeftOut() -> RecordedEvent? {
+  /// The event that reports how many events were left out since the last one, in its place; `nil` if there are none.
+  var leftOut: RecordedEvent? {
     guard leftOutEvents > 0 else { return nil }
-    defer { (leftOutEvents, leftOutItems) = (0, 0) }
     var source = FlowEvent.Source.record
     source.step = step
     let kind = FlowEvent.Kind.leftOut(events: leftOutEvents, items: leftOutItems)
     return RecordedEvent(date: lastDate, source: source, kind: kind, number: lastNumber)
   }
 
-  var newestInOrder: [RecordedEvent] {
-    oldest == 0 ? newest : newest.indices.map { newest[(oldest + $0) % newest.count] }
-  }
+  /// The events and counts in order.
+  var events: [RecordedEvent] { others + (leftOut.map { [$0] } ?? []) + newest[oldest...] + newest[..<oldest] }
 }

@@ -108,13 +108,11 @@ extension FlowReport {
     let states = StepStates(facts, table)
     return table.paths.outermostFirst.compactMap { node in
       guard !table.paths.isBranch(node), let path = table.paths.path(of: node) else { return nil }
-      let fact = facts.steps[node]
-      let items = facts.items[node]
+      let (fact, items) = (facts.steps[node], facts.items[node])
       return Step(
-        path: path, name: table.paths.name(of: node), kind: table.kind(of: node),
-        end: StepEnd(facts.endState(of: node, states)), duration: facts.duration(of: fact),
-        beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts, items: items?.counts,
-        partialOutputs: items?.partialOutputs ?? [:])
+        path: path, name: table.paths.name(of: node), kind: table.kind(of: node), end: StepEnd(states.state(of: node)),
+        duration: facts.duration(of: fact), beforeResume: facts.beforeResume(of: fact), attempts: fact.attempts,
+        items: items?.counts, partialOutputs: items?.partialOutputs ?? [:])
     }
   }
 
@@ -136,15 +134,6 @@ extension FlowReport {
 }
 
 extension RunFacts {
-  /// What became of a step, once the run has ended.
-  func endState(of step: Int, _ states: StepStates) -> StepState {
-    switch steps[step].state {
-    case .running: return .cancelled
-    case .waiting: if case .never? = states.absence(of: step) { return .neverRan } else { return .skipped }
-    case let state: return state
-    }
-  }
-
   /// How long a step took; `nil` if it never began, or if that isn't known.
   func duration(of fact: StepFact) -> Duration? {
     if fact.isRestored || fact.time.isNaN { return nil }

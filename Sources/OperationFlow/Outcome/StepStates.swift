@@ -1,4 +1,4 @@
-/// Finds what became of the steps that a run did not reach, from what it has kept about the others.
+/// Finds what became of each step and branch, also of those that a run did not reach, from what it has kept.
 final class StepStates {
   enum Absence: Sendable {
     /// It is in a branch that was not taken, or in a step that was skipped.
@@ -14,7 +14,9 @@ final class StepStates {
   /// Why the steps beside each step that have not begun haven't: the reason is the same for all of them.
   private var absences: [Absence]
   /// The place of each branch among those of its step.
-  private(set) var branchIndices: [Int]
+  private var branchIndices: [Int]
+  /// The flows and branches with steps of their own that have neither succeeded nor been skipped.
+  private var unfinished: Set<Int> = []
   /// The early ends by what they ended: a flow, a branch, or the run, which is -1.
   private var early: [Int: Int] = [:]
 
@@ -28,6 +30,8 @@ final class StepStates {
       let parent = table.paths.parent(of: node)
       if !table.paths.isBranch(node) {
         absences[node] = absence(within: parent)
+        let isDone = facts.steps[node].state == .succeeded || facts.wasSkipped(node)
+        if !isDone, let parent { unfinished.insert(parent) }
       } else if let parent {
         branchIndices[node] = counts[parent]
         counts[parent] += 1
@@ -63,4 +67,43 @@ final class StepStates {
   }
 
   private func ended(_ node: Int) -> Absence { early[node].map { .early($0) } ?? .never }
+
+  /// What became of a step or branch; while the run is under way, `started` are the steps that are known to have begun.
+  ///
+  /// A step of one piece of work is only noted at its end.
+  func state(of node: Int, started: Set<Int>? = nil) -> StepState {
+    if table.paths.isBranch(node) { return state(ofBranch: node, hasEnded: started == nil) }
+    let state = facts.steps[node].state
+    switch (state, absences[node], started) {
+    case (.running, _, nil): return .cancelled
+    case (.waiting, .never, nil): return .neverRan
+    case (.waiting, _, nil): return .skipped
+    case (.waiting, _, let started?) where started.contains(node): return .running
+    case (.waiting, .branch, _?): return .skipped
+    default: return state
+    }
+  }
+
+  /// What became of a branch: whether it was taken, or for a parallel step, what became of that step.
+  private func state(ofBranch node: Int, hasEnded: Bool) -> StepState {
+    guard let owner = table.paths.parent(of: node), facts.hasBegun(owner) else {
+      return hasEnded ? .neverRan : .waiting
+    }
+    let fact = facts.steps[owner]
+    if fact.state == .skipped { return .skipped }
+    let isOfCases = table.kind(of: owner) == .cases
+    // What is within a branch of cases is all that is within the cases.
+    let isTaken = isOfCases && branchIndices[node] == Int(fact.branch)
+    if isOfCases, !isTaken, fact.branch >= 0 { return .skipped }
+    switch fact.state {
+    case .succeeded: return isOfCases && !isTaken ? .skipped : .succeeded
+    case .running where !hasEnded: return isOfCases && !isTaken ? .waiting : .running
+    case .failed where isTaken: return .failed
+    case .running, .failed, .cancelled, .waiting, .skipped, .neverRan:
+      // Cases that have chosen no branch have run none; parallel branches end like what is in them.
+      if isOfCases, !isTaken { return .neverRan }
+      if facts.failureOfOpen(node) != nil { return .failed }
+      return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
+    }
+  }
 }

@@ -34,56 +34,21 @@ package final class RunDigest: Sendable {
   /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }
 
-  /// An item of a group that failed for good, such as `[UploadOp #3]`.
-  package final class ItemFailure: Sendable {
-    package let name: String
-    /// The number of the group; `nil` if it isn't known.
-    package let step: Int?
-    package let index: Int
-    package let input: String
-    package let error: String
-    package let attempt: Int
+  /// An item of a group that failed for good, such as `[UploadOp #3]`; the step is the group, if it is known.
+  package typealias ItemFailure = (name: String, step: Int?, index: Int, input: String, error: String, attempt: Int)
 
-    package init(name: String, step: Int?, index: Int, input: String, error: String, attempt: Int) {
-      (self.name, self.step, self.index) = (name, step, index)
-      (self.input, self.error, self.attempt) = (input, error, attempt)
-    }
-  }
-
-  package final class Ending: Sendable {
-    /// Whether the run has succeeded, failed, or was cancelled.
-    package let result: StepState
-    package let duration: Duration
-    /// The text at the end of a summary's last line, after the result; it may hold any character.
-    package let text: String
-    package let failure: Failure?
-
-    package init(result: StepState, duration: Duration, text: String, failure: Failure?) {
-      (self.result, self.duration, self.text, self.failure) = (result, duration, text, failure)
-    }
-  }
+  /// Whether the run has succeeded, failed, or was cancelled, and how long it took.
+  ///
+  /// The text is that at the end of a summary's last line, after the result; it may hold any character.
+  package typealias Ending = (result: StepState, duration: Duration, text: String, failure: Failure?)
 
   /// Where and with what a run failed.
-  package final class Failure: Sendable {
-    /// The name of the step or item, such as `[words #3]`.
-    package let name: String
-    /// The number of the step; `nil` if no step is to blame.
-    package let step: Int?
-    package let item: Int?
-    package let attempt: Int
-    /// The text of the error, without the remedy if it has one.
-    package let problem: String
-    package let remedy: String?
-    /// True if the flow was refused, so that nothing of it ran.
-    package let isRefusal: Bool
-
-    package init(
-      name: String, step: Int?, item: Int?, attempt: Int, problem: String, remedy: String?, isRefusal: Bool
-    ) {
-      (self.name, self.step, self.item, self.attempt) = (name, step, item, attempt)
-      (self.problem, self.remedy, self.isRefusal) = (problem, remedy, isRefusal)
-    }
-  }
+  ///
+  /// The name is that of the step or item, such as `[words #3]`, the step `nil` if none is to blame. The problem is the text
+  /// of the error, without the remedy if it has one. If the flow was refused, nothing of it ran.
+  package typealias Failure = (
+    name: String, step: Int?, item: Int?, attempt: Int, problem: String, remedy: String?, isRefusal: Bool
+  )
 
   /// A step of the flow, or a branch of one, with what became of it.
   package final class Step: Sendable {

@@ -17,7 +17,7 @@ extension RunDigest {
     let failures = ListedFailures(self)
     // Events that were left out on both sides of lines that are not listed are one gap.
     var gap: (events: Int, items: Int)?
-    for event in events where style.showsItemWrites || event.source.item == nil || !event.kind.isWrite {
+    for event in events where style.showsItemWrites || event.source.item == nil || event.kind.values.isEmpty {
       if case .leftOut(let events, let items) = event.kind {
         if gap != nil { lines.removeLast() }
         let sum = (events: events + (gap?.events ?? 0), items: items + (gap?.items ?? 0))
@@ -56,13 +56,15 @@ extension FlowReport.Items {
 extension FlowEvent {
   /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
   package func summaryText(_ digest: RunDigest) -> String {
-    let text: String? =
-      switch kind {
-      case .groupStopped: step.flatMap(digest.step)?.stopText
-      case .groupFinished: step.flatMap(digest.step)?.items?.failureText
-      default: nil
-      }
-    return text.map(LineText.escaped) ?? kind.inLines.summaryText
+    var text = kind.summaryText
+    switch kind {
+    // Each of the values has a line of its own.
+    case .flowStarted, .flowFinished: return text
+    case .groupStopped: text = step.flatMap(digest.step)?.stopText ?? text
+    case .groupFinished: text = step.flatMap(digest.step)?.items?.failureText ?? text
+    default: break
+    }
+    return LineText.escaped(text)
   }
 }
 
@@ -100,7 +102,7 @@ extension FlowEvent.Kind {
   }
 
   private static func lines(_ items: [FlowEvent.Item]) -> String {
-    items.map { "\n\($0.name): \($0.text)" }.joined()
+    items.map { "\n" + LineText.escaped("\($0.name): \($0.text)") }.joined()
   }
 }
 

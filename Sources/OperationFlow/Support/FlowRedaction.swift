@@ -19,8 +19,9 @@ public struct FlowRedaction: Sendable {
     /// What has been found for names, because a run uses few of them often.
     let known = Locked([String: Bool]())
 
-    init(_ phrases: Set<String>, longest: Int, excluded: Set<String>) {
-      (self.phrases, self.longest, self.excluded) = (phrases, longest, excluded)
+    init(_ phrases: Set<String>, excluded: Set<String>) {
+      (self.phrases, self.excluded) = (phrases, excluded)
+      longest = phrases.map { $0.split(separator: " ").count }.max() ?? 0
     }
   }
 
@@ -44,7 +45,7 @@ public struct FlowRedaction: Sendable {
   var isEmpty: Bool { contents.phrases.isEmpty }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
-  public static let none = FlowRedaction(Contents([], longest: 0, excluded: []))
+  public static let none = FlowRedaction(Contents([], excluded: []))
 
   /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
@@ -59,15 +60,9 @@ public struct FlowRedaction: Sendable {
   ///   them, in that order, is redacted.
   /// - Returns: The rule.
   public func adding(_ words: String...) -> FlowRedaction {
-    var (phrases, longest, excluded) = (contents.phrases, contents.longest, contents.excluded)
-    for text in words {
-      let words = Self.words(of: text)
-      let phrase = words.joined(separator: " ")
-      excluded.remove(phrase)
-      if !words.isEmpty { phrases.insert(phrase) }
-      longest = max(longest, words.count)
-    }
-    return FlowRedaction(Contents(phrases, longest: longest, excluded: excluded))
+    let added = words.map { Self.words(of: $0).joined(separator: " ") }
+    let phrases = contents.phrases.union(added).subtracting([""])
+    return FlowRedaction(Contents(phrases, excluded: contents.excluded.subtracting(added)))
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -76,8 +71,7 @@ public struct FlowRedaction: Sendable {
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
     let excluded = names.map { Self.words(of: $0).joined(separator: " ") }
-    return FlowRedaction(
-      Contents(contents.phrases, longest: contents.longest, excluded: contents.excluded.union(excluded)))
+    return FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
   }
 
   /// Returns true if the values of a name are redacted.
@@ -110,25 +104,16 @@ public struct FlowRedaction: Sendable {
 
   /// The words of a name in lowercase: they end before a capital letter, and at anything that isn't a letter.
   private static func words(of name: String) -> [String] {
-    var (words, word) = ([String](), "")
-    var wasLower = false
+    var (text, before) = ("", Unicode.Scalar(32).properties)
     let scalars = Array(name.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let properties = scalar.properties
-      guard properties.isAlphabetic else {
-        if !word.isEmpty { words.append(word) }
-        (word, wasLower) = ("", false)
-        continue
-      }
       // The last capital of several begins the next word: `APIKey` is `api key`.
       let nextIsLower = index + 1 < scalars.count && scalars[index + 1].properties.isLowercase
-      if properties.isUppercase, !word.isEmpty, wasLower || nextIsLower {
-        words.append(word)
-        word = ""
-      }
-      word += properties.lowercaseMapping
-      wasLower = properties.isLowercase
+      if properties.isUppercase, before.isLowercase || before.isAlphabetic && nextIsLower { text += " " }
+      text += properties.isAlphabetic ? properties.lowercaseMapping : " "
+      before = properties
     }
-    return word.isEmpty ? words : words + [word]
+    return text.split(separator: " ").map(String.init)
   }
 }

@@ -22,12 +22,10 @@ enum RecordText: Sendable {
 
 /// The text of a value or an error that was noted under a lock: made only once, after the lock is released.
 ///
-/// It holds the value or the error only until then.
+/// What makes the text holds the value or the error, and is held only until then.
 final class PendingText: @unchecked Sendable {
   // Invariant: these are read and written only under the object's shared lock, under which no other lock is taken.
-  /// The value or the error, until the text is made.
-  private var value: (any Sendable)?
-  private let isError: Bool
+  private var make: (@Sendable () -> String)?
   private var known: String?
 
   /// The texts that the code at work is making: a description may read the record that its text is to be in.
@@ -35,9 +33,9 @@ final class PendingText: @unchecked Sendable {
   /// The text as the description sees it that makes it.
   private static let unmade = "<being described>"
 
-  init(_ value: any Sendable) { (self.value, isError) = (value, false) }
+  init(_ value: any Sendable) { make = { ValueText.describe(value) } }
 
-  init(error: any Error) { (value, isError) = (error, true) }
+  init(error: any Error) { make = { ValueText.describe(error: error) } }
 
   /// The text, if it has been made.
   var made: String? { SharedLocks.all.withLock(of: self) { known } }
@@ -45,18 +43,16 @@ final class PendingText: @unchecked Sendable {
   /// The text; making it runs the value's own code, so no lock may be held.
   var text: String {
     let this = ObjectIdentifier(self)
-    let (text, value) = SharedLocks.all.withLock(of: self) { (known, self.value) }
-    guard let value else { return text ?? Self.unmade }
+    let (text, make) = SharedLocks.all.withLock(of: self) { (known, self.make) }
+    guard let make else { return text ?? Self.unmade }
     if Self.atWork.contains(this) { return Self.unmade }
-    let made = Self.$atWork.withValue(Self.atWork + [this]) {
-      isError ? (value as? any Error).map { ValueText.describe(error: $0) } : ValueText.describe(value)
-    }
+    let made = Self.$atWork.withValue(Self.atWork + [this], operation: make)
     // This may be the last reference to the value, so it is freed outside the lock.
-    defer { withExtendedLifetime(value) {} }
+    defer { withExtendedLifetime(make) {} }
     return SharedLocks.all.withLock(of: self) {
       // If two threads make the text at once, the first one counts.
-      let first = known ?? made ?? Self.unmade
-      (known, self.value) = (first, nil)
+      let first = known ?? made
+      (known, self.make) = (first, nil)
       return first
     }
   }

@@ -28,9 +28,9 @@ package enum ValueText {
     if let number = opened(value, as: Int.self) { return self.text(of: number) }
     if let text = opened(value, as: String.self) { return cut(text, limit: limit) }
     var text = BoundedText(limit: limit)
-    text.append(whole: value)
+    text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
-    return text.marked + " (\(elements.elementCount) elements)"
+    return text.marked + " (\(Mirror(reflecting: elements).children.count) elements)"
   }
 
   /// The digits of a number: the standard library's way is that of integers of any size, and takes far longer.

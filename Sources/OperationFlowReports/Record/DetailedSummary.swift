@@ -125,12 +125,14 @@ struct DetailedSummary {
 extension FlowEvent {
   /// What was written, without who wrote it.
   fileprivate var writeText: String {
-    switch kind.inLines {
-    case .added(let name, let text): "\(name) = \(text)"
-    case .replaced(let name, let old, let new): "\(name) = \(new), was \(old)"
-    case .removed(let name, let old): "\(name) removed, was \(old)"
-    default: ""
-    }
+    let text =
+      switch kind {
+      case .added(let name, let text): "\(name) = \(text)"
+      case .replaced(let name, let old, let new): "\(name) = \(new), was \(old)"
+      case .removed(let name, let old): "\(name) removed, was \(old)"
+      default: ""
+      }
+    return LineText.escaped(text)
   }
 }
 

@@ -37,29 +37,21 @@ extension FlowReport.Items {
   }
 }
 
-extension RunDigest.ItemFailure {
-  convenience init(_ failure: FlowRecord.ItemFailure) {
-    self.init(
-      name: failure.name, step: failure.step, index: failure.index, input: failure.input, error: failure.error,
-      attempt: failure.attempt)
-  }
-}
-
-extension RunDigest.Ending {
-  convenience init(_ ending: FlowRecord.Ending) {
+extension FlowRecord.Ending {
+  /// The same in a digest.
+  var digest: RunDigest.Ending {
     let result: StepState =
-      switch ending.result {
+      switch result {
       case .succeeded: .succeeded
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    self.init(
-      result: result, duration: ending.duration, text: ending.text,
-      failure: ending.failure.map { failure in
-        RunDigest.Failure(
-          name: failure.name, step: failure.step, item: failure.item, attempt: failure.attempt,
-          problem: failure.problem, remedy: failure.remedy, isRefusal: failure.isRefusal)
-      })
+    let failure = failure.map { failure in
+      (
+        failure.name, failure.step, failure.item, failure.attempt, failure.problem, failure.remedy, failure.isRefusal
+      ) as RunDigest.Failure
+    }
+    return (result, duration, text, failure)
   }
 }
 

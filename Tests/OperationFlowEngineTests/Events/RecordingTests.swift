@@ -218,6 +218,6 @@ import Testing
     share.leaveOut(event(0, .recovered(.withError("no"))))
     share.leaveOut(event(1, .finished(.withError("no")), .retried))
     share.leaveOut(event(1, .finished(.successfully)))
-    #expect(share.takeLeftOut()?.kind == .leftOut(events: 5, items: 2))
+    #expect(share.leftOut?.kind == .leftOut(events: 5, items: 2))
   }
 }

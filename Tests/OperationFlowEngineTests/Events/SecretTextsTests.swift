@@ -76,29 +76,26 @@ import Testing
     return String(decoding: result, as: UTF8.self)
   }
 
-  @Test func `what is read of a text doesn't grow with the number of secrets that begin alike`() {
-    let (beginning, text) = ("eyJhbGciOiJIUzI1NiJ9.", Array("eyJhbGciOiJIUzI1NiJ9.payload77!".utf8))
-    for count in [100, 1_000, 4_000] {
-      var tree = PrefixTree()
-      var newCount = 0
-      for number in 0..<(count + 1) {
-        // One of them comes twice.
-        if tree.insert(Array("\(beginning)payload\(number % count)".utf8)) { newCount += 1 }
-      }
-      #expect(newCount == count)
-      // A match reads each byte that agrees once, and no other.
-      #expect(tree.match(in: text, at: 0) == PrefixTree.Match(whole: text.count - 1, length: text.count - 1))
-      // What texts share is stored once: each adds the digits in which it differs at most.
-      #expect(tree.byteCount <= beginning.utf8.count + 7 + count * 5)
+  @Test func `of thousands of secrets that begin alike, and come twice, each is found`() {
+    let beginning = "eyJhbGciOiJIUzI1NiJ9.payload"
+    var texts = SecretTexts()
+    for number in (0..<1_000).reversed() + Array(0..<1_000) { texts.insert(whole: "\(beginning)\(number)") }
+    for number in stride(from: 0, to: 1_000, by: 7) {
+      #expect(texts.scrubbing("a \(beginning)\(number), b") == "a <redacted>, b")
     }
+    #expect(texts.scrubbing("a \(beginning)77777") == "a <redacted>77")
+    #expect(texts.scrubbing("a \(beginning)x") == "a \(beginning)x")
+    #expect(texts.scrubbing("a \(beginning)…") == "a <redacted>…")
   }
 
   @Test func `the parts of a printed value are found as far as they can be told from labels`() {
     struct Login { let user = "ann\n\"b\""; let numbers = [1234567, 2]; let first: UInt64? = 7654321 }
-    #expect(PrintedParts.of(ValueText.describe(Login())) == ["ann\n\"b\"", "1234567", "2", "7654321"])
-    #expect(PrintedParts.of(#"["key": (1, Set(["x"]))]"#) == ["key", "1", "x"])
-    #expect(PrintedParts.of("a text (with brackets)") == [] && PrintedParts.of("") == [])
-    #expect(PrintedParts.of(#"["abc…"#) == ["abc"])
+    #expect(SecretParts.shown(in: ValueText.describe(Login())) == ["ann\n\"b\"", "1234567", "2", "7654321"])
+    #expect(SecretParts.shown(in: #"["key": (1, Set(["x"]))]"#) == ["key", "1", "x"])
+    #expect(SecretParts.shown(in: "a text (with brackets)") == [] && SecretParts.shown(in: "") == [])
+    #expect(SecretParts.shown(in: #"["abc…"#) == ["abc…"])
+    #expect(SecretParts.shown(in: "Failure(error: a: b, number: 5)") == ["a: b", "5"])
+    #expect(SecretParts.shown(in: "[12: Kind.one(no: 3), -4: 0.5]") == ["12", "3", "-4", "0.5"])
   }
 
   @Test func `the elements of an array and the parts of a value are secrets, short words are not`() {

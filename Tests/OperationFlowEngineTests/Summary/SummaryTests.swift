@@ -12,7 +12,7 @@ import Testing
   ) throws -> String {
     let date = Date(timeIntervalSince1970: 1_769_872_638.042)
     let zone = try #require(TimeZone(identifier: zone))
-    let events = events.map { FlowEvent(RecordedEvent(date: date, source: $0.0, kind: $0.1), paths: nil) }
+    let events = events.map { FlowEvent(date: date, source: $0.0, kind: $0.1, number: 0, path: nil) }
     return digest(events).summary(style: FlowSummaryStyle(timeStyle: style, timeZone: zone))
   }
 
@@ -58,7 +58,7 @@ import Testing
     ]
     func whats(_ style: FlowSummaryStyle) throws -> [String] {
       let events = events.map {
-        FlowEvent(RecordedEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1), paths: nil)
+        FlowEvent(date: Date(timeIntervalSince1970: 0), source: $0.0, kind: $0.1, number: 0, path: nil)
       }
       let text = digest(events).summary(style: style)
       return text.split(separator: "\n").filter { $0.contains("[") }.map { String($0.drop { $0 != "[" }) }
