@@ -32,7 +32,7 @@ extension ObservedRun.Line {
   }
 
   /// The same without what is hidden.
-  func hiding(_ secrets: SecretTexts) -> Self {
+  func hiding(_ secrets: RunSecrets) -> Self {
     Self(
       id: id, date: date, level: level, source: secrets.scrubbing(source), message: secrets.scrubbing(message))
   }

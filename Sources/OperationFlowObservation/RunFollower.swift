@@ -22,6 +22,7 @@ final class RunFollower: Sendable {
     /// Whether an event has come since the last look.
     var hasNewEvents = true
     var look = RunLook()
+    var secrets = RunSecrets()
     var task: Task<Void, Never>?
   }
 
@@ -88,15 +89,15 @@ final class RunFollower: Sendable {
 
   /// What the run looks like now; it may ask values for their texts, so it is found outside the lock.
   private func look() -> RunLook {
-    let lines = state.withLock { state in
+    var (lines, secrets) = state.withLock { state in
       state.hasNewEvents = false
-      return state.lines.suffix(lineLimit)
+      return (state.lines.suffix(lineLimit), state.secrets)
     }
-    let secrets = run.secrets
+    secrets.update(from: run)
     let look = RunLook(
       fraction: fraction, atWork: Array(run.namesAtWork(hiding: secrets).prefix(Self.nameLimit)),
       lines: lines.map { $0.hiding(secrets) })
-    state.withLock { $0.look = look }
+    state.withLock { ($0.look, $0.secrets) = (look, secrets) }
     return look
   }
 }

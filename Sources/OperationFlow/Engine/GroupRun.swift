@@ -16,10 +16,11 @@ package final class GroupRun: @unchecked Sendable {
   @exclusivity(unchecked) private var cancelledCount = 0
   /// The items whose last attempt so far has failed, and is followed by something.
   @exclusivity(unchecked) private var unfinished: Set<Int> = []
-  /// The result of each item, in its place; `nil` if neither they nor the outputs are needed.
+  /// The outputs, in the form that a million of them take least memory; `nil` if they aren't kept.
+  @exclusivity(unchecked) private(set) var outputs: (any ItemOutputs)?
+  /// The result of each item, in its place; `nil` if they aren't kept.
   @exclusivity(unchecked) private var results: [FlowItemResult<any Sendable>]?
-  /// What is to be written of them; `nil` if nothing is, or if it has been.
-  @exclusivity(unchecked) private var kept: KeptResults?
+  private let kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
   @exclusivity(unchecked) var handing: DeliveryQueue?
   /// Whether no more items come.
@@ -36,7 +37,8 @@ package final class GroupRun: @unchecked Sendable {
     self.step = step
     (allItems, self.stream, isReadToEnd) = (items, stream, stream == nil)
     kept = plan?.kept
-    if step.keepsOutputs || kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
+    outputs = step.keepsOutputs ? step.makeOutputs(items?.count ?? 0) : nil
+    if kept != nil { results = Array(repeating: .neverStarted, count: items?.count ?? 0) }
     if let plan, plan.handsOn { handing = DeliveryQueue(plan.order) }
     hidesInputs = items?.isSensitive ?? false
     hidesOutputs = step.hidesOutputs
@@ -47,6 +49,7 @@ package final class GroupRun: @unchecked Sendable {
   func append(_ item: any Sendable) {
     pulled[pulledCount] = item
     pulledCount += 1
+    outputs?.addPlace()
     results?.append(.neverStarted)
   }
 
@@ -78,15 +81,12 @@ package final class GroupRun: @unchecked Sendable {
 
   /// The values that the group writes.
   func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
-    try step.collect((results ?? []).map(\.output), failures, isSensitive)
+    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
   }
-
-  /// The results that are outputs of the group, as far as they have come; `nil` if it has none.
-  var outputs: [FlowItemResult<any Sendable>]? { step.keepsOutputs ? results : nil }
 
   /// Hands out the results that are to be written, once.
   func takeResults() -> WrittenResults? {
-    guard let kept = kept.take(), let results else { return nil }
+    guard let kept, let results = results.take() else { return nil }
     return WrittenResults(kept: kept, results: results, hidesOutputs: hidesOutputs, step: step)
   }
 
@@ -101,7 +101,10 @@ package final class GroupRun: @unchecked Sendable {
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
     close(index, output.map(FlowItemResult.succeeded) ?? .withoutOutput)
-    if step.keepsOutputs, output != nil { outputCount += 1 }
+    if step.keepsOutputs, let output {
+      outputs?.keep(output, at: index)
+      outputCount += 1
+    }
   }
 
   /// Whether it holds items that have not ended.

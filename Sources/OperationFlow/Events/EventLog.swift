@@ -49,14 +49,18 @@ struct EventLog: Sendable {
 
   var shownPaths: PathTable? { paths?.hiding { hidden.contains($0) } }
 
-  /// Adds the texts of hidden values that the events have.
-  func insertSecrets(into secrets: inout SecretTexts) {
-    if hidden.isEmpty { return }
-    for chunk in full + [newest] + cutShares {
-      for event in chunk {
+  /// Adds the texts of hidden values that the events have from a number on; returns the number after the last one.
+  @discardableResult
+  func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
+    if hidden.isEmpty { return number }
+    var next = number
+    for chunk in full + [newest] + cutShares where (chunk.last?.number ?? -1) >= number {
+      for event in chunk where event.number >= number {
         for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
+        next = max(next, event.number + 1)
       }
     }
+    return next
   }
 
   /// Keeps texts that are hidden from now on.

@@ -5,19 +5,26 @@ struct HiddenNames: Sendable {
   let rule: FlowRedaction
   /// The run's keys by the names that the operations of groups use for their items and outputs, after the group's step.
   private var keys: [String: String] = [:]
+  /// How often any of them has changed.
+  private(set) var changeCount = 0
 
   init(_ rule: FlowRedaction = .none) { self.rule = rule }
 
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
   @inline(never)
+  mutating func insert(_ name: String) {
+    if names.insert(ValueText.name(name)).inserted { changeCount += 1 }
+  }
+
   mutating func insert(_ names: Set<String>) {
-    for name in names { self.names.insert(ValueText.name(name)) }
+    for name in names { insert(name) }
   }
 
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   mutating func note(_ name: String, of key: String, in step: Int32) {
-    keys["\(step) \(ValueText.name(name))"] = ValueText.name(key)
+    let key = ValueText.name(key)
+    if keys.updateValue(key, forKey: "\(step) \(ValueText.name(name))") != key { changeCount += 1 }
   }
 
   /// Whether the values of a name are hidden in a step's events; names are as the record has them.

@@ -66,32 +66,6 @@ struct SecretParts {
   }
 }
 
-extension SecretParts {
-  /// What Swift prints of a collection, a structure or a case with values.
-  private static let printed = try? NSRegularExpression(pattern: #"^(\[|[\p{L}\p{N}_.]+\()"#)
-  /// A text in quotation marks, or another part, after its label; of the keys of a dictionary, numbers and identifiers.
-  private static let part = try? NSRegularExpression(
-    pattern: #""((?:[^"\\]|\\.)*)"?|(?:(?<=[\[(,]) ?(?:[\p{L}_]\w*: )?+|(?<=: ))([^"\[\](), ][^"\[\](),]*?)"#
-      + #"(?=[\]),]|(?<=[\dA-F]): )"#)
-
-  /// The parts of a value that its text shows as Swift prints them: `Login(user: "ann", token: 123456)`.
-  ///
-  /// Labels and the names of types are no parts, but the keys of a dictionary are.
-  static func shown(in text: String) -> [String] {
-    let all = NSRange(text.startIndex..., in: text)
-    guard printed?.firstMatch(in: text, range: all) != nil else { return [] }
-    return (part?.matches(in: text, range: all) ?? []).compactMap { match in
-      guard let quoted = Range(match.range(at: 1), in: text) else {
-        return Range(match.range(at: 2), in: text).map { String(text[$0]) }
-      }
-      // Most of Swift's escapes are those of JSON.
-      let isEscaped = text[quoted].contains("\\")
-      let read = isEscaped ? try? JSONDecoder().decode(String.self, from: Data("\"\(text[quoted])\"".utf8)) : nil
-      return read ?? String(text[quoted])
-    }
-  }
-}
-
 extension SecretTexts {
   /// Adds the texts of a value and of everything that it holds; no lock may be held.
   @inline(never)

@@ -14,6 +14,8 @@ package struct SecretTexts: Sendable {
 
   /// The bytes of each text, sorted: texts that begin alike are side by side, so one is found by a binary search.
   private var texts: [[UInt8]] = []
+  /// Whether any text begins with a byte, so that nothing is searched for at most places; empty without texts.
+  private var firstBytes: [Bool] = []
 
   package init() {}
 
@@ -24,11 +26,11 @@ package struct SecretTexts: Sendable {
   mutating func insert(_ text: String) {
     guard text != ValueText.redacted else { return }
     insert(whole: Self.withoutMark(text))
-    for part in SecretParts.shown(in: text) { insert(whole: Self.withoutMark(part)) }
+    for part in PrintedParts.of(text) { insert(whole: part) }
   }
 
   /// A text that was cut ends in a mark, which the value doesn't.
-  private static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
+  static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
   @inline(never)
@@ -48,6 +50,8 @@ package struct SecretTexts: Sendable {
     let place = place(of: bytes[...])
     guard bytes.count >= Self.least, place == 0 || texts[place - 1] != bytes else { return false }
     texts.insert(bytes, at: place)
+    if firstBytes.isEmpty { firstBytes = Array(repeating: false, count: 256) }
+    firstBytes[Int(bytes[0])] = true
     return true
   }
 
@@ -57,7 +61,7 @@ package struct SecretTexts: Sendable {
     let bytes = Array(text.utf8)
     var (result, start, index) = ([UInt8](), 0, 0)
     while index + Self.least <= bytes.count {
-      if let length = length(in: bytes, at: index) {
+      if firstBytes[Int(bytes[index])], let length = length(in: bytes, at: index) {
         result += bytes[start..<index]
         result += ValueText.redacted.utf8
         index += length

@@ -36,13 +36,11 @@ extension GroupStep {
       name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
       source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),
       creator: creator,
-      types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil
+      types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil,
+      makeOutputs: { TypedOutputs<Output>(count: $0) }
     ) { outputs, _, isSensitive in
-      guard let key = output?.name else { return [] }
-      let typed: [Output] = try outputs.lazy.compactMap(\.self).map {
-        try checked($0, name: key, isSensitive: isSensitive)
-      }
-      return [(name: key, value: typed)]
+      guard let name = output?.name else { return [] }
+      return [(name: name, value: try outputs.collected(name, isSensitive: isSensitive))]
     }
   }
 }

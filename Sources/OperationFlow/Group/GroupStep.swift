@@ -22,10 +22,10 @@ package final class GroupStep: Sendable {
 
   typealias Collected = (name: String, value: any Sendable)
 
-  /// Makes the values to write from the output of each item, in order, and the failures.
+  /// Makes the values to write from the outputs of the items, and the failures.
   typealias Collect =
     @Sendable (
-      _ outputs: [(any Sendable)?], _ failures: [FlowItemFailure], _ isSensitive: Bool
+      _ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool
     ) throws -> [Collected]
 
   /// The name that the group's own events are about.
@@ -45,18 +45,21 @@ package final class GroupStep: Sendable {
   let (itemType, outputType): (Any.Type?, Any.Type?)
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
+  /// Makes places for the outputs of that many items.
+  let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   let collect: Collect
 
   @inline(never)
   init(
     name: String, itemName: String, width: Int, tolerance: FlowTolerance, source: Source, body: Body,
     input: StepPort?, output: StepPort?, creator: (any FlowOperationCreator.Type)?,
-    types: (item: Any.Type?, output: Any.Type?) = (nil, nil), keepsOutputs: Bool, collect: @escaping Collect
+    types: (item: Any.Type?, output: Any.Type?) = (nil, nil), keepsOutputs: Bool,
+    makeOutputs: @escaping @Sendable (Int) -> any ItemOutputs, collect: @escaping Collect
   ) {
     (self.name, self.itemName, self.width, self.tolerance) = (name, itemName, width, tolerance)
     (self.source, self.body, self.input, self.output) = (source, body, input, output)
     (self.creator, itemType, outputType) = (creator, types.item, types.output)
-    (self.keepsOutputs, self.collect) = (keepsOutputs, collect)
+    (self.keepsOutputs, self.makeOutputs, self.collect) = (keepsOutputs, makeOutputs, collect)
   }
 
   package var isStream: Bool { if case .stream = source { true } else { false } }
@@ -76,7 +79,7 @@ package final class GroupStep: Sendable {
       name: name, itemName: itemName, width: width, tolerance: tolerance, source: source ?? self.source,
       body: body ?? self.body, input: source == nil ? input : nil, output: output,
       creator: body == nil ? creator : nil, types: (itemType, outputType), keepsOutputs: keepsOutputs,
-      collect: collect)
+      makeOutputs: makeOutputs, collect: collect)
   }
 }
 
@@ -93,9 +96,11 @@ extension GroupStep {
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
       input: arrays.map { StepPort(readingArray: $0.inputKey, isSensitive: $0.inputIsSensitive) },
       output: arrays.map { StepPort(writing: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
-      creator: arrays == nil ? nil : creator, keepsOutputs: true
+      creator: arrays == nil ? nil : creator, keepsOutputs: true,
+      makeOutputs: { TypedOutputs<any Sendable>(count: $0) }
     ) { outputs, failures, _ in
-      let collected = try dispatcher.collect(FlowGroupResults(outputs: outputs, failures: failures))
+      let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
+      let collected = try dispatcher.collect(results)
       return collected.map { (name: $0.key, value: $0.value) }.ordered { $0.name < $1.name }
     }
   }

@@ -40,23 +40,16 @@ struct StepFact: Sendable {
 /// What a run keeps about a group's items.
 final class ItemFacts: Sendable {
   let counts: FlowReport.Items
-  /// The results with the outputs, if the group did not complete.
-  private let results: [FlowItemResult<any Sendable>]
+  private let outputs: (any ItemOutputs)?
   /// The name that the outputs would have been written under, if it is known.
   let outputName: String?
 
-  init(
-    _ counts: FlowReport.Items, _ results: [FlowItemResult<any Sendable>]? = nil, named outputName: String? = nil
-  ) {
-    (self.counts, self.results, self.outputName) = (counts, results ?? [], outputName)
+  init(_ counts: FlowReport.Items, _ outputs: (any ItemOutputs)? = nil, named outputName: String? = nil) {
+    (self.counts, self.outputs, self.outputName) = (counts, outputs, outputName)
   }
 
   /// The outputs by their indices, if the group did not complete.
-  var partialOutputs: [Int: any Sendable] {
-    var found: [Int: any Sendable] = [:]
-    for (index, result) in results.enumerated() { found[index] = result.output }
-    return found
-  }
+  var partialOutputs: [Int: any Sendable] { outputs?.byIndex ?? [:] }
 }
 
 /// What decided that a run does not succeed.

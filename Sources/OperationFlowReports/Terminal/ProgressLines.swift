@@ -10,7 +10,7 @@ struct ProgressLines {
   let work: RunningWork
   let now: Date
   /// What is hidden in names.
-  var secrets = SecretTexts()
+  var secrets = RunSecrets()
 
   /// Returns the lines for a window: none is wider, and there are fewer than the window has rows.
   ///

@@ -23,7 +23,7 @@ public final class TerminalProgress: Sendable {
     var work = RunningWork()
     /// The run that is shown, and what it hides.
     var run: FlowRun?
-    var secrets = SecretTexts()
+    var secrets = RunSecrets()
     /// How many lines are on the screen.
     var drawnCount = 0
     var lastDrawn: Date?
@@ -99,10 +99,10 @@ public final class TerminalProgress: Sendable {
   }
 
   /// What the run hides by now; it may ask values for their texts, so it is found outside all locks.
-  private func currentSecrets() -> SecretTexts {
-    let (run, known) = state.withLock { ($0.run, $0.secrets) }
-    guard let run else { return known }
-    let secrets = run.secrets
+  private func currentSecrets() -> RunSecrets {
+    var (run, secrets) = state.withLock { ($0.run, $0.secrets) }
+    guard let run else { return secrets }
+    secrets.update(from: run)
     state.withLock { $0.secrets = secrets }
     return secrets
   }
@@ -121,7 +121,7 @@ public final class TerminalProgress: Sendable {
 
 extension TerminalProgress.State {
   /// What draws the lines in place of those on the screen; `nil` if they were drawn less than a tenth of a second ago.
-  fileprivate mutating func frame(in window: TerminalWindow, at now: Date, hiding secrets: SecretTexts) -> String? {
+  fileprivate mutating func frame(in window: TerminalWindow, at now: Date, hiding secrets: RunSecrets) -> String? {
     if let lastDrawn, drawnCount > 0, now.timeIntervalSince(lastDrawn) < 0.095 { return nil }
     guard work.ending == nil else { return nil }
     let lines = ProgressLines(name: name, work: work, now: now, secrets: secrets).fitting(window)

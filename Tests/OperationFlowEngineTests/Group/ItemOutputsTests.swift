@@ -17,24 +17,24 @@ private final class Undecoded: UndecodedValue {
 }
 
 @Suite(.watched) struct ItemOutputsTests {
-  private let group = GroupStep(
-    GroupItems<Int>("items"), into: "numbers" as FlowKey<[Int]>, 1, .none, .closure { item, _ in item })
-
-  @Test func `outputs of other types are converted when they are collected, and those that aren't there are left out`()
-    throws
-  {
-    let collected = try group.collect([Undecoded(1), nil, 30], [], false)
-    #expect(collected.count == 1 && collected[0].name == "numbers" && collected[0].value as? [Int] == [1, 30])
-    let error = #expect(throws: FlowError.self) { try group.collect([Undecoded(1), "4"], [], true) }
+  @Test func `outputs keep their places, and those of other types are converted when they are collected`() throws {
+    var outputs = TypedOutputs<Int>(count: 3)
+    outputs.keep(30, at: 2)
+    outputs.keep(Undecoded(1), at: 0)
+    outputs.addPlace()
+    #expect(outputs.count == 4)
+    #expect(outputs.byIndex.keys.sorted() == [0, 2])
+    #expect(outputs[0] is Undecoded && outputs[1] == nil && outputs[2] as? Int == 30)
+    #expect(try outputs.collected("numbers", isSensitive: false) as? [Int] == [1, 30])
+    outputs.keep("4", at: 3)
+    let error = #expect(throws: FlowError.self) { try outputs.collected("numbers", isSensitive: true) }
     #expect(error?.code == .mismatchedData && error?.key == "numbers" && error?.problem.contains("<4>") == false)
   }
 
-  @Test func `an optional output that is empty isn't missing`() throws {
-    let group = GroupStep(
-      GroupItems<Int>("items"), into: "numbers" as FlowKey<[Int?]>, 1, .none, .closure { item, _ in item })
-    #expect(try group.collect([nil, Int?.none as any Sendable], [], false).first?.value as? [Int?] == [nil])
-    let facts = ItemFacts(
-      FlowReport.Items(total: 2, succeeded: 1, failed: 1, cancelled: 0), [.cancelled, .succeeded(Int?.none)])
-    #expect(Array(facts.partialOutputs.keys) == [1])
+  @Test func `an optional output that is empty has a place, and isn't missing`() throws {
+    var outputs = TypedOutputs<Int?>(count: 2)
+    outputs.keep(Int?.none, at: 1)
+    #expect(Array(outputs.byIndex.keys) == [1])
+    #expect(try outputs.collected("numbers", isSensitive: false) as? [Int?] == [nil])
   }
 }

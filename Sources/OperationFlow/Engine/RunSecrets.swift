@@ -1,0 +1,48 @@
+/// The secrets of a run, kept up to date at little cost while something shows the run again and again.
+package struct RunSecrets: Sendable {
+  /// The texts of the events before a number.
+  private var ofEvents = SecretTexts()
+  private var number = 0
+  /// How often the names that are hidden had changed when the events were looked at.
+  private var changeCount = 0
+  private var all = SecretTexts()
+
+  package init() {}
+
+  /// Takes in what has happened since the last time; no lock may be held.
+  package mutating func update(from run: FlowRun) {
+    let log = run.recorder.log
+    // Values that were recorded before their name was hidden are hidden as well.
+    if log.hidden.changeCount != changeCount {
+      (ofEvents, number, changeCount) = (SecretTexts(), 0, log.hidden.changeCount)
+    }
+    number = log.insertSecrets(into: &ofEvents, from: number)
+    all = log.secrets(among: run.bucket.values, run.facts, ofEvents: ofEvents)
+  }
+
+  /// The text with every value replaced that the record hides.
+  package func scrubbing(_ text: String) -> String { all.scrubbing(text) }
+}
+
+extension FlowRun {
+  /// The texts of the values that its record hides.
+  var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
+
+  /// The names of what has begun and has not ended, the oldest first, without what is hidden.
+  package func namesAtWork(hiding secrets: RunSecrets) -> [String] {
+    engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
+  }
+}
+
+extension FlowRun.Waiting {
+  /// The same with every name and path changed that contains a secret.
+  func scrubbing(_ secrets: SecretTexts) -> FlowRun.Waiting {
+    if secrets.isEmpty { return self }
+    var waiting = self
+    waiting.source = source.named(secrets.scrubbing(source.name))
+    waiting.path = path?.scrubbing(secrets)
+    waiting.dependencies = dependencies.map(secrets.scrubbing)
+    waiting.keptBy = keptBy.map(secrets.scrubbing)
+    return waiting
+  }
+}
