@@ -42,6 +42,12 @@ package final class Recorder: Sendable {
       append(.plain(kind), source: source, at: date, source.item == nil ? .step : .detail)
     }
 
+    /// Appends the first or the last event of a run.
+    @inline(never)
+    fileprivate mutating func appendRun(_ kind: RecordedKind, at date: Date) {
+      append(kind, source: .dataBucket, at: date, .run)
+    }
+
     /// Appends an event whose rank may be known, which the listeners will receive, unless events are dropped.
     @inline(__always)
     fileprivate mutating func append(
@@ -114,6 +120,16 @@ package final class Recorder: Sendable {
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
+  }
+
+  /// Records the beginning of a run with the data that it begins with, and delivers.
+  func recordStart(_ items: [FlowEvent.Item]) {
+    let now = dates.now
+    let isWatched = write { record in
+      record.appendRun(.plain(.flowStarted(items)), at: now)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   /// Appends a line that a step has logged, and delivers.
@@ -193,7 +209,7 @@ package final class Recorder: Sendable {
     let now = dates.now
     return write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
-      record.append(kind, source: .dataBucket, at: now)
+      record.appendRun(kind, at: now)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
       return true
     }
@@ -203,7 +219,7 @@ package final class Recorder: Sendable {
   func seal(with kind: RecordedKind, whenComplete: @escaping @Sendable () -> Void = {}) {
     let now = dates.now
     write { record in
-      record.append(kind, source: .dataBucket, at: now)
+      record.appendRun(kind, at: now)
       record.whenComplete = whenComplete
       (record.isSealed, record.dropsEvents) = (true, true)
     }

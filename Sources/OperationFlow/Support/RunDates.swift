@@ -4,7 +4,7 @@ import Foundation
 package struct RunDates: Sendable {
   /// The dates of the system.
   package static let standard = RunDates(
-    isStandard: true, start: .distantPast, advanced: elapsed(on: ContinuousClock()))
+    isStandard: true, start: .distantPast, advanced: { [origin = ContinuousClock.now] in .now - origin })
 
   /// Checked first, because reading the closure would count a reference for each event.
   @usableFromInline let isStandard: Bool
