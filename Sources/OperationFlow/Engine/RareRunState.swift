@@ -20,9 +20,9 @@ final class RareRunState: @unchecked Sendable {
   private(set) var tasks: TaskSpawner?
 
   /// The same, made if it isn't there.
-  var tasksOrNew: TaskSpawner {
+  func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
     if let tasks { return tasks }
-    let new = TaskSpawner(forLane: ())
+    let new = TaskSpawner(lanesMayBlock: lanesMayBlock)
     tasks = new
     return new
   }
@@ -64,6 +64,8 @@ final class RareClaim: @unchecked Sendable {
   var parked: (claim: RunClaim, reason: FlowRun.Waiting.Reason?)?
   /// The undo or the recovery that has begun.
   var followUp: RunWork?
+  /// What it recovers from: the machine forgets that when the end of the run is decided.
+  var failure: (any Error)?
   /// What it has of the permits that it needs.
   var permits: ClaimPermits?
 

@@ -66,7 +66,8 @@ extension RunEngine {
   private func recovery(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> (event: RecordedKind, work: ReportedWork) {
     let (error, failed) = state.withLock { state in
       let attempted = state.machine.work(of: ticket)?.attemptedWork
-      return (state.machine.failure(of: ticket), attempted.flatMap { state.rare?.remains[$0] })
+      let error = state.running.rare(ticket)?.failure ?? state.machine.failure(of: ticket)
+      return (error, attempted.flatMap { state.rare?.remains[$0] })
     }
     let failure = Settlement.failed(error ?? FlowError.cancellation)
     let text = failed?.errorText ?? failure.errorText()

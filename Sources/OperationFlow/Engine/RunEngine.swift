@@ -79,10 +79,12 @@ package final class RunEngine: Sendable {
     case .none: return TaskSpawner(isNeeded: false, on: driven?.clock)
     case .spawner(let spawner): return spawner
     case .firstLane, .caller:
-      let (tasks, waiting) = state.withLock {
-        ($0.rareOrNew.tasksOrNew, inheritance.isCaller ? $0.outcome.takeWaiters() : [])
+      let (tasks, waiting) = state.withLock { state in
+        let isFirst = state.rare?.tasks == nil && inheritance.isCaller
+        let tasks = state.rareOrNew.tasksOrNew(lanesMayBlock: lanesMayBlock)
+        return (tasks, isFirst ? state.outcome.takeWaiters() : [])
       }
-      // One of them is the caller, and takes the jobs.
+      // One of them is the caller, unless it is still to come, and takes the jobs.
       for waiter in waiting { waiter.resume() }
       return tasks
     }

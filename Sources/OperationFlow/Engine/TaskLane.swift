@@ -133,7 +133,9 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Starts tasks for other lanes, or performs their work, until the run is over.
   @inline(never)
   private nonisolated(nonsending) func takeJobs() async {
-    let tasks = engine.state.withLock { $0.machine.hasEnded ? nil : $0.rareOrNew.tasksOrNew }
+    let tasks = engine.state.withLock { [mayBlock = engine.lanesMayBlock] state in
+      state.machine.hasEnded ? nil : state.rareOrNew.tasksOrNew(lanesMayBlock: mayBlock)
+    }
     // It is missing if the thread that has started the lane hasn't got it yet.
     if let tasks { await tasks.takeJobs(by: engine.state.withLock { _ in self.task }) }
   }

@@ -17,6 +17,9 @@ package struct SecretTexts: Sendable {
   /// Whether any text begins with a byte, so that nothing is searched for at most places; empty without texts.
   private var firstBytes: [Bool] = []
 
+  /// How many were added; their printed forms don't count.
+  private var count = 0
+
   package init() {}
 
   package var isEmpty: Bool { texts.isEmpty }
@@ -35,7 +38,8 @@ package struct SecretTexts: Sendable {
   /// Adds a text as it is, and as it is printed within other values and in lines.
   @inline(never)
   mutating func insert(whole text: String) {
-    guard texts.count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
+    guard count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
+    count += 1
     // Few texts are printed otherwise within a value, or in a line.
     let quoted = String(reflecting: text).dropFirst().dropLast()
     if quoted != text { insertPlain(String(quoted)) }

@@ -10,8 +10,9 @@ struct GroupItems<Item: Sendable> {
   init(_ key: FlowKey<[Item]>) {
     (name, input) = (key.name, StepPort(reading: key))
     source = .items { bucket in
-      let isSensitive = key.isSensitive || bucket.isSensitive(key.name)
-      return FlowGroupItems(try bucket.require(key), name: key.name, sensitive: isSensitive)
+      // Read first: a value that is written with a sensitive key marks the name at the same moment.
+      let items = try bucket.require(key)
+      return FlowGroupItems(items, name: key.name, sensitive: key.isSensitive || bucket.isSensitive(key.name))
     }
   }
 

@@ -143,3 +143,4 @@ extension ArraySlice: ElementwiseText {}
 extension ContiguousArray: ElementwiseText {}
 extension Set: ElementwiseText {}
 extension Dictionary: ElementwiseText {}
+extension KeyValuePairs: ElementwiseText {}

@@ -34,7 +34,7 @@ final class TaskSpawner: Sendable {
   private let jobs: JobQueue?
   private let clock: (any DrivenClock)?
   /// Whether the task of a lane has a thread that may be blocked.
-  let lanesMayBlock = TaskSpawner.lanesMayBlock
+  let lanesMayBlock: Bool
 
   /// What new ones do; a test sets it to do what another platform does.
   @TaskLocal static var lanesMayBlock = LaneExecutor.isThere
@@ -44,6 +44,7 @@ final class TaskSpawner: Sendable {
   /// A clock that performs the work of its runs also performs their tasks.
   init(isNeeded: Bool = true, on clock: (any DrivenClock)? = nil) {
     self.clock = clock
+    lanesMayBlock = TaskSpawner.lanesMayBlock
     guard isNeeded else {
       jobs = nil
       return
@@ -58,8 +59,8 @@ final class TaskSpawner: Sendable {
   }
 
   /// Creates no task: a lane takes the jobs when it has no other work, or a task that awaits the run.
-  init(forLane: Void) {
-    (clock, jobs) = (nil, JobQueue())
+  init(lanesMayBlock: Bool) {
+    (clock, jobs, self.lanesMayBlock) = (nil, JobQueue(), lanesMayBlock)
   }
 
   deinit { finish() }

@@ -21,10 +21,10 @@ struct DependencyGraph {
     needed = Array(repeating: [], count: 2 * blueprint.steps.count)
     addOrder(of: blueprint)
     let dependencies = addDependencies(of: blueprint, waiting)
-    let isCaught = findCycles()
+    let isCaught = neverEnding
     for (node, other) in dependencies.ordered(by: { $0 < $1 }) {
       let (step, dependency) = (node / 2, other < 2 * blueprint.steps.count ? other / 2 : nil)
-      if isCaught[node], isCaught[other] {
+      if isCaught[node], isCaught[other], waits(other, for: node) {
         unmeetable.append((step, dependency))
       } else if let dependency, blueprint.mayPassOver(dependency, before: step, paths) {
         uncertain.append((step, dependency))
@@ -85,23 +85,35 @@ struct DependencyGraph {
     return dependencies
   }
 
-  /// Whether each node is in a cycle: what is left without those that end, and without those that no one left waits for.
-  private func findCycles() -> [Bool] {
+  /// Whether each node waits for itself, or for one that does.
+  private var neverEnding: [Bool] {
+    var missing = needed.map(\.count)
     var waiting = [[Int]](repeating: [], count: needed.count)
     for (node, others) in needed.enumerated() { for other in others { waiting[other].append(node) } }
-    var isLeft = Array(repeating: true, count: needed.count)
-    for (needed, waiting) in [(needed, waiting), (waiting, needed)] {
-      var missing = needed.map { $0.count { isLeft[$0] } }
-      var ended = missing.indices.filter { isLeft[$0] && missing[$0] == 0 }
-      while let node = ended.popLast() {
-        isLeft[node] = false
-        for later in waiting[node] {
-          missing[later] -= 1
-          if isLeft[later], missing[later] == 0 { ended.append(later) }
-        }
+    var ended = missing.indices.filter { missing[$0] == 0 }
+    while let node = ended.popLast() {
+      for later in waiting[node] {
+        missing[later] -= 1
+        if missing[later] == 0 { ended.append(later) }
       }
     }
-    return isLeft
+    return missing.map { $0 > 0 }
+  }
+
+  /// Whether a node waits for another one.
+  private func waits(_ node: Int, for other: Int) -> Bool {
+    var isSeen = Array(repeating: false, count: needed.count)
+    var found = [node]
+    var next = 0
+    while next < found.count {
+      if found[next] == other { return true }
+      for later in needed[found[next]] where !isSeen[later] {
+        isSeen[later] = true
+        found.append(later)
+      }
+      next += 1
+    }
+    return false
   }
 }
 

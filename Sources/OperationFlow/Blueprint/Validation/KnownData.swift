@@ -44,20 +44,20 @@ struct KnownData: Sendable {
     var writers: [Writer]
 
     fileprivate func isSame(as other: Fact) -> Bool {
-      isMissingSomewhere == other.isMissingSomewhere && writers.elementsEqual(other.writers) { $0.mark == $1.mark }
+      isMissingSomewhere == other.isMissingSomewhere && writers.map(\.mark) == other.writers.map(\.mark)
     }
   }
 
-  private var facts: [String: Fact]
+  private var facts = FactTable()
   /// Whether some path that leads here has only known writes.
   private var hasClosedPath = true
   /// Whether on some path that leads here anything may have been written.
   private var hasOpenPath = false
-  /// What the taken branches reveal about the values under their keys.
-  private(set) var held: [String: HeldValue] = [:]
+  /// What the taken branches reveal about the values under their keys, in the order of the keys.
+  private(set) var held: [HeldValue] = []
 
   init(_ data: [String: any Sendable]) {
-    facts = data.compactMapValues { unwrapped($0).map { Fact(writers: [.initial($0)]) } }
+    facts = FactTable(data.compactMapValues { unwrapped($0).map { Fact(writers: [.initial($0)]) } })
   }
 
   /// What is known about a name; `nil` if nothing is known.
@@ -81,7 +81,7 @@ struct KnownData: Sendable {
 
   @inline(never)
   mutating func write(_ name: String, by writer: Writer) {
-    held[name] = nil
+    forgetValue(of: name)
     facts[name] = Fact(writers: [writer])
   }
 
@@ -97,22 +97,23 @@ struct KnownData: Sendable {
       return write(name, by: .unknown)
     }
     guard fact.isMissingSomewhere else { return }
-    held[name] = nil
+    forgetValue(of: name)
     facts[name] = Fact(writers: Writer.union(fact.writers + [.initial(value, flow: flow)]))
   }
 
   @inline(never)
   mutating func forgetAll() {
     guard hasClosedPath || !facts.isEmpty || !held.isEmpty else { return }
-    facts = [:]
-    held = [:]
+    facts = FactTable()
+    held = []
     hasClosedPath = false
     hasOpenPath = true
   }
 
   /// Records that any name may hold anything, because nothing is known about a condition that was met.
   mutating func doubtAll() {
-    facts = facts.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) }
+    facts = FactTable(
+      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
     hasClosedPath = false
     hasOpenPath = true
   }
@@ -120,20 +121,23 @@ struct KnownData: Sendable {
 
 /// What the taken branches reveal about the value under a key.
 struct HeldValue: Sendable, Equatable {
+  let key: String
   /// Whether it is the only one of the values; otherwise it is none of them, has another type, or isn't there.
   var isKnown = false
   var values: Set<CaseValue> = []
 }
 
 extension KnownData {
+  mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
+
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
   func taking(_ condition: FlowCase) -> [KnownData] {
     guard let key = condition.key else { return [self] }
     guard mayHold(key) else { return [] }
     return condition.values.compactMap { value in
-      if let held = held[key], held.values.contains(value) != held.isKnown { return nil }
+      if let held = held.first(where: { $0.key == key }), held.values.contains(value) != held.isKnown { return nil }
       var known = self
-      known.held[key] = HeldValue(isKnown: true, values: [value])
+      known.held[known.place(of: key)] = HeldValue(key: key, isKnown: true, values: [value])
       known.assume(key, value.type, value.accepts)
       return known
     }
@@ -143,10 +147,21 @@ extension KnownData {
   @inline(never)
   mutating func exclude(_ condition: FlowCase) -> Bool {
     guard let key = condition.key else { return true }
-    if let held = held[key], held.isKnown { return !condition.values.contains(where: held.values.contains) }
-    held[key, default: HeldValue()].values.formUnion(condition.values)
+    let place = place(of: key)
+    if held[place].isKnown { return !condition.values.contains(where: held[place].values.contains) }
+    held[place].values.formUnion(condition.values)
     return true
   }
+
+  /// The place of what is known about a key's value, which is made if there is none.
+  private mutating func place(of key: String) -> Int {
+    let place = held.firstIndex { $0.key >= key } ?? held.count
+    if place == held.count || held[place].key != key { held.insert(HeldValue(key: key), at: place) }
+    return place
+  }
+
+  @inline(never)
+  private mutating func forgetValue(of key: String) { held = held.filter { $0.key != key } }
 
   /// Records that a key holds a value of a type, because a condition has found one.
   @inline(never)
@@ -176,10 +191,10 @@ extension KnownData {
 
   /// Adds the changes of one of several branches that run at the same time.
   private mutating func takeChanges(from start: KnownData, to end: KnownData) {
-    for (name, fact) in end.facts {
+    for (name, fact) in end.facts.differences(from: start.facts) {
       let before = start[name]
       if let before, before.isSame(as: fact) { continue }
-      held[name] = nil
+      forgetValue(of: name)
       if let other = facts[name], let before, !before.isSame(as: other) {
         facts[name] = Fact(
           isMissingSomewhere: other.isMissingSomewhere && fact.isMissingSomewhere,
@@ -196,18 +211,48 @@ extension KnownData {
   static func merging(_ paths: [KnownData]) -> KnownData? {
     guard var merged = paths.first, paths.count > 1 else { return paths.first }
     for path in paths.dropFirst() {
-      merged.held = merged.held.filter { path.held[$0] == $1 }
+      merged.held = merged.held.filter { path.held.contains($0) }
       merged.hasClosedPath = merged.hasClosedPath || path.hasClosedPath
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
-    for name in Set(paths.flatMap(\.facts.keys)) {
+    let (common, differences) = FactTable.aligned(paths.map(\.facts))
+    var (meetings, places): ([Meeting], [String: Int]) = ([], [:])
+    for (path, facts) in zip(paths, differences) {
+      for (name, fact) in facts {
+        let place = places[name] ?? meetings.count
+        if place == meetings.count {
+          places[name] = place
+          meetings.append((name, Fact(writers: []), 0, 0))
+        }
+        add(fact, isClosed: path.hasClosedPath, to: &meetings[place])
+      }
+    }
+    let closedCount = paths.count { $0.hasClosedPath }
+    merged.facts = common
+    for var meeting in meetings {
+      if let fact = common[meeting.name], meeting.count < paths.count {
+        // All other paths know this about the name.
+        add(fact, isClosed: false, to: &meeting)
+        (meeting.count, meeting.closedCount) = (paths.count, closedCount)
+      }
       // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
-      let known = paths.map { $0[name] ?? Fact(writers: [.unknown]) }
-      merged.facts[name] = Fact(
-        isMissingSomewhere: known.contains(where: \.isMissingSomewhere),
-        writers: Writer.union(known.flatMap(\.writers)))
+      if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
+      merged.facts[meeting.name] = Fact(
+        isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
+        writers: Writer.union(meeting.fact.writers))
     }
     return merged
+  }
+
+  /// What several paths know about a name, and how many these are.
+  private typealias Meeting = (name: String, fact: Fact, count: Int, closedCount: Int)
+
+  @inline(never)
+  private static func add(_ fact: Fact, isClosed: Bool, to meeting: inout Meeting) {
+    meeting.fact.isMissingSomewhere = meeting.fact.isMissingSomewhere || fact.isMissingSomewhere
+    meeting.fact.writers += fact.writers
+    meeting.count += 1
+    if isClosed { meeting.closedCount += 1 }
   }
 
   /// The same for paths that a later branch may distinguish: only what is true on all can be held against a step.
@@ -215,7 +260,8 @@ extension KnownData {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
-    blurred.facts = blurred.facts.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) }
+    blurred.facts = FactTable(
+      blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
   }
 }

@@ -32,6 +32,12 @@ struct KnownPaths: Sendable {
     if paths.count > 1, paths.allSatisfy(\.isBlank) { self = KnownPaths(paths) }
   }
 
+  func shared(among branchCount: Int) -> KnownPaths {
+    var shared = self
+    for index in paths.indices { shared.paths[index].share(among: branchCount) }
+    return shared
+  }
+
   @inline(never)
   func taking(_ condition: FlowCase) -> KnownPaths { KnownPaths(paths.flatMap { $0.taking(condition) }) }
 

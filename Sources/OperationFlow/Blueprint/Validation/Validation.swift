@@ -153,6 +153,7 @@ final class Validation {
       block.inner = [ValidatedBlock(inner, block.takePaths())]
     case .cases(let cases): enter(cases, block)
     case .parallel(let branches):
+      block.paths = block.paths.shared(among: branches.count)
       block.inner = branches.reversed().map { ValidatedBlock($0.block, block.paths) }
     }
     return true
@@ -160,7 +161,7 @@ final class Validation {
 
   private func enter(_ cases: Blueprint.Cases, _ block: ValidatedBlock) {
     // The paths on which none of the branches so far is taken.
-    var remaining = block.takePaths()
+    var remaining = block.takePaths().shared(among: cases.branches.count)
     let start = cases.missingValues?.isEmpty == true ? remaining.merged : nil
     // The paths on which no condition is true.
     var others = remaining

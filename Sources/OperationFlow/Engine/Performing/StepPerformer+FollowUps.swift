@@ -3,8 +3,9 @@ extension StepPerformer {
   /// Performs what follows the last attempt of a step or an item.
   func followUp(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = engine.state.withLock { state in
-      state.running.rareOrNew(claim.ticket).followUp = claim.work
-      return (state.machine.failure(of: claim.ticket), state.rare?.remains[claim.work.attemptedWork])
+      let (rare, failure) = (state.running.rareOrNew(claim.ticket), state.machine.failure(of: claim.ticket))
+      (rare.followUp, rare.failure) = (claim.work, failure)
+      return (failure, state.rare?.remains[claim.work.attemptedWork])
     }
     let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     // An operation may have a name of its own.

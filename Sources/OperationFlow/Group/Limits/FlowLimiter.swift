@@ -15,7 +15,8 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     /// Abandoned work that has not ended and keeps a permit each, such as `[upload #3] of Backup`.
     var keepers: [String] = []
     /// What waits for the time of the next permit.
-    fileprivate var alarm: Task<Void, Never>?
+    fileprivate var alarm: (time: Duration, number: Int, task: Task<Void, Never>)?
+    fileprivate var alarmCount = 0
   }
 
   /// What is wrong with its numbers.
@@ -88,19 +89,22 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     let now = time
     let (granted, unneeded) = state.withLock { state -> ([any PermitWaiter], Task<Void, Never>?) in
       let granted = state.queue.grant(at: now)
-      guard let next = state.queue.nextGrant else { return (granted, state.alarm.take()) }
-      if state.alarm == nil { state.alarm = makeAlarm(at: min(next, now + .longest)) }
-      return (granted, nil)
+      guard let next = state.queue.nextGrant else { return (granted, state.alarm.take()?.task) }
+      if let alarm = state.alarm, alarm.time <= next { return (granted, nil) }
+      let time = min(next, now + .longest)
+      state.alarmCount += 1
+      defer { state.alarm = (time, state.alarmCount, makeAlarm(at: time, number: state.alarmCount)) }
+      return (granted, state.alarm?.task)
     }
     unneeded?.cancel()
     return granted
   }
 
   /// Detached, because it serves others than its creator; so it doesn't begin under the lock either.
-  private func makeAlarm(at time: Duration) -> Task<Void, Never> {
+  private func makeAlarm(at time: Duration, number: Int) -> Task<Void, Never> {
     Task.detached {
       guard (try? await self.clock.sleep(for: time - self.time)) != nil else { return }
-      self.state.withLock { $0.alarm = nil }
+      self.state.withLock { if $0.alarm?.number == number { $0.alarm = nil } }
       Self.serve([self])
     }
   }

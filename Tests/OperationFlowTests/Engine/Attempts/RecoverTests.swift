@@ -69,6 +69,9 @@ import Testing
     await isRecovering.wait()
     #expect(run.waitingFor.map { "\($0.source)" } == ["[ask]"])
     run.cancel()
-    #expect(await run.outcome.isCancelled)
+    let outcome = await run.outcome
+    #expect(outcome.isCancelled)
+    // It returned nonetheless, and tells what it has recovered from.
+    #expect(outcome.report.recoveries.map { $0.error is TestError } == [true])
   }
 }

@@ -33,8 +33,8 @@
       let (calls, startsWatch) = state.withLock { state in
         for _ in 0..<count { state.jobs.append(job) }
         let calls = state.roster.call(for: state.jobs.count)
-        // A member that is called is sure to come; if more jobs wait, the watch has to look.
-        let startsWatch = calls.count < count && !state.isWatched
+        // A member that is woken is sure to come; if one has to be created, or more jobs wait, the watch has to look.
+        let startsWatch = (calls.count < count || calls.contains(where: \.isNew)) && !state.isWatched
         if startsWatch { state.isWatched = true }
         return (calls, startsWatch)
       }

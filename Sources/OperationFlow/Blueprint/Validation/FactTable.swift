@@ -1,0 +1,45 @@
+/// What is known about each name, in two layers, so that a branch costs what it changes, and not what was known before.
+struct FactTable: Sendable {
+  private final class Layer: Sendable {
+    let facts: [String: KnownData.Fact]
+
+    init(_ facts: [String: KnownData.Fact]) { self.facts = facts }
+  }
+
+  private var shared: Layer?
+  private var changes: [String: KnownData.Fact]
+
+  init(_ facts: [String: KnownData.Fact] = [:]) { changes = facts }
+
+  var isEmpty: Bool { changes.isEmpty && shared == nil }
+
+  /// All names with what is known about them.
+  var all: [String: KnownData.Fact] {
+    guard let shared else { return changes }
+    return shared.facts.merging(changes) { $1 }
+  }
+
+  @inline(never)
+  subscript(name: String) -> KnownData.Fact? {
+    get { changes[name] ?? shared?.facts[name] }
+    set { changes[name] = newValue }
+  }
+
+  /// Gets ready for copies that are changed, if moving the changes costs less than copying them.
+  mutating func share(among copyCount: Int) {
+    guard changes.count * (copyCount - 1) > shared?.facts.count ?? 0 else { return }
+    shared = Layer(all)
+    changes = [:]
+  }
+
+  /// The names about which another table may know other things, with what this one knows.
+  func differences(from other: FactTable) -> [String: KnownData.Fact] { shared === other.shared ? changes : all }
+
+  /// What tables have in common for certain, and what each of them knows besides.
+  @inline(never)
+  static func aligned(_ tables: [FactTable]) -> (common: FactTable, differences: [[String: KnownData.Fact]]) {
+    var common = FactTable()
+    if let shared = tables.first?.shared, tables.allSatisfy({ $0.shared === shared }) { common.shared = shared }
+    return (common, tables.map { $0.differences(from: common) })
+  }
+}
