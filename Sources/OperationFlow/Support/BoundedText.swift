@@ -54,7 +54,7 @@ struct BoundedText {
     switch value {
     case let optional as any OptionalValue where isPart: append(optional: optional)
     case let text as String: append(text, isQuoted: isPart)
-    case let elements as any ElementwiseText: append(elements: Mirror(reflecting: elements), isPart: isPart)
+    case let elements as any ElementwiseText: append(elements: elements.elementMirror, isPart: isPart)
     default: append(other: value, isPart: isPart)
     }
   }
@@ -136,11 +136,22 @@ struct BoundedText {
 }
 
 /// A collection of the standard library, of which only as much is printed as is shown.
-protocol ElementwiseText {}
+protocol ElementwiseText {
+  /// A mirror whose children are the elements.
+  var elementMirror: Mirror { get }
+}
+
+extension ElementwiseText {
+  var elementMirror: Mirror { Mirror(reflecting: self) }
+}
 
 extension Array: ElementwiseText {}
 extension ArraySlice: ElementwiseText {}
 extension ContiguousArray: ElementwiseText {}
 extension Set: ElementwiseText {}
 extension Dictionary: ElementwiseText {}
-extension KeyValuePairs: ElementwiseText {}
+extension KeyValuePairs: ElementwiseText {
+  var elementMirror: Mirror {
+    Mirror(self, unlabeledChildren: lazy.map { ($0.key, $0.value) }, displayStyle: .dictionary)
+  }
+}
