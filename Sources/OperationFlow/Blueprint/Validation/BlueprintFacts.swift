@@ -52,7 +52,7 @@ package final class BlueprintFacts: Sendable {
   /// What a step does.
   package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
 
-  /// The options that a step was given when it was added.
+  /// The marks of the options that a step was given.
   package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
