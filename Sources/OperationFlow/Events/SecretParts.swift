@@ -45,7 +45,7 @@ struct SecretParts {
     while let part = mirror {
       for child in part.children {
         if !visit(child.value, depth: depth + 1) { isPlain = false }
-        if count > Self.countLimit { return false }
+        if count > Self.countLimit || texts.count >= SecretTexts.limit { return false }
       }
       mirror = part.superclassMirror
     }
