@@ -134,7 +134,8 @@ package final class Recorder: Sendable {
 
   /// Appends a line that a step has logged, and delivers.
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
-    let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
+    let limit = ValueText.messageLimit
+    let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
     let now = dates.now
     let isWatched = write { record in
       record.append(.plain(.logged(line, level)), source: source, at: now, .detail)

@@ -78,8 +78,13 @@ package enum ValueText {
     counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
   }
 
-  @inline(never)
-  package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
+  package static func name(_ name: String) -> String {
+    isShort(name, nameLimit) ? name : cutCounting(name, limit: nameLimit)
+  }
+
+  /// Whether a text is certain to have at most `limit` characters, each of which has at least one byte.
+  @inline(__always)
+  static func isShort(_ text: String, _ limit: Int) -> Bool { text.isContiguousUTF8 && text.utf8.count <= limit }
 
   /// The first `limit` characters, if there are more; the rest isn't read.
   static func head(of text: String, limit: Int) -> Substring? {
