@@ -13,7 +13,7 @@ public struct FlowEvent: Sendable {
   /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public internal(set) var number: Int
   /// The path of the step that the event is about, or that caused it; `nil` if no step did.
-  public internal(set) var path: FlowPath?
+  public package(set) var path: FlowPath?
 
   /// The number of that step in the run's record; `nil` if no step caused the event.
   public var step: Int? { source.step < 0 ? nil : Int(source.step) }
@@ -125,18 +125,5 @@ extension FlowEvent: Hashable {
     hasher.combine(number)
     hasher.combine(date)
     hasher.combine(source)
-  }
-
-  package func at(_ path: FlowPath) -> FlowEvent {
-    var event = self
-    event.path = path
-    return event
-  }
-
-  /// The event with its date rounded to microseconds, which survives being written and read.
-  var rounded: FlowEvent {
-    var event = self
-    event.date = Date(microseconds: date.microseconds)
-    return event
   }
 }

@@ -12,7 +12,6 @@ package final class Recorder: Sendable {
     fileprivate var listeners: [EventListener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
-    /// The number of events so far.
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
@@ -65,7 +64,6 @@ package final class Recorder: Sendable {
     /// Notes that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    /// Whether there are any observers or subscribers.
     var hasListeners: Bool { !listeners.isEmpty }
 
     /// Whether `deliver()` has any events to deliver.
@@ -79,7 +77,6 @@ package final class Recorder: Sendable {
   let redaction: FlowRedaction
   /// For objects that outlive the run and must not keep its record; it also identifies the run.
   let reference = WeakRecorder()
-  /// What its events are dated by.
   private let dates: RunDates
 
   @inline(never)
@@ -99,7 +96,6 @@ package final class Recorder: Sendable {
   var events: [FlowEvent] { log.events }
   /// The number and the date of the newest event; `nil` once the run has ended.
   var newest: (number: Int, date: Date)? { record.withLock { $0.newest } }
-  /// The date of the last event.
   var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
@@ -185,7 +181,6 @@ package final class Recorder: Sendable {
     write { $0.log.keepSecrets(texts) }
   }
 
-  /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   func note(_ name: String, of key: String, in step: Int) {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
@@ -248,13 +243,20 @@ package final class Recorder: Sendable {
   /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
-    let (log, id) = write { record in
-      record.subscribe { event in if let event { continuation.yield(event) } else { continuation.finish() } }
+    let (log, id) = write { record -> (EventLog, ObjectIdentifier?) in
+      guard !record.hasEnded else { return (record.log, nil) }
+      let listener = EventListener(from: record.count) { event in
+        if let event { continuation.yield(event) } else { continuation.finish() }
+      }
+      record.listeners.append(listener)
+      return (record.log, ObjectIdentifier(listener))
     }
     if let id {
       continuation.onTermination = { [weak self] _ in
         // Freed outside the lock.
-        _ = self?.write { $0.unsubscribe(id) }
+        _ = self?.write { record in
+          record.listeners.firstIndex { ObjectIdentifier($0) == id }.map { record.listeners.remove(at: $0) }
+        }
       }
     } else {
       continuation.finish()
@@ -281,19 +283,5 @@ extension Recorder.Record {
       if hasEnded { (listeners, whenComplete) = ([], {}) }
     }
     return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
-  }
-
-  /// Adds a subscriber; the `id` is `nil` if no more events will come.
-  fileprivate mutating func subscribe(
-    _ tell: @escaping @Sendable (FlowEvent?) -> Void
-  ) -> (EventLog, id: ObjectIdentifier?) {
-    guard !hasEnded else { return (log, nil) }
-    let listener = EventListener(from: count, tell)
-    listeners.append(listener)
-    return (log, ObjectIdentifier(listener))
-  }
-
-  fileprivate mutating func unsubscribe(_ id: ObjectIdentifier) -> EventListener? {
-    listeners.firstIndex { ObjectIdentifier($0) == id }.map { listeners.remove(at: $0) }
   }
 }

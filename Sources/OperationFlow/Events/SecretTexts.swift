@@ -1,5 +1,3 @@
-import Foundation
-
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
 /// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
@@ -7,7 +5,6 @@ import Foundation
 package struct SecretTexts: Sendable {
   /// The length of the shortest secret.
   private static let least = 6
-  /// The largest number of texts.
   static let limit = 10_000
   /// The mark where a text was cut.
   private static let cut = Array("…".utf8)
@@ -124,7 +121,7 @@ extension FlowEvent {
   package func scrubbing(_ secrets: SecretTexts, path: FlowPath?) -> FlowEvent {
     if secrets.isEmpty { return self }
     var event = self
-    event.source = source.named(secrets.scrubbing(source.name))
+    event.source.name = secrets.scrubbing(source.name)
     event.kind = kind.changingTexts(.scrubbed(secrets))
     event.path = path ?? self.path
     return event

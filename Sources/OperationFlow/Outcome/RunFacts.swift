@@ -28,7 +28,6 @@ struct StepFact: Sendable {
   var time = 0.0
   /// Which branch a cases step has taken; -1 for none.
   var branch: Int32 = -1
-  /// How many attempts it had beyond the first.
   var retryCount: UInt16 = 0
   var state = StepState.waiting
   /// Whether it had ended before the run was resumed.

@@ -22,7 +22,7 @@ final class BriefSummary {
     aftermath = RunAftermath(digest)
     places = Array(repeating: (0, []), count: digest.steps.count)
     for (place, step) in digest.steps.enumerated() {
-      guard let parent = step.parent.flatMap(digest.place) else { continue }
+      guard let parent = step.parent.flatMap({ digest.places[$0] }) else { continue }
       places[place].depth = places[parent].depth + 1
       places[parent].inner.append(place)
     }
@@ -55,7 +55,7 @@ final class BriefSummary {
       "could not be undone": aftermath.undoFailures.count, "undone": aftermath.undoneCount,
     ])
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
-    return lines.map(Self.fitted) + undoFailures + otherFailures
+    return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
   }
 
   /// Whether there is room only for what matters most.
@@ -63,9 +63,6 @@ final class BriefSummary {
 
   /// The first of what could not be undone, each with its error.
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
-
-  /// The first of what failed beside the step that the run failed with, each with its error.
-  private var otherFailures: [String] { texts(of: aftermath.otherFailures, "failed as well") }
 
   private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
     failures.prefix(isShort ? 0 : 3).map { failure in
@@ -121,7 +118,7 @@ final class BriefSummary {
 
   private func lines(at index: Int) -> [Line] {
     let (step, place) = (digest.steps[index], places[index])
-    let parent = step.parent.flatMap(digest.place)
+    let parent = step.parent.flatMap { digest.places[$0] }
     let indent = Self.indent(place.depth)
     if step.state.isAbsent {
       if let parent, digest.steps[parent].state.isAbsent { return [] }
@@ -143,7 +140,6 @@ final class BriefSummary {
     return [(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
   }
 
-  /// Whether one of the branches of cases was taken.
   private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
 
   /// Whether a branch is the last one, and has several steps and more than any other.

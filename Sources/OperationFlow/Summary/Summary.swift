@@ -1,5 +1,3 @@
-import Foundation
-
 extension RunDigest {
   /// The summary in a style; a run that is under way has not finished in it.
   package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }

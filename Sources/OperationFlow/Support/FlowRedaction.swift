@@ -41,7 +41,6 @@ public struct FlowRedaction: Sendable {
 
   private init(_ contents: Contents) { self.contents = contents }
 
-  /// Whether no name is redacted.
   var isEmpty: Bool { contents.phrases.isEmpty }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
