@@ -3,7 +3,7 @@ import Foundation
 /// A fact about a run, recorded as it happened.
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
-public struct FlowEvent: Sendable {
+public struct FlowEvent: Sendable, Hashable {
   /// The time of the event.
   public internal(set) var date: Date
   /// The subject of the event: a step, an item, the flow, or the bucket.
@@ -110,9 +110,7 @@ public struct FlowEvent: Sendable {
     /// The run, the step or the item was cancelled.
     case cancelled
   }
-}
 
-extension FlowEvent: Hashable {
   /// Compares all properties of two events.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.date == right.date && left.source == right.source

@@ -21,8 +21,6 @@ package final class Recorder: Sendable {
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: @Sendable () -> Void = {}
     fileprivate(set) var lastDate = Date.distantPast
-    /// The number of the last event, and its date; `nil` if it is the last of the run.
-    fileprivate var newest: (number: Int, date: Date)? { isSealed ? nil : (count - 1, lastDate) }
 
     /// Appends an event; once the run has ended, nothing more is recorded.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
@@ -68,6 +66,24 @@ package final class Recorder: Sendable {
 
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
+
+    /// What to deliver next: events, those who are told of them, and after the last event, what is called then.
+    ///
+    /// It is `nil` if there is nothing, or if another thread delivers it.
+    fileprivate mutating func nextDelivery(continuing: Bool) -> (
+      events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
+      end: (@Sendable () -> Void)?
+    )? {
+      guard continuing || !isDelivering else { return nil }
+      isDelivering = !pending.isEmpty
+      guard isDelivering || isSealed && !hasEnded else { return nil }
+      hasEnded = !isDelivering
+      defer {
+        pending = []
+        if hasEnded { (listeners, whenComplete) = ([], {}) }
+      }
+      return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
+    }
   }
 
   private let record: Locked<Record>
@@ -95,7 +111,7 @@ package final class Recorder: Sendable {
   var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
   /// The number and the date of the newest event; `nil` once the run has ended.
-  var newest: (number: Int, date: Date)? { record.withLock { $0.newest } }
+  var newest: (number: Int, date: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastDate) } }
   var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
@@ -120,23 +136,13 @@ package final class Recorder: Sendable {
 
   /// Records the beginning of a run with the data that it begins with, and delivers.
   func recordStart(_ items: [FlowEvent.Item]) {
-    let now = dates.now
-    let isWatched = write { record in
-      record.appendRun(.plain(.flowStarted(items)), at: now)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
+    if append({ $0.appendRun(.plain(.flowStarted(items)), at: $1) }) { deliver() }
   }
 
   /// Appends a line that a step has logged, and delivers.
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
-    let now = dates.now
-    let isWatched = write { record in
-      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
+    if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
@@ -150,9 +156,14 @@ package final class Recorder: Sendable {
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
   @inline(never)
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
+    append { $0.append(kind(keepsTexts || $0.hasListeners), source: source, at: $1) }
+  }
+
+  @inline(__always)
+  private func append(_ body: (inout Record, _ now: Date) -> Void) -> Bool {
     let now = dates.now
     return write { record in
-      record.append(kind(keepsTexts || record.hasListeners), source: source, at: now)
+      body(&record, now)
       return record.isWatched
     }
   }
@@ -262,26 +273,5 @@ package final class Recorder: Sendable {
       continuation.finish()
     }
     return (log.events, stream)
-  }
-}
-
-extension Recorder.Record {
-  /// Events and those who are told of them, or that there are no more.
-  fileprivate typealias Delivery = (
-    events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
-    end: (@Sendable () -> Void)?
-  )
-
-  /// What to deliver next; `nil` if there is nothing, or if another thread delivers it.
-  fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
-    guard continuing || !isDelivering else { return nil }
-    isDelivering = !pending.isEmpty
-    guard isDelivering || isSealed && !hasEnded else { return nil }
-    hasEnded = !isDelivering
-    defer {
-      pending = []
-      if hasEnded { (listeners, whenComplete) = ([], {}) }
-    }
-    return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
   }
 }

@@ -29,6 +29,12 @@ package struct SecretTexts: Sendable {
     for part in PrintedParts.of(text) { insert(whole: part) }
   }
 
+  /// Adds the texts of a value and of everything that it holds; no lock may be held.
+  @inline(never)
+  package mutating func insert(value: Any) {
+    for text in SecretParts.texts(of: value) { insert(whole: text) }
+  }
+
   /// A text that was cut ends in a mark, which the value doesn't.
   static func withoutMark(_ text: String) -> String { text.hasSuffix("…") ? String(text.dropLast()) : text }
 

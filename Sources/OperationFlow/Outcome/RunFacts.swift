@@ -58,6 +58,13 @@ package enum RunDecision: Sendable {
 
   /// Where and with what the run failed; `nil` if it was cancelled.
   var failure: ReportedWork? { if case .failed(let failure) = self { failure } else { nil } }
+
+  var text: String {
+    switch self {
+    case .failed(let failure): "\(FlowReport.Failure(work: failure))"
+    case .cancelled(let cancellation): "\(cancellation)"
+    }
+  }
 }
 
 /// What became of a run's steps and items: exact, whatever its record keeps.

@@ -8,13 +8,11 @@ final class BriefSummary {
   /// The lower its rank, the more important it is: what failed, then what is nested least.
   private typealias Line = (depth: Int, text: String, rank: Int)
 
-  /// How deep a step is nested, and the places of the steps or branches in it, without those within them.
-  private typealias Place = (depth: Int, inner: [Int])
-
   private let digest: RunDigest
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  private var places: [Place]
+  /// How deep each step is nested, and the places of the steps or branches in it, without those within them.
+  private var places: [(depth: Int, inner: [Int])]
 
   init(_ digest: RunDigest, lineLimit: Int) {
     self.digest = digest
@@ -78,7 +76,7 @@ final class BriefSummary {
     let items = failure.problem.components(separatedBy: LineText.listMark)
     var lines = Self.wrapped(items[0], lineCount: 1)
     for (index, item) in items.enumerated().dropFirst() {
-      let more = Self.wrapped(item, mark: "- ", lineCount: 4)
+      let more = Self.wrapped(item, isItem: true, lineCount: 4)
       // The name and the remedy have lines too, and so has the count of the others.
       if index > 1, lines.count + more.count > lineLimit - 5 {
         return lines + ["  - and \(items.count - index) more"]

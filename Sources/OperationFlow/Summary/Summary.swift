@@ -37,20 +37,6 @@ extension RunDigest {
   }
 }
 
-extension FlowReport.Items {
-  /// What a group that has completed says about its items; `nil` if none failed.
-  var failureText: String? {
-    guard failed + cancelled > 0 else { return nil }
-    let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
-    return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
-  }
-
-  /// The counts, such as `23 of 24 succeeded, 1 failed`.
-  package var countText: String {
-    failureText ?? total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
-  }
-}
-
 extension FlowEvent {
   /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
   package func summaryText(_ digest: RunDigest) -> String {
