@@ -128,18 +128,15 @@ package final class Recorder: Sendable {
     record(.plain(kind.bounded), source: source)
   }
 
-  /// Appends and delivers.
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
   }
 
-  /// Records the beginning of a run with the data that it begins with, and delivers.
   func recordStart(_ items: [FlowEvent.Item]) {
     if append({ $0.appendRun(.plain(.flowStarted(items)), at: $1) }) { deliver() }
   }
 
-  /// Appends a line that a step has logged, and delivers.
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
     if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }

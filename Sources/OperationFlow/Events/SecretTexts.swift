@@ -6,7 +6,6 @@ package struct SecretTexts: Sendable {
   /// The length of the shortest secret.
   private static let least = 6
   static let limit = 10_000
-  /// The mark where a text was cut.
   private static let cut = Array("…".utf8)
 
   /// The bytes of each text, sorted: texts that begin alike are side by side, so one is found by a binary search.

@@ -56,7 +56,6 @@ package enum RunDecision: Sendable {
   case failed(ReportedWork)
   indirect case cancelled(FlowReport.Cancellation)
 
-  /// Where and with what the run failed; `nil` if it was cancelled.
   var failure: ReportedWork? { if case .failed(let failure) = self { failure } else { nil } }
 
   var text: String {
@@ -110,6 +109,14 @@ package struct RunFacts: Sendable {
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
   func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
+
+  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
+  func failureOfOpen(_ step: Int) -> ReportedWork? {
+    guard let table else { return nil }
+    let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
+    if let failure = decision?.failure, isWithin(failure) { return failure }
+    return notes(.alwaysFailure).last(where: isWithin)
+  }
 
   // MARK: Changing it
 
@@ -187,15 +194,5 @@ package struct RunFacts: Sendable {
       if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths)) }
     }
     return facts
-  }
-
-  // MARK: Ends and texts
-
-  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
-  func failureOfOpen(_ step: Int) -> ReportedWork? {
-    guard let table else { return nil }
-    let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
-    if let failure = decision?.failure, isWithin(failure) { return failure }
-    return notes(.alwaysFailure).last(where: isWithin)
   }
 }

@@ -10,7 +10,6 @@ package final class RunAftermath: Sendable {
   private let digest: RunDigest
   /// Those of each step, and then those of steps that aren't known.
   private let counts: [Counts]
-  /// The undos that failed after a failure or a cancellation.
   package let undoFailures: [FlowEvent]
   /// What failed beside the step that the run failed with, such as steps that always run.
   let otherFailures: [FlowEvent]

@@ -25,7 +25,9 @@ package final class RunDigest: Sendable {
     self.events = events
     self.itemFailures = itemFailures
     self.ending = ending
-    places = Dictionary(zip(steps.map(\.id), steps.indices)) { first, _ in first }
+    var places: [Int: Int] = [:]
+    for place in steps.indices.reversed() { places[steps[place].id] = place }
+    self.places = places
   }
 
   /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.

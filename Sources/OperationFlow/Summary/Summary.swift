@@ -24,8 +24,7 @@ extension RunDigest {
         add("\(FlowEvent.Source.record) \(kind.summaryText)", at: event)
         continue
       }
-      let isHidden = failures.hides(event)
-      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
+      let line = failures.hides(event) ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
       gap = nil
       add(line, at: event)
