@@ -116,11 +116,9 @@ struct BoundedText {
 
   /// Appends the parts that there is room for, with commas between; a pair is a key and its value.
   private mutating func append(_ parts: Mirror.Children, arePairs: Bool = false) {
-    var isFirst = true
-    for part in parts {
+    for (index, part) in parts.enumerated() {
       if isFull { return }
-      if !isFirst { append(", ") }
-      isFirst = false
+      if index > 0 { append(", ") }
       if let label = part.label, !label.isEmpty, !label.hasPrefix(".") { append(label + ": ") }
       guard arePairs else {
         append(value: part.value, isPart: true)
