@@ -18,8 +18,8 @@ extension FlowError {
     let hidden = problem(ValueText.redacted)
     return FlowError(
       .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>"),
-      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name
-    ).hiddenAs(hidden)
+      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name,
+      hiddenProblem: hidden)
   }
 
   static func missing(_ name: String) -> FlowError {

@@ -65,11 +65,3 @@ struct SecretParts {
     texts += (found + (parts?.queryItems ?? []).map(\.value)).compactMap(\.self)
   }
 }
-
-extension SecretTexts {
-  /// Adds the texts of a value and of everything that it holds; no lock may be held.
-  @inline(never)
-  package mutating func insert(value: Any) {
-    for text in SecretParts.texts(of: value) { insert(whole: text) }
-  }
-}
