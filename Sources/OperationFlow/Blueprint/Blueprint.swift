@@ -39,7 +39,6 @@ package struct Blueprint: Sendable {
       case cases(Cases)
       /// The steps of another flow, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
-      /// Branches that run at the same time and then join.
       case parallel([ParallelBranch])
     }
 
@@ -59,7 +58,6 @@ package struct Blueprint: Sendable {
     }
   }
 
-  /// The work of a step that isn't an operation.
   package enum StepClosure: Sendable {
     case sync(@Sendable (FlowContext) throws -> Void)
     case async(@Sendable (FlowContext) async throws -> Void)
@@ -92,16 +90,13 @@ package struct Blueprint: Sendable {
   /// What any of the steps has.
   private var marks: StepMarks = []
 
-  /// Whether a step may do its work in a task.
   var mayNeedTasks: Bool { marks.contains(.tasks) }
-  /// Whether a step may be retried, has a time limit, recovers, or is undone.
   var hasAttemptPlans: Bool { marks.contains(.attempts) }
   package var hasTimedAttempts: Bool { marks.contains(.timed) }
   /// Whether each step is one operation or one closure.
   var hasOnlyWork: Bool { !marks.contains(.compound) }
   var hasTraits: Bool { marks.contains(.traits) }
   var hasFeatures: Bool { marks.contains(.features) }
-  /// Whether the order in which work starts depends on traits.
   var hasPrecedences: Bool { marks.contains(.precedence) }
   package var hasLimits: Bool { marks.contains(.limits) }
   var hasUndos: Bool { marks.contains(.undo) }
@@ -226,7 +221,6 @@ final class SharedBlueprint: Sendable {
 }
 
 extension Blueprint.Step {
-  /// The blocks of steps within it.
   package var innerBlocks: [Blueprint.BlockID] {
     switch kind {
     case .operation, .closure, .group: []

@@ -41,12 +41,10 @@ package struct BlueprintBuilder: Sendable {
 
   /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
   mutating func addCases(
-    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil,
-    missing: [String]? = nil
+    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil, missing: [String]? = nil
   ) {
     let placed = branches.map { Blueprint.Branch(condition: $0.condition, block: place($0.flow)) }
-    let kind = Blueprint.Step.Kind.cases(
-      Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
+    let kind = Blueprint.Step.Kind.cases(Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
     _ = draft.add(Blueprint.Step(name: options?.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
@@ -127,8 +125,6 @@ final class InnerFlow: @unchecked Sendable {
   fileprivate var builder: BlueprintBuilder
 
   init(_ builder: BlueprintBuilder) { self.builder = builder }
-
-  convenience init(_ blueprint: Blueprint) { self.init(BlueprintBuilder(blueprint)) }
 
   deinit {
     // Freeing one flow within another would overflow the stack if they are nested deeply.

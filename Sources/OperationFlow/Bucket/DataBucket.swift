@@ -13,7 +13,6 @@ public final class DataBucket: Sendable {
   }
 
   let state: Locked<State>
-  /// What records the writes.
   let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.

@@ -49,7 +49,6 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
 
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
-  /// Whether it is an input rather than an output.
   static var isInput: Bool { get }
   /// Whether its values are certain not to be optionals.
   static var isPlain: Bool { get }

@@ -112,8 +112,7 @@ struct KnownData: Sendable {
 
   /// Records that any name may hold anything, because nothing is known about a condition that was met.
   mutating func doubtAll() {
-    facts = FactTable(
-      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
+    facts = FactTable(facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
     hasClosedPath = false
     hasOpenPath = true
   }
@@ -260,8 +259,7 @@ extension KnownData {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
-    blurred.facts = FactTable(
-      blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
+    blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
   }
 }
