@@ -152,12 +152,10 @@ package struct Blueprint: Sendable {
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].marks.contains(.limits) }
 
-  /// How much sooner a step's work starts than other work that could start.
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
   func features(of step: StepID) -> [any StepFeature] { steps[step].options?.features ?? [] }
 
-  /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
     guard hasFeatures else { return nil }
     return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first

@@ -3,7 +3,7 @@ package struct BlueprintBuilder: Sendable {
   /// Flows with more steps are shared rather than copied until the blueprint is finished.
   private static let largestCopy = 256
 
-  private var draft = Blueprint()
+  private var draft: Blueprint
   /// The flows whose steps have not been copied yet.
   private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
@@ -11,9 +11,7 @@ package struct BlueprintBuilder: Sendable {
   /// The cases whose branches are being added, with the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
 
-  init() {}
-
-  package init(_ blueprint: Blueprint) { draft = blueprint }
+  package init(_ blueprint: Blueprint = Blueprint()) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
   mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {

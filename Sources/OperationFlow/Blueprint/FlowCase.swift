@@ -41,7 +41,6 @@ public struct FlowCase: Sendable, Hashable {
   /// The text of the condition in a record, such as `target=A`.
   package var text: String { text(hiding: []) }
 
-  /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
   @inline(never)
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }

@@ -105,7 +105,6 @@ extension Blueprint.Step {
   }
 }
 
-/// Where a step's operation comes from.
 package enum OperationSource: Sendable {
   /// A single object, created by the user, which can run once.
   case instance(OperationInstance)

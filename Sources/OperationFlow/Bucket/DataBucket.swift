@@ -1,5 +1,3 @@
-import Foundation
-
 /// The named values that the operations of one run share.
 ///
 /// Reads are checked: a missing name and a value of another type are different, readable failures. An optional is

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Flow {
   /// Sets a block that is called on the main actor and returns before the first operation starts.
   ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Flow {
   /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Called with the flow on the main actor, before its first operation starts.
 public typealias FlowWillStartBlock = @MainActor @Sendable (Flow) -> Void
 /// Called with the flow on the main actor, once, when everything that it started has ended.
@@ -30,7 +28,6 @@ public final class Flow: Sendable {
     package var didFinish: FlowDidFinishBlock?
     package var settings = RunSettings.standard
     package var run: FlowRun?
-    /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
 
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.

@@ -6,7 +6,6 @@ package final class StepPort: Sendable {
   /// Whether the step fails if it is missing; false for what the step writes.
   package let isRequired: Bool
   package let isSensitive: Bool
-  /// Whether a value can be read so.
   let accepts: @Sendable (any Sendable) -> Bool
 
   init<Value>(reading key: FlowKey<Value>, isRequired: Bool = true) {

@@ -39,7 +39,6 @@ package final class BlueprintFacts: Sendable {
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
   }
 
-  /// The same with different paths.
   init(_ facts: BlueprintFacts, paths: PathTable) {
     (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
     (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
