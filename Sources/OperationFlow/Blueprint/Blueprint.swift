@@ -22,13 +22,6 @@ package struct Blueprint: Sendable {
     package init(steps: [StepID] = []) { self.steps = steps }
 
     var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
-
-    fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
-      var block = self
-      block.steps = steps.map { $0 + stepOffset }
-      block.always = always.map { $0 + blockOffset }
-      return block
-    }
   }
 
   package struct Step: Sendable {
@@ -178,7 +171,9 @@ package struct Blueprint: Sendable {
       steps.append(step.moved(byBlocks: offset))
     }
     for (id, inner) in other.blocks.enumerated() {
-      let moved = inner.moved(bySteps: firstStep, blocks: offset)
+      var moved = inner
+      moved.steps = inner.steps.map { $0 + firstStep }
+      moved.always = inner.always.map { $0 + offset }
       if id == Blueprint.root { blocks[block] = moved } else { blocks.append(moved) }
     }
     return offset

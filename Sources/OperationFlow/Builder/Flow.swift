@@ -136,11 +136,8 @@ public final class Flow: Sendable {
   ///   - message: The line; a summary shows it after the time and the flow's name.
   ///   - level: How important it is.
   public func log(message: String, level: FlowLogLevel = .info) {
-    let source = FlowEvent.Source(name)
-    if let run, run.currentOutcome == nil {
-      run.recorder.record(.logged(message, level), source: source)
-    } else {
-      initialData.recorder?.record(.logged(message, level), source: source)
-    }
+    let recorder: Recorder? =
+      if let run, run.currentOutcome == nil { run.recorder } else { initialData.recorder }
+    recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
   }
 }
