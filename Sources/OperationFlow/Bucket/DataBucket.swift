@@ -1,5 +1,3 @@
-import Foundation
-
 /// The named values that the operations of one run share.
 ///
 /// Reads are checked: a missing name and a value of another type are different, readable failures. An optional is
@@ -13,7 +11,6 @@ public final class DataBucket: Sendable {
   }
 
   let state: Locked<State>
-  /// What records the writes.
   let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.
