@@ -28,6 +28,7 @@ public final class Flow: Sendable {
     package var didFinish: FlowDidFinishBlock?
     package var settings = RunSettings.standard
     package var run: FlowRun?
+    /// What the bucket of each run starts with; `nil` if that is nothing.
     package var initialData: DataBucket?
 
     /// Finishes the blueprint, and keeps it finished from then on; as one reference, because a copy counts many.
