@@ -147,6 +147,7 @@ public final class DataBucket: Sendable {
   /// - Parameters:
   ///   - key: The key to write.
   ///   - value: The new value.
+  @inlinable
   public func set<Value>(_ key: FlowKey<Value>, to value: Value?) {
     write(value, named: key.name, isSensitive: key.isSensitive)
   }
@@ -252,7 +253,7 @@ public final class DataBucket: Sendable {
   ///
   /// A plain value is certain not to be an optional.
   /// Not inlined, because each caller would have a copy of all that a write does.
-  @inline(never)
+  @inline(never) @usableFromInline
   func write(
     _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
     by writer: FlowEvent.Source? = nil

@@ -62,10 +62,7 @@ public struct FlowContext: Sendable {
       if let found, let typed = unboxed(found, as: Value.self) { return typed }
       return converted(found, key)
     }
-    nonmutating set {
-      checkWriting(key.name)
-      host.bucket.write(newValue, named: key.name, isSensitive: key.isSensitive, by: source)
-    }
+    @inlinable nonmutating set { write(newValue, named: key.name, isSensitive: key.isSensitive) }
   }
 
   /// Returns the value under `key` as the key's type.
@@ -85,6 +82,12 @@ public struct FlowContext: Sendable {
   func read(_ name: String, isSensitive: Bool) -> (any Sendable)? {
     checkReading(name)
     return host.bucket.read(name, isSensitive: isSensitive)
+  }
+
+  @usableFromInline
+  func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
+    checkWriting(name)
+    host.bucket.write(value, named: name, isSensitive: isSensitive, by: source)
   }
 
   /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.

@@ -99,6 +99,7 @@ extension FlowOperation {
   /// - Parameters:
   ///   - name: The key to write.
   ///   - value: The new value; `nil` removes the name.
+  @inlinable
   public final func setData<Value>(name: FlowKey<Value>, value: Value?) {
     write(value, named: name.name, isSensitive: name.isSensitive)
   }
@@ -117,7 +118,8 @@ extension FlowOperation {
     write(nil, named: name.name, isSensitive: name.isSensitive)
   }
 
-  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
+  @usableFromInline
+  final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
     let (context, isDecided, recorder) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
