@@ -131,8 +131,9 @@ extension Flow {
       let refusal = invalid ?? launch.reserveOperations()
       let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
       let run = FlowRun(
-        launch.engine(
-          bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state)))
+        RunEngine(
+          launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited,
+          didFinish: isExtra ? nil : didFinish(state)))
       let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }

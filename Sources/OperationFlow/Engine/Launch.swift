@@ -29,7 +29,7 @@ package struct Launch {
   }
 
   /// A run that hasn't begun.
-  package func run(_ bucket: DataBucket) -> FlowRun { FlowRun(engine(bucket, nil, didFinish: nil)) }
+  package func run(_ bucket: DataBucket) -> FlowRun { FlowRun(RunEngine(self, bucket, nil, didFinish: nil)) }
 
   package var blueprint: Blueprint { shared.value }
 
@@ -64,16 +64,6 @@ package struct Launch {
   package func reserveOperations() -> FlowError? {
     guard !blueprint.instanceSteps.isEmpty, let step = blueprint.reserveInstances() else { return nil }
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
-  }
-
-  /// The engine of the run; one with a refusal runs nothing.
-  ///
-  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
-  package func engine(
-    _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil, isAwaited: Bool = false,
-    didFinish: (@MainActor @Sendable () -> Void)?
-  ) -> RunEngine {
-    RunEngine(self, bucket, refusal, keeper: keeper, isAwaited: isAwaited, didFinish: didFinish)
   }
 
   /// Ends what a run has reserved that does not begin.

@@ -32,16 +32,13 @@ extension RunEngine {
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
       state.machine.work(of: ticket).map {
-        (
-          work: $0, note: state.running[noteOf: ticket], running: state.running[ticket],
-          error: state.machine.failure(of: ticket)
-        )
+        ($0, state.running[noteOf: ticket], state.running[ticket], state.machine.failure(of: ticket))
       }
     }
-    guard let found else { return }
-    let source = source(of: found.work, attempt: found.note.attempt, found.running)
+    guard let (work, note, running, error) = found else { return }
+    let source = source(of: work, attempt: note.attempt, running)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
+    complete(ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }
 }
 

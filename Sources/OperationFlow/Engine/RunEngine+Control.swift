@@ -79,7 +79,7 @@ extension RunEngine {
     set {
       let (count, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
         guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return (0, []) }
-        state.machine.pause(newValue)
+        state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
         return (state.lanesToAdd(), state.machine.holdsUserWork ? state.running.giveBackUnbegun() : [])

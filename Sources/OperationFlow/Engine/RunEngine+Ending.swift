@@ -14,7 +14,9 @@ extension RunEngine {
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
-      self.seal(.failed(error), report.journalFailed(error), ticket)
+      var facts = report.facts
+      facts.journalFailed(error, flowName: self.flowName)
+      self.seal(.failed(error), report.with(report.log, facts), ticket)
     }
   }
 
@@ -47,7 +49,14 @@ extension RunEngine {
   /// What is known about the run now, and its progress, if that was asked for.
   private var currentReport: (FlowReport, RunProgress?) {
     let (data, log) = (bucket.values, recorder.log)
-    return state.withLock { ($0.report(flowName, data, log, dates), $0.progress) }
+    return state.withLock { state in
+      var facts = state.currentFacts
+      facts.end(at: dates.now)
+      let contents = FlowReport.Contents(
+        flowName: flowName, duration: state.beganAt.map { dates.elapsed - $0 } ?? .zero,
+        stepCount: state.machine.stepCount, itemFailures: state.itemFailures, data: data, log: log, facts: facts)
+      return (FlowReport(contents), state.progress)
+    }
   }
 
   /// The outcome with a report, without secrets.

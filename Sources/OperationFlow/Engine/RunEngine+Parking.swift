@@ -41,9 +41,8 @@ extension RunEngine {
   func endUnbegun(_ claim: RunClaim) {
     // An operation is discarded, which ends it.
     guard let step = claim.work.step, !claim.isUnderWay else { return }
-    let expected = claim.source(blueprint.name(of: claim.work), of: step)
     let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
-    let source = failed.map { expected.named($0.name) } ?? expected
+    let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
     switch claim.work {
     // An undo is left to the resume.
     case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)

@@ -15,7 +15,7 @@ extension RunEngine {
     let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
     let (work, timeout, isLate) =
       mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
-    let isUndo = if case .undo? = work { true } else { false }
+    let isUndo = work?.isUndo == true
     let isRecovery = if case .recover? = work { true } else { false }
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn

@@ -27,10 +27,13 @@ package final class RunEngine: Sendable {
   /// The queue of its lanes: loops on threads, each of which performs work until there is none for it.
   private let lanes: LaneQueue
 
+  /// The engine of a run; one with a refusal runs nothing.
+  ///
+  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
   @inline(never)
-  init(
-    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
-    isAwaited: Bool, didFinish: (@MainActor @Sendable () -> Void)?
+  package init(
+    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
+    isAwaited: Bool = false, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
@@ -226,7 +229,7 @@ package final class RunEngine: Sendable {
       // What has been abandoned before it started has no place any more: other work may have it.
       if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
+      let isUndo = blueprint.hasUndos && state.machine.work(of: ticket)?.isUndo == true
       return recorder.write { record in
         if isUndo {
           record.append(.undoStarted, source: source, at: now)

@@ -44,20 +44,11 @@ struct RunOutcome: Sendable {
 }
 
 extension FlowReport {
-  /// The same with another record.
-  func with(_ log: EventLog) -> FlowReport { with(log, facts) }
-
-  /// The same for a run that has failed because its journal can't be written, whatever it would have ended with.
-  func journalFailed(_ error: FlowError) -> FlowReport {
-    var facts = facts
-    facts.journalFailed(error, flowName: flowName)
-    return with(log, facts)
-  }
-
-  private func with(_ log: EventLog, _ facts: RunFacts) -> FlowReport {
+  /// The same with another record, and perhaps with something else that is known.
+  func with(_ log: EventLog, _ facts: RunFacts? = nil) -> FlowReport {
     FlowReport(
       Contents(
         flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
-        facts: facts))
+        facts: facts ?? self.facts))
   }
 }

@@ -75,7 +75,7 @@ package final class RunProgress: Sendable {
       if let ending = machine.ending, !ending.isSuccess { return state.follower }
       // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
       state.most = max(state.most, Int64(machine.fraction(reported: state.reported) * Double(Self.whole)))
-      state.count = machine.uncountedItems.map { .items($0) } ?? .millionths(state.most)
+      state.count = machine.tree.uncountedItems.map { .items($0) } ?? .millionths(state.most)
       state.follower?.moved(to: state.count)
       return state.follower
     }

@@ -94,16 +94,4 @@ struct RunState: ~Copyable, Sendable {
     itemFailures.append(failure)
     return group.end(index, failure: failure)
   }
-
-  /// What is known about the run at its end.
-  func report(
-    _ flowName: String, _ data: [String: any Sendable], _ log: EventLog, _ dates: RunDates
-  ) -> FlowReport {
-    var facts = currentFacts
-    facts.end(at: dates.now)
-    return FlowReport(
-      FlowReport.Contents(
-        flowName: flowName, duration: beganAt.map { dates.elapsed - $0 } ?? .zero, stepCount: machine.stepCount,
-        itemFailures: itemFailures, data: data, log: log, facts: facts))
-  }
 }

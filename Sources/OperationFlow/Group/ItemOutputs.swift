@@ -12,9 +12,7 @@ protocol ItemOutputs: Sendable {
 extension ItemOutputs {
   /// Those that are there, by their indices.
   var byIndex: [Int: any Sendable] {
-    var found: [Int: any Sendable] = [:]
-    for index in 0..<count { found[index] = self[index] }
-    return found
+    (0..<count).reduce(into: [:]) { found, index in found[index] = self[index] }
   }
 }
 

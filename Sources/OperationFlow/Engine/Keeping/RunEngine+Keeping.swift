@@ -8,7 +8,7 @@ extension RunEngine {
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
-    if task?.isUndo == true { return key + "/undo" }
+    if task?.kind == .undo { return key + "/undo" }
     switch work {
     case .handOn?: return key + "/result"
     case .undo?: return key + "/undo"
@@ -71,8 +71,7 @@ extension RunEngine {
   ) -> RunSettlement {
     var delay: Duration?
     if isRetried, let step = work.step, let advice = result.attemptEnd?.advice {
-      let isUndo = if case .undo = work { true } else { false }
-      delay = attemptPlan(step, isUndo: isUndo).flatMap { advice.delay(by: $0) }
+      delay = attemptPlan(step, isUndo: work.isUndo).flatMap { advice.delay(by: $0) }
     }
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }

@@ -54,9 +54,6 @@ struct AttemptScope: Sendable {
     stage = ticket.map(Stage.running) ?? .offered
   }
 
-  /// Whether it undoes something.
-  var isUndo: Bool { if case .undo = work { true } else { false } }
-
   /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
   var waitingStep: Blueprint.StepID? {
     if case .running = stage { return nil }

@@ -21,10 +21,8 @@ struct ReadyQueue: Sendable {
   /// It becomes the first one. Those that no longer offer anything are dropped.
   mutating func firstReady(in scopes: inout Slab<RunScope>, by precedence: (RunScope) -> Int) -> ScopeID? {
     var ready: [(id: ScopeID, precedence: Int)] = []
-    while let id = first {
-      if scopes.update(id, { $0.staysQueued() }) == true, let scope = scopes[id] {
-        ready.append((id, precedence(scope)))
-      }
+    while let id = firstReady(in: &scopes) {
+      if let scope = scopes[id] { ready.append((id, precedence(scope))) }
       removeFirst()
     }
     guard let highest = ready.map(\.precedence).max() else { return nil }

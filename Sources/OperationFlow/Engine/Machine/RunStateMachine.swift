@@ -46,7 +46,7 @@ struct RunStateMachine: Sendable {
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
   private(set) var ending: Settlement?
-  private(set) var isPaused = false
+  var isPaused = false
   /// Whether what is claimed may have to wait for a journal before it begins.
   var holdsWorkBack = false
 
@@ -74,9 +74,6 @@ struct RunStateMachine: Sendable {
 
   /// What was claimed under a ticket and has not settled.
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
-
-  /// Whether a claim undoes something.
-  func isUndo(_ ticket: WorkTicket) -> Bool { if case .undo? = work(of: ticket) { true } else { false } }
 
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
   ///
@@ -113,8 +110,6 @@ struct RunStateMachine: Sendable {
   mutating func refuse(_ ending: Settlement) {
     if case .notBegun = phase { self.ending = ending }
   }
-
-  mutating func pause(_ isPaused: Bool) { self.isPaused = isPaused }
 
   /// Decides that the run ends as cancelled, unless its end is decided already.
   mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
@@ -319,7 +314,4 @@ struct RunStateMachine: Sendable {
       return tree.fraction(reported: byScope)
     }
   }
-
-  /// How many items have ended in running groups whose number of items is not known; `nil` if there are none.
-  var uncountedItems: Int? { tree.uncountedItems }
 }

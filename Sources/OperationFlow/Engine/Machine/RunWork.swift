@@ -64,6 +64,8 @@ package enum RunWork: Sendable, Hashable {
     }
   }
 
+  var isUndo: Bool { if case .undo = self { true } else { false } }
+
   /// Whether it is the first work of a step.
   var beginsStep: Bool {
     switch self {

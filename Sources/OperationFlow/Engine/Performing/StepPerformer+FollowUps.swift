@@ -7,9 +7,8 @@ extension StepPerformer {
       (rare.followUp, rare.failure) = (claim.work, failure)
       return (failure, state.rare?.remains[claim.work.attemptedWork])
     }
-    let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
     // An operation may have a name of its own.
-    let source = failed.map { expected.named($0.name) } ?? expected
+    let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let error = failure else { return engine.complete(claim.ticket, source, .cancelled, lane: .goesOn) }
     guard case .recover = claim.work, let recover = engine.blueprint.steps[step].options?.recover else {
       return engine.complete(claim.ticket, source, .failed(error), lane: .goesOn)
@@ -26,8 +25,7 @@ extension StepPerformer {
       state.running.rareOrNew(claim.ticket).followUp = claim.work
       return state.rare?.remains[claim.work]
     }
-    let expected = claim.source(engine.blueprint.name(of: claim.work), of: step)
-    let source = value.map { expected.named($0.name) } ?? expected
+    let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
       return engine.complete(claim.ticket, source, .succeeded, lane: .goesOn)
     }
