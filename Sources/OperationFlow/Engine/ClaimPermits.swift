@@ -33,7 +33,6 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
 
   var isReady: Bool { if case .ready = stage { true } else { false } }
 
-  /// The limiter whose permit it waits for.
   var awaited: FlowLimiter? { if case .waiting = stage { limiters[heldCount] } else { nil } }
 
   /// Takes the permits that are missing; returns the limiter that it has to wait for, if there is one.

@@ -90,7 +90,5 @@ extension Blueprint {
 
 extension FlowOperation {
   /// Its name in a run; `nil` once it has left the run.
-  func source(in host: RunEngine) -> FlowEvent.Source? {
-    context.flatMap { $0.host === host ? $0.source : nil }
-  }
+  func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

@@ -126,7 +126,6 @@ public final class FlowRun: @unchecked Sendable {
   /// True if ``pause()`` holds back new steps.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
-  /// The flow's name.
   package var flowName: String {
     switch withStage({ $0 }) {
     case .underWay(let engine): engine.flowName
@@ -134,7 +133,6 @@ public final class FlowRun: @unchecked Sendable {
     }
   }
 
-  /// What is known about its steps and items.
   var facts: RunFacts {
     switch withStage({ $0 }) {
     case .underWay(let engine): engine.facts

@@ -33,7 +33,6 @@ package struct Launch {
 
   package var blueprint: Blueprint { shared.value }
 
-  /// The clock, if it is driven by a program.
   package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : settings.clock as? any DrivenClock }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
@@ -69,7 +68,6 @@ package struct Launch {
   /// Ends what a run has reserved that does not begin.
   package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
 
-  /// Makes a bucket for the run.
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(values, sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }

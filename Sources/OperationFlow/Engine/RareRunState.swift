@@ -66,19 +66,16 @@ final class RareClaim: @unchecked Sendable {
   var followUp: RunWork?
   /// What it recovers from: the machine forgets that when the end of the run is decided.
   var failure: (any Error)?
-  /// What it has of the permits that it needs.
   var permits: ClaimPermits?
 
   init(_ ticket: WorkTicket) { self.ticket = ticket }
 }
 
-/// What a piece of work has left.
 struct WorkRemains: Sendable {
   /// The name that its events had; that of an operation may be its own.
   let name: String
   /// What an error of the user's was described as.
   var errorText: String?
-  /// The group's item, and its output.
   var item: (any Sendable)?
   var output: (any Sendable)?
 }

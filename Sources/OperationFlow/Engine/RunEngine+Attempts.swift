@@ -8,9 +8,7 @@ extension RunEngine {
   }
 
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
-  func advice(
-    after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool
-  ) -> RetryAdvice {
+  func advice(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
     if let error = error as? FlowError, !error.isRetryable { return .stop }
     let options = blueprint.steps[Int(source.step)].options

@@ -5,9 +5,7 @@ extension RunEngine {
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
   /// Begins, unless it has begun.
-  package func begin() {
-    if isFirstBeginning { enter() }
-  }
+  package func begin() { if isFirstBeginning { enter() } }
 
   /// Notes that it begins; false if it has begun.
   var isFirstBeginning: Bool {
@@ -101,7 +99,6 @@ extension RunEngine {
     }
   }
 
-  /// What waits for its next attempt.
   private var delayed: [FlowRun.Waiting] {
     let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }

@@ -36,7 +36,6 @@ extension RunEngine: OperationHost {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
     let output = StepPerformer(engine: self).output(of: operation, nil, context.source, settlement)
-    complete(
-      context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+    complete(context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

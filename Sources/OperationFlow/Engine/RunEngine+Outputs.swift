@@ -30,8 +30,7 @@ extension RunEngine {
     // A name that is marked later hides the outputs among the results as well.
     if let output { recorder.note(name, of: output, in: step) }
     let (array, mismatch) = written.kept.array(written.results, isSensitive)
-    bucket.write(
-      array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
+    bucket.write(array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
     return mismatch
   }
 

@@ -29,9 +29,7 @@ extension RunEngine {
       let next = goOn(after: claim.ticket, context.source, in: nil) { state, _, now in
         state.closeStep(step, claim.ticket, at: now)
       }
-      guard let next else {
-        return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn)
-      }
+      guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
       claim = next
     }
     return claim

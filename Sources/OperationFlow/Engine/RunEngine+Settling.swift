@@ -115,8 +115,7 @@ extension RunEngine {
         let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
         if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
         let (decided, offer) =
-          lane == .goesOn
-          ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+          lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
         // The next item's own settlement says that it has come.
         if let parts, result.pulledItem != true {
           isKept = true

@@ -64,8 +64,7 @@ package final class RunEngine: Sendable {
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
     if let refusal { machine.refuse(refusal) }
-    var state = RunState(
-      machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
+    var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
     if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
     if let task = launch.task { state.id = task.run }
     self.state = Locked(consume state)

@@ -47,7 +47,6 @@ package final class RunProgress: Sendable {
     if case .millionths(let done) = state.withLock({ $0.count }) { Double(done) / Double(Self.whole) } else { nil }
   }
 
-  /// What follows it, if anything does.
   package var follower: (any Follower)? { state.withLock { $0.follower } }
 
   /// What follows it from now on: what follows it already, or else a new follower.

@@ -17,7 +17,6 @@ package final class RunSettings: @unchecked Sendable {
 
   private init() {}
 
-  /// The same with a change.
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()
     change(new)

@@ -13,7 +13,6 @@ extension RunState {
     }
   }
 
-  /// Notes that a piece of work has settled for good.
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
     guard let step = work.step else { return }
@@ -52,8 +51,7 @@ extension RunState {
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     switch ending {
     case .succeeded: break
-    case .cancelled:
-      facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
+    case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
       let seconds = isReplaying ? 0 : max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
       facts.decide(

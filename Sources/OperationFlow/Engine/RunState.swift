@@ -22,7 +22,6 @@ struct RunState: ~Copyable, Sendable {
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
-  /// What became of the steps so far.
   var facts: RunFacts
   /// What follows the attempt that settles.
   var follow = FlowEvent.Source.Failure.own

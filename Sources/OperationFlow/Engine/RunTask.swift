@@ -25,6 +25,5 @@ package final class RunTask: Sendable {
     (self.item, itemValue, self.output, self.ending) = (item?.index, item?.value, output, ending)
   }
 
-  /// The item that is being undone.
   var undone: UndoneItem? { kind == .undo ? itemValue.map { ($0, output) } : nil }
 }

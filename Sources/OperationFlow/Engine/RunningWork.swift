@@ -122,7 +122,6 @@ struct RunningWork: Sendable {
     }
   }
 
-  /// Stops holding the operation under a ticket.
   mutating func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
     guard self[ticket].operation === operation else { return }
     track(.loose(WeakOperation(operation)), ticket)

@@ -175,15 +175,12 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
 
   // MARK: What becomes of what was awaited
 
-  /// Takes how some work has ended.
   func ended(_ end: AwaitedWork.End) { result = .end(end) }
 
-  /// Some work has succeeded.
   func ended(_ context: FlowContext, output: (any Sendable)?) {
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output))
   }
 
-  /// Some work has thrown an error.
   @inline(never)
   func ended(_ context: FlowContext, _ error: any Error) {
     let settlement = Task.isCancelled ? .cancelled : Settlement(error)

@@ -1,6 +1,5 @@
 /// The work of a group: where its items come from, what is done with each, and how the results are collected.
 package final class GroupStep: Sendable {
-  /// Where the items come from.
   package enum Source: Sendable {
     /// All together from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
@@ -12,7 +11,6 @@ package final class GroupStep: Sendable {
   package typealias AsyncItem =
     nonisolated(nonsending) @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
 
-  /// The work for each item.
   package enum Body: Sendable {
     /// Creates an operation for the item, which is stored under the operation's primary input key.
     case operation(@Sendable (_ item: any Sendable, _ index: Int) throws -> FlowOperation)
@@ -24,9 +22,7 @@ package final class GroupStep: Sendable {
 
   /// Makes the values to write from the outputs of the items, and the failures.
   typealias Collect =
-    @Sendable (
-      _ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool
-    ) throws -> [Collected]
+    @Sendable (_ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool) throws -> [Collected]
 
   /// The name that the group's own events are about.
   let name: String
@@ -45,7 +41,6 @@ package final class GroupStep: Sendable {
   let (itemType, outputType): (Any.Type?, Any.Type?)
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
-  /// Makes places for the outputs of that many items.
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   let collect: Collect
 

@@ -66,7 +66,6 @@ extension RunEngine {
     state.withLock { $0.groups[step].map(body) }
   }
 
-  /// Takes the results that are to be handed on now.
   package func takeReadyResults() -> [RunClaim] { state.withLock { $0.takeReadyResults() } }
 
   // MARK: Changing it
@@ -126,7 +125,6 @@ extension RunEngine {
     return true
   }
 
-  /// Finds the items of a group.
   package func planAgain(_ step: Int) -> RunResult { StepPerformer(engine: self).plan(step) }
 
   /// Gives a group the next item of its sequence; `nil` if there are no more.

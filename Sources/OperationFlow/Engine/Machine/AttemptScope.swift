@@ -2,7 +2,6 @@
 struct AttemptTimers: Sendable {
   /// That of the running attempt, or of the delay.
   var own: TimerID?
-  /// That of all attempts together.
   var ofAll: TimerID?
   /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
   var hasEnded = false
@@ -20,7 +19,6 @@ struct AttemptScope: Sendable {
     case delayed
   }
 
-  /// What follows the last attempt.
   struct FollowUp: Sendable {
     /// Whether something is done about the failure; otherwise the time of all attempts was over while none was at work.
     let isRecovery: Bool
@@ -61,7 +59,6 @@ struct AttemptScope: Sendable {
     return step
   }
 
-  /// What is to be claimed next.
   var offeredWork: RunWork {
     guard let step = work.step, let aftermath else { return work }
     let index = work.item ?? RunWork.noItem
@@ -93,7 +90,6 @@ struct AttemptScope: Sendable {
 
   private var totalTimeoutError: FlowError { .timedOut(plan.totalTimeout ?? .zero, attempts: number) }
 
-  /// Whether a failure is followed by another attempt.
   func isRetried(_ settlement: Settlement, _ advice: RetryAdvice) -> Bool {
     guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = settlement.counted(timeoutError)
     else { return false }

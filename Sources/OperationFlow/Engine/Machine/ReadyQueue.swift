@@ -32,11 +32,8 @@ struct ReadyQueue: Sendable {
     return first
   }
 
-  mutating func removeFirst() {
-    first = others.count > 0 ? others.popFirst() : nil
-  }
+  mutating func removeFirst() { first = others.count > 0 ? others.popFirst() : nil }
 
-  /// Lets the next scope have its turn.
   mutating func rotate() {
     guard others.count > 0, let id = first else { return }
     removeFirst()

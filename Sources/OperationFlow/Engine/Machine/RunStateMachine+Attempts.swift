@@ -1,14 +1,11 @@
-/// What a timer of the state machine is for.
 enum TimerUse: Sendable {
   /// A first attempt whose scope isn't open, or all attempts that begin with it.
   case first(WorkTicket, ofAll: Bool)
   /// An attempt, or the delay before one.
   case attempt(ScopeID)
-  /// All attempts of a step or an item together.
   case allAttempts(ScopeID)
   /// Work that has timed out, and is not waited for any longer after that.
   case abandoning(WorkTicket)
-  /// The whole run.
   case deadline(Duration)
 }
 
@@ -93,7 +90,6 @@ extension RunStateMachine {
     return effects
   }
 
-  /// Adds a timer and the effect that starts it; `nil` without a time.
   mutating func start(_ use: TimerUse, after time: Duration?, _ effects: inout [RunEffect]) -> TimerID? {
     guard let time else { return nil }
     let timer = timers.insert(use)
@@ -193,7 +189,6 @@ extension RunStateMachine {
 
   // MARK: Timers
 
-  /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
     case .first(let ticket, let isOfAll):

@@ -30,9 +30,7 @@ struct RunTree: Sendable {
     advance(insert(block, .plain, in: nil))
   }
 
-  private mutating func insert(
-    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?
-  ) -> ScopeID {
+  private mutating func insert(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?) -> ScopeID {
     if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
     return insert(.block(BlockScope(block, role)), in: parent)
   }
@@ -59,7 +57,6 @@ struct RunTree: Sendable {
 
   // MARK: Offers
 
-  /// The scope whose work is claimed next.
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
@@ -114,8 +111,7 @@ struct RunTree: Sendable {
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
     guard bookkeepingCount == 0 else { return nil }
     switch work {
-    case .step:
-      return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
+    case .step: return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
@@ -127,7 +123,6 @@ struct RunTree: Sendable {
 
   // MARK: Settling
 
-  /// Settles work of a block or a fan.
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
     if case .fan? = scopes[id]?.kind { settle(work, ofFan: id, result) } else { settle(work, ofBlock: id, result) }
   }
@@ -213,7 +208,6 @@ struct RunTree: Sendable {
     if isBookkeeping { bookkeeping.append(id) } else { users.append(id) }
   }
 
-  /// A block offers a piece of work of its own.
   private mutating func offer(_ work: RunWork, of id: ScopeID) {
     changeBlock(id) { $0.offer(work) }
     enqueue(id, isBookkeeping: work.isBookkeeping)
@@ -283,9 +277,7 @@ struct RunTree: Sendable {
     if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
   }
 
-  private mutating func enter(
-    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID
-  ) -> Change {
+  private mutating func enter(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID) -> Change {
     changeBlock(parent) { $0.wait() }
     return advance(insert(block, role, in: parent))
   }

@@ -3,7 +3,6 @@
 /// It is a closure and not an enum of what each needs, because a waiting task keeps all that its function has in hand. For
 /// the same reason, what has become of it is left in the lane.
 struct AwaitedWork: Sendable {
-  /// How it has ended.
   struct End: Sendable {
     let ticket: WorkTicket
     let source: FlowEvent.Source

@@ -22,7 +22,6 @@ extension StepPerformer {
     return take(choice(of: cases, step), claim.ticket, step, lane: .goesOn)
   }
 
-  /// Goes on with what was chosen.
   func take(_ choice: CaseChoice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)

@@ -1,6 +1,5 @@
 // What follows the work of steps and items: recoveries from failures, and undos in a run that does not succeed.
 extension StepPerformer {
-  /// Performs what follows the last attempt of a step or an item.
   func followUp(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = engine.state.withLock { state in
       let (rare, failure) = (state.running.rareOrNew(claim.ticket), state.machine.failure(of: claim.ticket))
@@ -18,7 +17,6 @@ extension StepPerformer {
     return awaitEnd(.step(context) { try await recover(error, $0) }, context, hasStarted: true)
   }
 
-  /// Starts an attempt to undo something.
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
@@ -32,8 +30,7 @@ extension StepPerformer {
     // It may use any key: the step's own declaration is about its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
-    case .closure(let body):
-      return awaitEnd(.step(context, body), context, hasStarted: false)
+    case .closure(let body): return awaitEnd(.step(context, body), context, hasStarted: false)
     case .operation(let make):
       let operation: FlowOperation
       do { operation = try make() } catch { return fail(error, claim.ticket, source) }

@@ -6,14 +6,11 @@ extension StepPerformer {
 
   // MARK: The group itself
 
-  /// Finds the items.
   func plan(_ step: Blueprint.StepID) -> RunResult {
     guard let group = group(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(group.name, step: step)
     let results = engine.blueprint.steps[step].options?.results
-    guard group.width >= 1 else {
-      return .settled(.failed(FlowError.invalidWidth(group.width)))
-    }
+    guard group.width >= 1 else { return .settled(.failed(FlowError.invalidWidth(group.width))) }
     if let error = group.tolerance.error { return .settled(.failed(error)) }
     switch group.source {
     case .stream(let make):
@@ -35,7 +32,6 @@ extension StepPerformer {
     }
   }
 
-  /// Writes what the group collects into the bucket.
   func collect(_ step: Blueprint.StepID) -> RunResult {
     guard let run = engine.state.withLock({ $0.endGroup(step) }) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
@@ -46,9 +42,7 @@ extension StepPerformer {
       if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.collect(isSensitive: isSensitive) {
-        if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) {
-          throw error
-        }
+        if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) { throw error }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       let hasSucceededItems = (run.allItems?.count ?? run.pulledCount) > run.failures.count

@@ -11,9 +11,7 @@ package protocol WaitingOperation: FlowOperation {
 extension FlowOperation {
   /// Where the operation runs; `nil` unless it is at work in a flow.
   package final var place: (engine: RunEngine, source: FlowEvent.Source)? {
-    guard let context, let engine = context.host as? RunEngine else {
-      return nil
-    }
+    guard let context, let engine = context.host as? RunEngine else { return nil }
     return (engine, context.source)
   }
 }
