@@ -31,6 +31,14 @@ public final class FlowRun: @unchecked Sendable {
     SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
+  /// Looks at the engine, or at the outcome once the run has ended.
+  private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
+    switch withStage({ $0 }) {
+    case .underWay(let engine): atEngine(engine)
+    case .over(let outcome): atOutcome(outcome)
+    }
+  }
+
   /// The engine; `nil` once the run has ended.
   package var engine: RunEngine? {
     if case .underWay(let engine) = withStage({ $0 }) { engine } else { nil }
@@ -65,12 +73,7 @@ public final class FlowRun: @unchecked Sendable {
   }
 
   /// The outcome of the run; `nil` until the run ends.
-  public var currentOutcome: FlowOutcome? {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.currentOutcome
-    case .over(let outcome): outcome
-    }
-  }
+  public var currentOutcome: FlowOutcome? { look(\.currentOutcome, { $0 }) }
 
   /// The events of the run in order: those that the record has kept so far, then each one as it happens.
   ///
@@ -126,19 +129,9 @@ public final class FlowRun: @unchecked Sendable {
   /// True if ``pause()`` holds back new steps.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
-  package var flowName: String {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.flowName
-    case .over(let outcome): outcome.report.flowName
-    }
-  }
+  package var flowName: String { look(\.flowName, \.report.flowName) }
 
-  var facts: RunFacts {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.facts
-    case .over(let outcome): outcome.report.facts
-    }
-  }
+  var facts: RunFacts { look(\.facts, \.report.facts) }
 
   /// The state of the run at a moment on its clock, besides what it waits for; its name is without what the record hides.
   ///

@@ -58,17 +58,6 @@ extension RunState {
     }
     if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
   }
-
-  /// Notes that an undo has ended, and returns what it needed.
-  mutating func noteUndo(
-    _ work: RunWork, _ source: FlowEvent.Source, _ settlement: Settlement, _ errorText: String?, _ paths: PathTable
-  ) -> (any Sendable)? {
-    facts.note(
-      ReportedWork(
-        .undo, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-        settlement.failure, text: errorText))
-    return rare?.remains.removeValue(forKey: work)
-  }
 }
 
 extension FlowError {

@@ -124,25 +124,17 @@ extension RunEngine {
     let claims = state.withLock { state in
       state.machine.claims.all.compactMap { ticket, claim in
         let rare = state.running.rare(ticket)
+        let reason: FlowRun.Waiting.Reason? =
+          switch claim.work {
+          case .handOn: .result
+          case .pull: .nextItem
+          default: rare?.parked?.reason
+          }
         return claim.work.isBookkeeping || tickets?.contains(ticket) == false
           ? nil
-          : (
-            claim.work, state.running[noteOf: ticket], state.running[ticket],
-            claim.work.waitsFor ?? rare?.parked?.reason, rare?.permits?.awaited
-          )
+          : (claim.work, state.running[noteOf: ticket], state.running[ticket], reason, rare?.permits?.awaited)
       }
     }
     return claims.map { FlowRun.Waiting(self, $0, $1, $2, $3, for: $4) }
-  }
-}
-
-extension RunWork {
-  /// What it waits for by itself.
-  fileprivate var waitsFor: FlowRun.Waiting.Reason? {
-    switch self {
-    case .handOn: .result
-    case .pull: .nextItem
-    default: nil
-    }
   }
 }

@@ -53,7 +53,8 @@ extension RunEngine {
       if follow != .own {
         if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
       } else if isUndo {
-        freed = state.noteUndo(work, source, settlement, errorText, paths)
+        state.facts.note(reported(.undo, source, settlement.failure, errorText))
+        freed = state.rare?.remains.removeValue(forKey: work)
       } else {
         freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
       }
@@ -72,10 +73,15 @@ extension RunEngine {
     let failure = Settlement.failed(error ?? FlowError.cancellation)
     let text = failed?.errorText ?? failure.errorText()
     let event = failure.recorded(as: text, FlowEvent.Kind.recovered)
-    let work = ReportedWork(
-      .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-      failure.error, text: text)
-    return (event, work)
+    return (event, reported(.recovery, source, failure.error, text))
+  }
+
+  private func reported(
+    _ kind: ReportedWork.Kind, _ source: FlowEvent.Source, _ error: (any Error)?, _ text: String?
+  ) -> ReportedWork {
+    ReportedWork(
+      kind, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt, error,
+      text: text)
   }
 
   /// Tells that work has ended that was abandoned before.

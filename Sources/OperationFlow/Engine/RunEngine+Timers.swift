@@ -22,10 +22,7 @@ extension RunEngine {
       for timer in due {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
-        if !wasStopping, state.machine.isStopping {
-          let error = state.machine.ending?.failure
-          noteDecision(error, .call, &state)
-        }
+        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.failure, .call, &state) }
         // What decides the end here is the deadline.
         if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
           let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero

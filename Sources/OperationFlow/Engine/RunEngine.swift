@@ -251,11 +251,6 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// Stops holding an operation that never said that it ends later.
-  func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
-    state.withLock { $0.running.loosen(ticket, operation) }
-  }
-
   /// The context for a step's closure.
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(

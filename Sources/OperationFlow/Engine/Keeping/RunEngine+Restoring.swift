@@ -53,7 +53,7 @@ extension RunEngine {
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in
       switch state.machine.timers[timer] {
-      case .attempt(let scope), .allAttempts(let scope):
+      case .attempt(let scope, _):
         guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
         return (attempts.work, attempts.timers.ofAll)
       case .first, .abandoning, .deadline, nil: return nil

@@ -1,9 +1,8 @@
 enum TimerUse: Sendable {
   /// A first attempt whose scope isn't open, or all attempts that begin with it.
   case first(WorkTicket, ofAll: Bool)
-  /// An attempt, or the delay before one.
-  case attempt(ScopeID)
-  case allAttempts(ScopeID)
+  /// An attempt, or the delay before one, or all attempts of a step or an item.
+  case attempt(ScopeID, ofAll: Bool)
   /// Work that has timed out, and is not waited for any longer after that.
   case abandoning(WorkTicket)
   case deadline(Duration)
@@ -43,8 +42,8 @@ extension RunStateMachine {
     if case .attempts = scope.kind { return nil }
     let id = tree.addAttempts(attempts, in: parent)
     claims.update(ticket) { ($0.scope, $0.first) = (id, AttemptTimers()) }
-    if let timer = attempts.timers.own { timers.update(timer) { $0 = .attempt(id) } }
-    if let timer = attempts.timers.ofAll { timers.update(timer) { $0 = .allAttempts(id) } }
+    if let timer = attempts.timers.own { timers.update(timer) { $0 = .attempt(id, ofAll: false) } }
+    if let timer = attempts.timers.ofAll { timers.update(timer) { $0 = .attempt(id, ofAll: true) } }
     return id
   }
 
@@ -82,9 +81,9 @@ extension RunStateMachine {
       return effects
     }
     guard attempts.aftermath == nil, attempts.timers.own == nil else { return [] }
-    attempts.timers.own = start(.attempt(id), after: attempts.plan.timeout, &effects)
+    attempts.timers.own = start(.attempt(id, ofAll: false), after: attempts.plan.timeout, &effects)
     if attempts.timers.ofAll == nil {
-      attempts.timers.ofAll = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
+      attempts.timers.ofAll = start(.attempt(id, ofAll: true), after: attempts.plan.totalTimeout, &effects)
     }
     tree.keep(attempts, of: id)
     return effects
@@ -169,7 +168,7 @@ extension RunStateMachine {
     case .recovery: effects += stop(&attempts.timers.ofAll)
     case .another(let delay):
       if !attempts.work.isUndo { budget.retryCount += 1 }
-      if delay > .zero { attempts.timers.own = start(.attempt(id), after: delay, &effects) }
+      if delay > .zero { attempts.timers.own = start(.attempt(id, ofAll: false), after: delay, &effects) }
     }
     tree.keep(attempts, of: id)
     return effects
@@ -193,9 +192,8 @@ extension RunStateMachine {
     switch timers.remove(timer) {
     case .first(let ticket, let isOfAll):
       guard let id = openFirst(ticket) else { return [] }
-      return isOfAll ? fireAllAttempts(id) : fireAttempt(id)
-    case .attempt(let id): return fireAttempt(id)
-    case .allAttempts(let id): return fireAllAttempts(id)
+      return fire(id, isOfAll: isOfAll)
+    case .attempt(let id, let isOfAll): return fire(id, isOfAll: isOfAll)
     case .abandoning(let ticket):
       guard claims.update(ticket, { $0.abandoning = nil }) != nil else { return [] }
       abandoned.insert(ticket)
@@ -205,21 +203,20 @@ extension RunStateMachine {
     }
   }
 
-  private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fire(_ id: ScopeID, isOfAll: Bool) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    attempts.timers.own = nil
-    let timedOut = attempts.timeIsOver()
-    tree.keep(attempts, of: id)
-    return timedOut.map { cancelTimedOut($0, attempts) } ?? []
-  }
-
-  private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
-    guard var attempts = tree.attempts(id) else { return [] }
-    attempts.timers.ofAll = nil
-    let timedOut = attempts.runOutOfTime()
-    // The time of an attempt that ends by itself goes on; the delay before one doesn't.
-    let isRunning = if case .running = attempts.stage { true } else { false }
-    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timers.own)
+    var stopped: [RunEffect] = []
+    let timedOut: WorkTicket?
+    if isOfAll {
+      attempts.timers.ofAll = nil
+      timedOut = attempts.runOutOfTime()
+      // The time of an attempt that ends by itself goes on; the delay before one doesn't.
+      let isRunning = if case .running = attempts.stage { true } else { false }
+      if !isRunning || timedOut != nil { stopped = stop(&attempts.timers.own) }
+    } else {
+      attempts.timers.own = nil
+      timedOut = attempts.timeIsOver()
+    }
     tree.keep(attempts, of: id)
     return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
   }

@@ -146,7 +146,7 @@ struct RunTree: Sendable {
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
-      open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
+      _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
@@ -269,12 +269,12 @@ struct RunTree: Sendable {
     }
   }
 
-  /// Opens the items of a group in a block, which waits for them.
-  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) {
+  /// Opens items or branches in a block, which waits for them.
+  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) -> ScopeID {
     changeBlock(block) { $0.wait() }
     let id = insert(.fan(fan), in: block)
-    guard !fan.isFinished else { return endFan(id) }
-    if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
+    if fan.isFinished { endFan(id) } else if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
+    return id
   }
 
   private mutating func enter(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID) -> Change {
@@ -286,11 +286,8 @@ struct RunTree: Sendable {
     switch blueprint.steps[step].kind {
     case .flow(let block, _, _): return enter(block, .flow(step), in: id)
     case .parallel(let branches):
-      changeBlock(id) { $0.wait() }
-      let fan = ConcurrentScope(step: step, branchCount: branches.count)
-      let fanID = insert(.fan(fan), in: id)
-      if fan.isFinished { endFan(fanID) }
-      for branch in branches { _ = advance(insert(branch.block, .branch, in: fanID)) }
+      let fan = open(ConcurrentScope(step: step, branchCount: branches.count), in: id)
+      for branch in branches { _ = advance(insert(branch.block, .branch, in: fan)) }
       return Change()
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
     }

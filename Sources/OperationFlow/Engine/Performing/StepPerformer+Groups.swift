@@ -118,8 +118,12 @@ extension StepPerformer {
         }
         let own = OperationType.of(operation, expecting: type)
         let names = ItemNames(input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
-        if noted != names { note(names, of: items, group, step) }
-        noted = names
+        // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
+        if noted != names {
+          if let items { engine.recorder.note(names.input, of: items.name, in: step) }
+          if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
+          noted = names
+        }
         let scope = scope(of: operation, own, names, item, group, step, isSensitive: items?.isSensitive ?? false)
         return run(consume operation, scope, context.ticket, context.source, type: type)
       }
@@ -146,12 +150,6 @@ extension StepPerformer {
   private struct ItemNames: Equatable {
     let input: String
     let output: String
-  }
-
-  /// An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
-  private func note(_ names: ItemNames, of items: FlowGroupItems?, _ group: GroupStep, _ step: Blueprint.StepID) {
-    if let items { engine.recorder.note(names.input, of: items.name, in: step) }
-    if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
   }
 
   // MARK: Streams

@@ -5,7 +5,11 @@ struct StepPerformer {
   var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
-    if claim.isUnderWay { return goOn(with: claim) }
+    // An operation that was parked goes on, unless it was cancelled since; its end adds lanes.
+    if claim.isUnderWay {
+      if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
+      return nil
+    }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
     case .check(let step): return check(claim, step)
@@ -26,12 +30,6 @@ struct StepPerformer {
       engine.finish(claim.ticket)
       return nil
     }
-  }
-
-  /// Goes on with an operation that was parked, unless it was cancelled since; its end adds lanes.
-  private func goOn(with claim: RunClaim) -> RunClaim? {
-    if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
-    return nil
   }
 
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
