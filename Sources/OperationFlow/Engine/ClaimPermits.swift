@@ -1,6 +1,4 @@
 /// What a claim has of the permits that it needs, and what waits for them in its place.
-///
-/// Limited work takes its permits after it was claimed, and before it is recorded as started.
 final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   // Invariant: the variables are read and written only under the lock of the claim's run.
   private enum Stage {

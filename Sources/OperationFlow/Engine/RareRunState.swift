@@ -21,10 +21,9 @@ final class RareRunState: @unchecked Sendable {
 
   /// The same, made if it isn't there.
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
-    if let tasks { return tasks }
-    let new = TaskSpawner(lanesMayBlock: lanesMayBlock)
-    tasks = new
-    return new
+    let made = tasks ?? TaskSpawner(lanesMayBlock: lanesMayBlock)
+    tasks = made
+    return made
   }
 
   /// Removes and returns what all work has left, to be freed outside the lock.
@@ -33,9 +32,7 @@ final class RareRunState: @unchecked Sendable {
     return remains
   }
 
-  /// A claim has settled: it gives its permits back, unless its work is abandoned and has begun.
-  ///
-  /// Returns the limiters that are to be served.
+  /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.
   func settle(_ claim: RareClaim, abandonedAs keeper: String?) -> [FlowLimiter] {
     if let keeper, claim.permits?.keep(for: keeper) == true {
       settled[claim.ticket] = claim

@@ -33,10 +33,9 @@ struct RunState: ~Copyable, Sendable {
   /// What few runs keep, made if it isn't there.
   var rareOrNew: RareRunState {
     mutating get {
-      if let rare { return rare }
-      let new = RareRunState()
-      rare = new
-      return new
+      let made = rare ?? RareRunState()
+      rare = made
+      return made
     }
   }
 

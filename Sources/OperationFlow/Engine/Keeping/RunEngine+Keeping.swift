@@ -56,9 +56,7 @@ extension RunEngine {
 
   /// Starts the time of work that may have had to wait, unless it has begun.
   package func beginTimers(of ticket: WorkTicket) {
-    var effects = PendingEffects()
-    effects.timers = state.withLock { $0.machine.attemptBegins(ticket) }
-    perform(effects)
+    perform(PendingEffects(timers: state.withLock { $0.machine.attemptBegins(ticket) }))
   }
 
   // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise

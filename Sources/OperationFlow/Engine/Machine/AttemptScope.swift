@@ -45,13 +45,6 @@ struct AttemptScope: Sendable {
   /// Whether all attempts together have taken too long.
   private(set) var isOutOfTime = false
 
-  /// The attempts at some work, of which the first is claimed already or is offered.
-  init(_ work: RunWork, _ plan: AttemptPlan, running ticket: WorkTicket? = nil) {
-    self.work = work
-    self.plan = plan
-    stage = ticket.map(Stage.running) ?? .offered
-  }
-
   /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
   var waitingStep: Blueprint.StepID? {
     if case .running = stage { return nil }

@@ -5,8 +5,6 @@ struct RetryBudget: Sendable {
   var attemptCount = 0
   var retryCount = 0
 
-  init(_ limit: FlowRetryBudget) { self.limit = limit }
-
   var allowsRetry: Bool {
     guard let limit = limit.limit else { return true }
     return retryCount < limit.least || Double(retryCount + 1) <= limit.share * Double(attemptCount)

@@ -28,9 +28,7 @@ extension RunStateMachine {
     guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
       let plan = blueprint.steps[step].options?.attempts
     else { return nil }
-    var attempts = AttemptScope(claimed.work, plan, running: ticket)
-    attempts.timers = claimed.first
-    return attempts
+    return AttemptScope(work: claimed.work, plan: plan, stage: .running(ticket), timers: claimed.first)
   }
 
   /// Opens the scope of a first attempt with a plan; `nil` if it is open, or if the attempt no longer counts.

@@ -50,7 +50,7 @@ struct RunStateMachine: Sendable {
 
   init(_ blueprint: SharedBlueprint, retryBudget: FlowRetryBudget) {
     shared = blueprint
-    budget = RetryBudget(retryBudget)
+    budget = RetryBudget(limit: retryBudget)
     tree = RunTree(shared)
   }
 
@@ -282,7 +282,7 @@ struct RunStateMachine: Sendable {
     switch part {
     case .undo(let work):
       let plan = work.step.flatMap { blueprint.steps[$0].options?.undo?.attempts } ?? AttemptPlan()
-      _ = tree.addAttempts(AttemptScope(work, plan), in: nil)
+      _ = tree.addAttempts(AttemptScope(work: work, plan: plan, stage: .offered), in: nil)
     case .always(let block): _ = tree.begin(block)
     }
     return true

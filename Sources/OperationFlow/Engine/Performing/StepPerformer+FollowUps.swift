@@ -41,10 +41,9 @@ extension StepPerformer {
 
   /// The values of the operation that undoes an item: the item, and its output.
   private func scope(of operation: FlowOperation, _ value: WorkRemains, _ step: Blueprint.StepID) -> ItemScope? {
-    guard let item = value.item else { return nil }
+    guard let item = value.item, let group = group(step) else { return nil }
     let type = OperationType.of(operation, expecting: nil)
     let name = operation.primaryInputName(type)
-    guard case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
     let hidesItem = group.input.map { engine.bucket.isSensitive($0.name) } ?? false
     let hidesOutput = group.hidesOutputs || (group.output.map { engine.bucket.isSensitive($0.name) } ?? false)
     let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])

@@ -1,6 +1,6 @@
 // Groups: their items are found and run, and what they collect is written.
 extension StepPerformer {
-  private func group(_ step: Blueprint.StepID) -> GroupStep? {
+  func group(_ step: Blueprint.StepID) -> GroupStep? {
     if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
   }
 
