@@ -20,8 +20,7 @@ extension FlowRun.Waiting {
       case .nextAttempt: "waits before its next attempt"
       case .date(let date): "waits until \(date.ISO8601Format())"
       case .signal(let name, nil): "waits for the signal \(LineText.escaped(name))"
-      case .signal(let name, let date?):
-        "waits for the signal \(LineText.escaped(name)) until \(date.ISO8601Format())"
+      case .signal(let name, let date?): "waits for the signal \(LineText.escaped(name)) until \(date.ISO8601Format())"
       }
     return "\(who) \(what), for \(DurationText.of(.seconds(max(0, now.timeIntervalSince(since)))))"
   }

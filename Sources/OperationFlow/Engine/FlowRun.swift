@@ -150,7 +150,7 @@ public final class FlowRun: @unchecked Sendable {
   }
 
   /// Whether it has begun, if only to end.
-  var hasBegun: Bool { engine?.hasBegun ?? true }
+  var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
 
   /// Begins, unless it has begun.
   package func begin() { engine?.begin() }

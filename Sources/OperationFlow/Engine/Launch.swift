@@ -28,9 +28,6 @@ package struct Launch {
       stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)
   }
 
-  /// A run that hasn't begun.
-  package func run(_ bucket: DataBucket) -> FlowRun { FlowRun(RunEngine(self, bucket, nil, didFinish: nil)) }
-
   package var blueprint: Blueprint { shared.value }
 
   package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : settings.clock as? any DrivenClock }

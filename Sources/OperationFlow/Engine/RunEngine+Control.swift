@@ -1,9 +1,6 @@
 import Foundation
 
 extension RunEngine {
-  /// Whether it has begun, if only to end.
-  var hasBegun: Bool { state.withLock { $0.hasBegun } }
-
   /// Begins, unless it has begun.
   package func begin() { if isFirstBeginning { enter() } }
 
@@ -131,8 +128,7 @@ extension RunEngine {
           default: rare?.parked?.reason
           }
         return claim.work.isBookkeeping || tickets?.contains(ticket) == false
-          ? nil
-          : (claim.work, state.running[noteOf: ticket], state.running[ticket], reason, rare?.permits?.awaited)
+          ? nil : (claim.work, state.running[noteOf: ticket], state.running[ticket], reason, rare?.permits?.awaited)
       }
     }
     return claims.map { FlowRun.Waiting(self, $0, $1, $2, $3, for: $4) }

@@ -62,8 +62,7 @@ extension RunEngine {
     switch ending {
     case .succeeded: return .succeeded(report.hidingSecrets)
     case .cancelled: return .cancelled(report.hidingSecrets)
-    case .failed(let error):
-      return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
+    case .failed(let error): return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
     }
   }
 

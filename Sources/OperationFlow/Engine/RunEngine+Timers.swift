@@ -1,11 +1,6 @@
 import Foundation
 
 extension RunEngine {
-  /// Makes timers on the run's clock, for something else than its state machine.
-  package func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
-    clock.makeTimers(fire: fire)
-  }
-
   /// What waits for the run's timers; it is made when the first one is requested.
   var runTimers: any RunTimers {
     state.withLock { state in

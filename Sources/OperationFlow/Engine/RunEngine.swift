@@ -71,7 +71,7 @@ package final class RunEngine: Sendable {
   }
 
   package var blueprint: Blueprint { @inline(__always) get { shared.value } }
-  var clock: any Clock<Duration> { settings.clock }
+  package var clock: any Clock<Duration> { settings.clock }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
 
@@ -95,7 +95,6 @@ package final class RunEngine: Sendable {
   /// Whether the run's end is decided.
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
-  /// How the run ended; `nil` while it has not.
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
 
   /// How the run ended; waits for the end without blocking a thread.
@@ -251,7 +250,6 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// The context for a step's closure.
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,

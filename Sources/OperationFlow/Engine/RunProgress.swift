@@ -4,7 +4,6 @@
 package final class RunProgress: Sendable {
   /// How far a run has come, as it is shown.
   package enum Count: Sendable, Equatable {
-    /// The part of the run that is done, in millionths.
     case millionths(Int64)
     /// How many items have ended, while a group runs whose number of items is not known.
     case items(Int)

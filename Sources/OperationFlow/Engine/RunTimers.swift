@@ -112,7 +112,7 @@ final class ClockTimers: RunTimers {
 }
 
 extension Clock where Duration == Swift.Duration {
-  func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
+  package func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
     if let clock = self as? any TimerClock { return clock.makeRunTimers(fire: fire) }
     return ClockTimers(self, fire: fire)
   }

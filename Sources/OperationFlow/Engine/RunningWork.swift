@@ -140,8 +140,6 @@ struct RunningWork: Sendable {
 
   /// Claims that have all of their permits and have not begun give them back, and may ask again.
   func giveBackUnbegun() -> [FlowLimiter] {
-    ([first] + others).flatMap { place in
-      place.rare?.permits?.isReady == true ? place.rare?.permits?.giveBack() ?? [] : []
-    }
+    ([first] + others).compactMap { $0.rare?.permits }.filter(\.isReady).flatMap { $0.giveBack() }
   }
 }

@@ -13,9 +13,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   @exclusivity(unchecked) private var next: AwaitedWork?
   /// What has become of what it awaited.
   @exclusivity(unchecked) private var result: Result?
-  /// How much it has awaited.
   @exclusivity(unchecked) private var count = 0
-  /// Whether it lets other tasks have the thread first.
   @exclusivity(unchecked) private var mustYield = false
   /// The work that can be cancelled.
   private var ticket: WorkTicket?

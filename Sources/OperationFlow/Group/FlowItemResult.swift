@@ -14,14 +14,10 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
   case neverStarted
 
   /// The output; `nil` if there is none.
-  public var output: Output? {
-    if case .succeeded(let output) = self { output } else { nil }
-  }
+  public var output: Output? { if case .succeeded(let output) = self { output } else { nil } }
 
   /// The error of an item that failed; `nil` for all others.
-  public var error: (any Error)? {
-    if case .failed(let error) = self { error } else { nil }
-  }
+  public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 
   /// True if the item has succeeded, with or without an output.
   public var isSuccess: Bool {

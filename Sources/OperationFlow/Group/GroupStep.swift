@@ -62,19 +62,14 @@ package final class GroupStep: Sendable {
   /// Whether an item needs no operation, so that it starts when it is claimed.
   package var runsClosure: Bool { if case .operation = body { false } else { true } }
   /// Whether an item's work may run in a task, or the items come from one.
-  var mayNeedTasks: Bool {
-    if isStream { return true }
-    if case .closure = body { return false }
-    return true
-  }
+  var mayNeedTasks: Bool { if case .closure = body { isStream } else { true } }
 
   /// The same group with other items, or with other work for each of them.
   package func with(source: Source? = nil, body: Body? = nil) -> GroupStep {
     GroupStep(
       name: name, itemName: itemName, width: width, tolerance: tolerance, source: source ?? self.source,
-      body: body ?? self.body, input: source == nil ? input : nil, output: output,
-      creator: body == nil ? creator : nil, types: (itemType, outputType), keepsOutputs: keepsOutputs,
-      makeOutputs: makeOutputs, collect: collect)
+      body: body ?? self.body, input: source == nil ? input : nil, output: output, creator: body == nil ? creator : nil,
+      types: (itemType, outputType), keepsOutputs: keepsOutputs, makeOutputs: makeOutputs, collect: collect)
   }
 }
 
@@ -91,8 +86,7 @@ extension GroupStep {
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
       input: arrays.map { StepPort(readingArray: $0.inputKey, isSensitive: $0.inputIsSensitive) },
       output: arrays.map { StepPort(writing: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
-      creator: arrays == nil ? nil : creator, keepsOutputs: true,
-      makeOutputs: { TypedOutputs<any Sendable>(count: $0) }
+      creator: arrays == nil ? nil : creator, keepsOutputs: true, makeOutputs: { TypedOutputs<any Sendable>(count: $0) }
     ) { outputs, failures, _ in
       let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
       let collected = try dispatcher.collect(results)

@@ -90,9 +90,7 @@ struct AttemptScope: Sendable {
   }
 
   /// Notes that the running attempt, or what followed the last one, has ended.
-  mutating func attemptEnded(
-    _ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true
-  ) -> Next {
+  mutating func attemptEnded(_ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true) -> Next {
     if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)
     if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {

@@ -136,13 +136,9 @@ extension StepPerformer {
     _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
-    if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") {
-      sensitiveNames.insert(names.output)
-    }
+    if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") { sensitiveNames.insert(names.output) }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
-    if type.declaresPorts, operation.readsSensitively(names.input) {
-      engine.withGroup(step) { $0.hidesInputs = true }
-    }
+    if type.declaresPorts, operation.readsSensitively(names.input) { engine.withGroup(step) { $0.hidesInputs = true } }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 

@@ -1,7 +1,6 @@
 /// Performs claimed work on the calling thread, and returns the next work if the lane continues.
 struct StepPerformer {
   let engine: RunEngine
-  /// The lane, if it is a task.
   var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
@@ -41,9 +40,7 @@ struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      guard let operation = instance.take() else {
-        return fail(FlowError.usedTwice(source.name), claim.ticket, source)
-      }
+      guard let operation = instance.take() else { return fail(FlowError.usedTwice(source.name), claim.ticket, source) }
       return run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
       return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
