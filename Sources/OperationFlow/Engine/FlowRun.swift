@@ -149,10 +149,8 @@ public final class FlowRun: @unchecked Sendable {
     return (name, now, duration, .seconds(quiet), engine.isPaused, hasEnded)
   }
 
-  /// Whether it has begun, if only to end.
   var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
 
-  /// Begins, unless it has begun.
   package func begin() { engine?.begin() }
 
   /// Ends the run: releases everything that it was made of.

@@ -6,7 +6,6 @@ package struct Launch {
   package let facts: BlueprintFacts
   let settings: RunSettings
   let dates: RunDates
-  /// What another engine has asked for, if the run performs one of its tasks.
   let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool

@@ -19,7 +19,6 @@ final class RareRunState: @unchecked Sendable {
   /// What starts further tasks of a run whose first lane is one; `nil` until it is needed.
   private(set) var tasks: TaskSpawner?
 
-  /// The same, made if it isn't there.
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
     let made = tasks ?? TaskSpawner(lanesMayBlock: lanesMayBlock)
     tasks = made

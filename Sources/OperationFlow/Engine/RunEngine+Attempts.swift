@@ -1,5 +1,3 @@
-import Foundation
-
 // Attempts: what an ended one leads to, and work that is not waited for.
 extension RunEngine {
   /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.

@@ -85,7 +85,6 @@ extension RunEngine {
     }
   }
 
-  /// How far the run has come; made when it is first asked for, and the same from then on.
   var progress: RunProgress {
     state.withLock { state in
       if let known = state.progress { return known }

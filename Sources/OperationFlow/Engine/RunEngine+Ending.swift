@@ -1,5 +1,3 @@
-import Foundation
-
 extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {

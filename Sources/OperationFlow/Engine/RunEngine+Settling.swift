@@ -93,20 +93,17 @@ extension RunEngine {
     FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
   }
 
-  /// Keeps what is needed of a piece of work that settles, under the locks and before the state machine is told.
-  ///
-  /// It returns the result that counts, if that is another one.
-  typealias Keeping = (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
-
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
   /// error of the user's, which must not be asked for it under the locks. The closure is optional because the compiler
-  /// would make a copy of this function for each one otherwise.
+  /// would make a copy of this function for each one otherwise: it keeps what is needed of the work, under the locks and
+  /// before the state machine is told, and returns the result that counts, if that is another one.
   @inline(never) @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping? = nil
+    parts: (any KeptParts)? = nil, errorText: String? = nil,
+    keeping: ((inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?)? = nil
   ) -> RunClaim? {
     holdClock(true)
     let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RunEngine {
   /// What waits for the run's timers; it is made when the first one is requested.
   var runTimers: any RunTimers {

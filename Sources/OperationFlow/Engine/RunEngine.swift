@@ -9,7 +9,6 @@ package final class RunEngine: Sendable {
   let table: BlueprintFacts
   package let bucket: DataBucket
   let recorder: Recorder
-  /// Where its tasks get the task-local values of the caller that started the run.
   let inheritance: TaskInheritance
   /// Whether the task of a lane has a thread that may be blocked.
   let lanesMayBlock: Bool

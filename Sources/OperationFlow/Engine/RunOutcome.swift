@@ -1,5 +1,3 @@
-import Foundation
-
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
   /// Separate, because most runs have one, and then no array is needed.

@@ -30,7 +30,6 @@ struct RunState: ~Copyable, Sendable {
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 
-  /// What few runs keep, made if it isn't there.
   var rareOrNew: RareRunState {
     mutating get {
       let made = rare ?? RareRunState()

@@ -90,7 +90,6 @@ struct RunningWork: Sendable {
     set { change(ticket) { $0.note = newValue } }
   }
 
-  /// What there is to cancel under a ticket.
   subscript(ticket: WorkTicket) -> Item {
     let place = ticket.place
     if place == 0 { return first.ticket == ticket ? first.item : .untracked }
@@ -104,7 +103,6 @@ struct RunningWork: Sendable {
     return place <= others.count && others[place - 1].ticket == ticket ? others[place - 1].rare : nil
   }
 
-  /// The same as ``rare(_:)``, made if it isn't there.
   mutating func rareOrNew(_ ticket: WorkTicket) -> RareClaim {
     change(ticket) { place in
       place.give(to: ticket)

@@ -302,9 +302,8 @@ struct RunTree: Sendable {
     scopes.update(id) { $0.kind = .fan(fan) }
     let more = fan.claimableCount - count
     if goesOn, fan.claimableCount > 0 { enqueue(id, count: more) } else { usersCount += more }
-    guard goesOn else { return false }
-    if fan.isFinished { endFan(id) }
-    return true
+    if goesOn, fan.isFinished { endFan(id) }
+    return goesOn
   }
 
   private mutating func endFan(_ id: ScopeID) {

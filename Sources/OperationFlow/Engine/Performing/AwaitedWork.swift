@@ -9,7 +9,6 @@ struct AwaitedWork: Sendable {
     let settlement: Settlement
     /// That of a group's item.
     var output: (any Sendable)?
-    /// The operation whose `run()` it was.
     var operation: FlowOperation?
   }
 

@@ -150,7 +150,6 @@ extension StepPerformer {
 
   // MARK: Streams
 
-  /// Waits for the next item of a group whose items come one after the other.
   func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {

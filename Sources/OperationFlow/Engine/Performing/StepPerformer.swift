@@ -61,7 +61,6 @@ struct StepPerformer {
     claim.source(engine.blueprint.steps[step].name, of: step)
   }
 
-  /// Ends the steps of a flow that is a step, or the branches of a parallel step.
   private func leave(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
     return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { state, _, record, now in
@@ -72,7 +71,6 @@ struct StepPerformer {
     }
   }
 
-  /// Begins the steps of a flow that is a step, or the branches of a parallel step.
   private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
     if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.writeResultsOfStoppedGroups() }

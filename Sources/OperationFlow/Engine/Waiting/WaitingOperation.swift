@@ -1,5 +1,3 @@
-import Foundation
-
 /// An operation that does nothing but wait for something outside its run, such as a date or a signal.
 ///
 /// It holds no thread and no task meanwhile.
