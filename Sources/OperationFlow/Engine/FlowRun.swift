@@ -82,13 +82,8 @@ public final class FlowRun: @unchecked Sendable {
 
   /// How far the run has come; made when it is first asked for, and the same from then on.
   package var runProgress: RunProgress {
-    let (stage, known) = withStage { ($0, knownProgress) }
-    if let known { return known }
-    let made =
-      switch stage {
-      case .underWay(let engine): engine.progress
-      case .over(let outcome): RunProgress(endedAs: outcome)
-      }
+    if let known = withStage({ _ in knownProgress }) { return known }
+    let made = look(\.progress, RunProgress.init(endedAs:))
     return withStage { _ in
       // Another thread may have asked as well, even after the end.
       let kept = knownProgress ?? made
@@ -157,9 +152,8 @@ public final class FlowRun: @unchecked Sendable {
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
     _ = withStage { stage in
-      let before = stage
-      stage = .over(outcome)
-      return before
+      defer { stage = .over(outcome) }
+      return stage
     }
   }
 }

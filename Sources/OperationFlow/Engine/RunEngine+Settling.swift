@@ -1,6 +1,5 @@
 import Foundation
 
-// How work settles, and what follows from it.
 extension RunEngine {
   /// Records that an operation, a closure, an undo or a recovery has ended, and continues, whatever follows from it.
   ///

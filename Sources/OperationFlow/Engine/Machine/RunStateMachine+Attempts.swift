@@ -8,7 +8,6 @@ enum TimerUse: Sendable {
   case deadline(Duration)
 }
 
-// Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
   // MARK: Claiming
 

@@ -1,4 +1,3 @@
-// The tree as it is looked at from outside.
 extension RunTree {
   /// Whether at most one block is left, which has come to its end, so that no step is open.
   var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }

@@ -1,4 +1,3 @@
-// Groups: their items are found and run, and what they collect is written.
 extension StepPerformer {
   func group(_ step: Blueprint.StepID) -> GroupStep? {
     if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
