@@ -65,13 +65,13 @@ extension Flow {
   /// - Returns: The handle to the run.
   @discardableResult
   public func start() -> FlowRun {
-    startRun(with: [:])
+    startRun(with: startingData)
   }
 
   /// Starts the flow, for callers that take a `() -> Void`, such as `DispatchQueue.main.async(execute: flow.start)`.
   @_disfavoredOverload
   public func start() {
-    _ = startRun(with: [:])
+    _ = startRun(with: startingData)
   }
 
   /// Starts the flow with values that override those that it was given, and returns immediately.
@@ -83,7 +83,7 @@ extension Flow {
   /// - Returns: The handle to the run.
   @_disfavoredOverload @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    startRun(with: data)
+    startRun(with: startingData.merging(data))
   }
 
   /// Starts the flow with typed data and returns immediately; see ``start(with:)``.
@@ -93,7 +93,7 @@ extension Flow {
   /// - Throws: The error that `change` throws; nothing is started then.
   @_disfavoredOverload @discardableResult
   public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
-    try startRun(change)
+    startRun(with: try startingData.changed(by: change))
   }
 
   // MARK: Blocks

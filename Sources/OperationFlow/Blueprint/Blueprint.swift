@@ -22,13 +22,6 @@ package struct Blueprint: Sendable {
     package init(steps: [StepID] = []) { self.steps = steps }
 
     var isUnfilled: Bool { steps.isEmpty && always.isEmpty && !mayBeEmpty }
-
-    fileprivate func moved(bySteps stepOffset: Int, blocks blockOffset: Int) -> Block {
-      var block = self
-      block.steps = steps.map { $0 + stepOffset }
-      block.always = always.map { $0 + blockOffset }
-      return block
-    }
   }
 
   package struct Step: Sendable {
@@ -39,7 +32,6 @@ package struct Blueprint: Sendable {
       case cases(Cases)
       /// The steps of another flow, with its initial data.
       indirect case flow(BlockID, data: [String: any Sendable], sensitiveNames: Set<String>)
-      /// Branches that run at the same time and then join.
       case parallel([ParallelBranch])
     }
 
@@ -59,7 +51,6 @@ package struct Blueprint: Sendable {
     }
   }
 
-  /// The work of a step that isn't an operation.
   package enum StepClosure: Sendable {
     case sync(@Sendable (FlowContext) throws -> Void)
     case async(@Sendable (FlowContext) async throws -> Void)
@@ -92,16 +83,13 @@ package struct Blueprint: Sendable {
   /// What any of the steps has.
   private var marks: StepMarks = []
 
-  /// Whether a step may do its work in a task.
   var mayNeedTasks: Bool { marks.contains(.tasks) }
-  /// Whether a step may be retried, has a time limit, recovers, or is undone.
   var hasAttemptPlans: Bool { marks.contains(.attempts) }
   package var hasTimedAttempts: Bool { marks.contains(.timed) }
   /// Whether each step is one operation or one closure.
   var hasOnlyWork: Bool { !marks.contains(.compound) }
   var hasTraits: Bool { marks.contains(.traits) }
   var hasFeatures: Bool { marks.contains(.features) }
-  /// Whether the order in which work starts depends on traits.
   var hasPrecedences: Bool { marks.contains(.precedence) }
   package var hasLimits: Bool { marks.contains(.limits) }
   var hasUndos: Bool { marks.contains(.undo) }
@@ -157,12 +145,10 @@ package struct Blueprint: Sendable {
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].marks.contains(.limits) }
 
-  /// How much sooner a step's work starts than other work that could start.
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
   func features(of step: StepID) -> [any StepFeature] { steps[step].options?.features ?? [] }
 
-  /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
     guard hasFeatures else { return nil }
     return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first
@@ -185,7 +171,9 @@ package struct Blueprint: Sendable {
       steps.append(step.moved(byBlocks: offset))
     }
     for (id, inner) in other.blocks.enumerated() {
-      let moved = inner.moved(bySteps: firstStep, blocks: offset)
+      var moved = inner
+      moved.steps = inner.steps.map { $0 + firstStep }
+      moved.always = inner.always.map { $0 + offset }
       if id == Blueprint.root { blocks[block] = moved } else { blocks.append(moved) }
     }
     return offset
@@ -226,7 +214,6 @@ final class SharedBlueprint: Sendable {
 }
 
 extension Blueprint.Step {
-  /// The blocks of steps within it.
   package var innerBlocks: [Blueprint.BlockID] {
     switch kind {
     case .operation, .closure, .group: []

@@ -3,7 +3,7 @@ package struct BlueprintBuilder: Sendable {
   /// Flows with more steps are shared rather than copied until the blueprint is finished.
   private static let largestCopy = 256
 
-  private var draft = Blueprint()
+  private var draft: Blueprint
   /// The flows whose steps have not been copied yet.
   private var inner: [(flow: InnerFlow, block: Blueprint.BlockID)] = []
   private var namelessGroupCount = 0
@@ -11,9 +11,7 @@ package struct BlueprintBuilder: Sendable {
   /// The cases whose branches are being added, with the block that continues after `combine()`.
   private var open: (step: Blueprint.StepID, parent: Blueprint.BlockID)?
 
-  init() {}
-
-  package init(_ blueprint: Blueprint) { draft = blueprint }
+  package init(_ blueprint: Blueprint = Blueprint()) { draft = blueprint }
 
   /// Adds a step: as the first of a branch if it has a condition, otherwise after the last step.
   mutating func add(_ step: __owned Blueprint.Step, condition: FlowCase?) {
@@ -41,12 +39,10 @@ package struct BlueprintBuilder: Sendable {
 
   /// Adds a cases step whose branches are flows of their own; it is complete immediately and needs no `combine()`.
   mutating func addCases(
-    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil,
-    missing: [String]? = nil
+    _ branches: [(condition: FlowCase, flow: InnerFlow)], _ options: StepOptions? = nil, missing: [String]? = nil
   ) {
     let placed = branches.map { Blueprint.Branch(condition: $0.condition, block: place($0.flow)) }
-    let kind = Blueprint.Step.Kind.cases(
-      Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
+    let kind = Blueprint.Step.Kind.cases(Blueprint.Cases(branches: placed, areCombined: true, missingValues: missing))
     _ = draft.add(Blueprint.Step(name: options?.name ?? "Cases", kind: kind, options: options), to: block)
   }
 
@@ -127,8 +123,6 @@ final class InnerFlow: @unchecked Sendable {
   fileprivate var builder: BlueprintBuilder
 
   init(_ builder: BlueprintBuilder) { self.builder = builder }
-
-  convenience init(_ blueprint: Blueprint) { self.init(BlueprintBuilder(blueprint)) }
 
   deinit {
     // Freeing one flow within another would overflow the stack if they are nested deeply.

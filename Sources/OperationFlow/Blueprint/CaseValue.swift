@@ -39,14 +39,11 @@ extension CaseValue {
       guard let value = other as? Value, !isKnown.contains(CaseValue(value)) else { return nil }
       return (Mirror(reflecting: value).displayStyle == .enum ? "." : "") + CaseValue(value).text
     }
+    // A type may have any number of values.
+    func firstNames<Cases: CaseIterable>(of type: Cases.Type) -> [String] {
+      Array(type.allCases.lazy.compactMap(name).prefix(3))
+    }
     if type == Bool.self { return [true, false].compactMap(name) }
-    return (type as? any CaseIterable.Type).map { first(3, of: $0, name) }
-  }
-
-  /// The first names of values of a type, which may have any number of them.
-  private static func first<Cases: CaseIterable>(
-    _ limit: Int, of type: Cases.Type, _ name: @escaping (Any) -> String?
-  ) -> [String] {
-    Array(type.allCases.lazy.compactMap(name).prefix(limit))
+    return (type as? any CaseIterable.Type).map { firstNames(of: $0) }
   }
 }

@@ -1,6 +1,5 @@
 /// The facts about a step that are asked for often, or after the run; reading the step itself would count references.
 struct ClaimFacts: Sendable {
-  /// What the step does, in the form that users see.
   let kind: FlowStepKind
   let marks: StepMarks
   /// The name of a closure, of the step or of a group's items, that starts as soon as it is claimed, without a permit.

@@ -12,8 +12,7 @@ public struct FlowCase: Sendable, Hashable {
   ///   - key: The name of the value to compare.
   ///   - value: The string that the key must hold.
   public init(key: String, value: String) {
-    self.key = key
-    values = [CaseValue(value)]
+    self.init(key: FlowKey(key), values: [value])
   }
 
   /// Creates the condition of a branch that is taken if the data bucket holds `value` under `key`.
@@ -22,8 +21,7 @@ public struct FlowCase: Sendable, Hashable {
   ///   - key: The key of the value to compare.
   ///   - value: The string that the key must hold.
   public init(key: FlowKey<String>, value: String) {
-    self.init(key: key.name, value: value)
-    isSensitive = key.isSensitive
+    self.init(key: key, values: [value])
   }
 
   init<Value: Hashable & Sendable>(key: FlowKey<Value>, values: [Value]) {
@@ -43,7 +41,6 @@ public struct FlowCase: Sendable, Hashable {
   /// The text of the condition in a record, such as `target=A`.
   package var text: String { text(hiding: []) }
 
-  /// The same text, with the value hidden if `sensitiveNames` contains its key's name.
   @inline(never)
   func text(hiding sensitiveNames: Set<String>) -> String {
     guard let key else { return "otherwise" }

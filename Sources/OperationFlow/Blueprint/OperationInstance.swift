@@ -25,12 +25,7 @@ package final class OperationInstance: Sendable {
     operation.withLock { $0?.withLifecycle { $0.unclaim() } }
   }
 
-  func take() -> FlowOperation? {
-    operation.withLock { held in
-      defer { held = nil }
-      return held
-    }
-  }
+  func take() -> FlowOperation? { operation.withLock { $0.take() } }
 
   /// Ends the operation, which its run never starts; it is held until it has ended, because two threads may do this.
   func discard(_ bucket: DataBucket) {
@@ -110,7 +105,6 @@ extension Blueprint.Step {
   }
 }
 
-/// Where a step's operation comes from.
 package enum OperationSource: Sendable {
   /// A single object, created by the user, which can run once.
   case instance(OperationInstance)

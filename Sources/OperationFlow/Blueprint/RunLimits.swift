@@ -7,21 +7,18 @@ package struct RunLimits: Sendable {
   /// What the random parts of delays are made from; `nil` for another seed in each run.
   var seed: UInt64?
 
-  /// Whether nothing is limited, and chance is left to itself.
   var areNone: Bool { deadline == nil && quietTime == nil && retryBudget == .unlimited && seed == nil }
 
   func problems(of flow: String) -> [FlowProblem] {
     if areNone { return [] }
     var errors: [FlowError] = []
     if let deadline, deadline <= .zero {
-      errors.append(
-        FlowError(.invalidTimeout, "the run may take \(deadline)", remedy: "Give deadline(_:) more than zero."))
+      errors.append(.invalidTimeout("the run may take \(deadline)", "Give deadline(_:) more than zero."))
     }
     if let quietTime, quietTime <= .zero {
       errors.append(
-        FlowError(
-          .invalidTimeout, "a warning comes if nothing happens for \(quietTime)",
-          remedy: "Give quietWarning(after:) more than zero."))
+        .invalidTimeout(
+          "a warning comes if nothing happens for \(quietTime)", "Give quietWarning(after:) more than zero."))
     }
     errors += [retryBudget.error].compactMap(\.self)
     return errors.map { FlowProblem($0, at: FlowPath(flow)) }

@@ -8,7 +8,6 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package var weight = 1 {
     didSet { weight = min(max(weight, 0), 1_000_000) }
   }
-  /// The keys that the traits declare; `nil` if they declare none.
   @exclusivity(unchecked) package var declared: DeclaredKeys?
   /// How often and how long the step is tried; `nil` for one attempt without a time limit.
   @exclusivity(unchecked) package internal(set) var attempts: AttemptPlan?
@@ -16,15 +15,12 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) var retry: FlowRetryPolicy?
   /// Whether an error is worth another attempt; `nil` if all are.
   @exclusivity(unchecked) package internal(set) var isWorthRetrying: (@Sendable (any Error) -> Bool)?
-  /// What is done about the failure of the last attempt.
   @exclusivity(unchecked) var recover: (@Sendable (any Error, FlowContext) async throws -> Void)?
   @exclusivity(unchecked) package internal(set) var undo: UndoPlan?
   /// Each once, in the same order in all flows, so that no two steps wait for each other's permits.
   @exclusivity(unchecked) package private(set) var limiters: [FlowLimiter] = []
   @exclusivity(unchecked) package internal(set) var conditions: [StepCondition] = []
-  /// What a group does with the result of each item.
   @exclusivity(unchecked) package var results: ResultPlan?
-  /// The traits of which no one knows more than ``StepFeature`` says.
   @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
   /// No options, or a copy of others.
@@ -72,15 +68,13 @@ package final class StepOptions: @unchecked Sendable {
     var found = limiters.flatMap(\.errors)
     found += [retry?.error, undo?.retry?.error].compactMap(\.self)
     for case let time? in [attempts?.timeout, attempts?.totalTimeout, undo?.timeout] where time <= .zero {
-      found.append(
-        FlowError(
-          .invalidTimeout, "the step may take \(time)", remedy: "Give .timeout more than zero, or leave it out."))
+      found.append(.invalidTimeout("the step may take \(time)", "Give .timeout more than zero, or leave it out."))
     }
     if let time = attempts?.abandonsAfter, time < .zero {
       found.append(
-        FlowError(
-          .invalidTimeout, "work that has timed out is abandoned after \(time)",
-          remedy: "Give abandoningAfter zero or more, or leave it out to wait for the work."))
+        .invalidTimeout(
+          "work that has timed out is abandoned after \(time)",
+          "Give abandoningAfter zero or more, or leave it out to wait for the work."))
     }
     return found + features.compactMap(\.mistake)
   }
@@ -95,5 +89,13 @@ extension StepOptions {
   /// Adds a feature, in place of an earlier one of its type.
   package func set<Feature: StepFeature>(_ feature: Feature) {
     features = features.filter { !($0 is Feature) } + [feature]
+  }
+}
+
+extension Optional {
+  /// The value, or a default, which a change of it stores.
+  subscript(default value: @autoclosure () -> Wrapped) -> Wrapped {
+    get { self ?? value() }
+    set { self = newValue }
   }
 }

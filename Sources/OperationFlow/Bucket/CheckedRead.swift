@@ -18,8 +18,8 @@ extension FlowError {
     let hidden = problem(ValueText.redacted)
     return FlowError(
       .mismatchedData, isSensitive ? hidden : problem("<\(ValueText.describe(value))>"),
-      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name
-    ).hiddenAs(hidden)
+      remedy: "Write a value of type \(type) under <\(shownName)>, or read it as \(found.readable).", key: name,
+      hiddenProblem: hidden)
   }
 
   static func missing(_ name: String) -> FlowError {
@@ -36,9 +36,8 @@ extension FlowError {
     return FlowError(
       .missingData,
       "can't find <\(shownName)> in data bucket: it was there before the run was resumed, but <\(shownName)> \(why).",
-      remedy: isSensitive
-        ? "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or give that call a FlowSealing."
-        : "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or make it in the step that needs it.",
+      remedy: "Pass <\(shownName)> to run(id:in:with:) when you resume the run, or "
+        + (isSensitive ? "give that call a FlowSealing." : "make it in the step that needs it."),
       key: name)
   }
 }

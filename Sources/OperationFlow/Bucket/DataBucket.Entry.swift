@@ -18,10 +18,6 @@ extension DataBucket {
     }
 
     var madeText: String? { text?.ifMade }
-
-    func part(_ name: String) -> RedactableTexts.Part {
-      RedactableTexts.Part(name: name, text: text ?? .pending(PendingText(value)))
-    }
   }
 }
 
@@ -44,7 +40,9 @@ extension RecordedKind {
       return .plain(kind)
     }
     let shownName = ValueText.name(name)
-    let parts = [old, new].compactMap { $0?.part(shownName) }
+    let parts = [old, new].compactMap(\.self).map {
+      RedactableTexts.Part(name: shownName, text: $0.text ?? .pending(PendingText($0.value)))
+    }
     switch (old != nil, new != nil) {
     case (true, true): return .keyed(RedactableTexts(parts) { .replaced(name: shownName, old: $0[0], new: $0[1]) })
     case (true, false): return .keyed(RedactableTexts(parts) { .removed(name: shownName, old: $0[0]) })

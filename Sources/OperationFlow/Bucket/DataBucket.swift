@@ -1,5 +1,3 @@
-import Foundation
-
 /// The named values that the operations of one run share.
 ///
 /// Reads are checked: a missing name and a value of another type are different, readable failures. An optional is
@@ -13,7 +11,6 @@ public final class DataBucket: Sendable {
   }
 
   let state: Locked<State>
-  /// What records the writes.
   let recorder: Recorder?
 
   /// Creates a bucket of its own, outside any flow.
@@ -44,14 +41,12 @@ public final class DataBucket: Sendable {
   // MARK: Reading
 
   /// The value under `key`; `nil` if it is missing or has another type.
-  public subscript<Value>(key: FlowKey<Value>) -> Value? { value(of: key) { _ in } }
-
-  /// The value under `key`, or `nil`, after one of another type was passed to a closure.
-  func value<Value>(of key: FlowKey<Value>, ifMismatched: (any Sendable) -> Void) -> Value? {
-    guard let value = read(key).value else { return nil }
-    if let typed = value as? Value ?? restore(value, key) { return typed }
-    ifMismatched(value)
-    return nil
+  public subscript<Value>(key: FlowKey<Value>) -> Value? {
+    @inlinable get {
+      let found = read(key.name, isSensitive: key.isSensitive)
+      if let found, let typed = unboxed(found, as: Value.self) { return typed }
+      return converted(found, key)
+    }
   }
 
   /// Returns the value under `key` as the key's type.
@@ -59,10 +54,24 @@ public final class DataBucket: Sendable {
   /// - Parameter key: The key to read.
   /// - Returns: The value.
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
+  @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    let (value, isSensitive) = read(key)
-    if let value, let typed = value as? Value ?? restore(value, key) { return typed }
-    return try checked(value, name: key.name, isSensitive: isSensitive)
+    let found = read(key.name, isSensitive: key.isSensitive)
+    if let found, let typed = unboxed(found, as: Value.self) { return typed }
+    return try checkedValue(found, key)
+  }
+
+  /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
+  @usableFromInline
+  func converted<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) -> Value? {
+    found.flatMap { $0 as? Value ?? restore($0, key) }
+  }
+
+  /// The same, or the error that says why there is none.
+  @usableFromInline
+  func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
+    if let typed = converted(found, key) { return typed }
+    return try checked(found, name: key.name, isSensitive: isSensitive(key.name))
   }
 
   /// A value of an earlier process as the key's type, which the bucket holds from then on.
@@ -81,13 +90,12 @@ public final class DataBucket: Sendable {
     return typed
   }
 
-  /// The value under a key's name, and whether the name is sensitive; a sensitive key makes it so.
-  @inline(__always)
-  private func read<Value>(_ key: FlowKey<Value>) -> (value: (any Sendable)?, isSensitive: Bool) {
+  /// The value under a key's name, which a sensitive key makes sensitive.
+  @usableFromInline
+  func read(_ name: String, isSensitive: Bool) -> (any Sendable)? {
     state.withLock { state in
-      if key.isSensitive { mark(key.name, in: &state) }
-      let isSensitive = !state.sensitiveNames.isEmpty && state.sensitiveNames.contains(key.name)
-      return (state.entries[key.name]?.value, isSensitive)
+      if isSensitive { mark(name, in: &state) }
+      return state.entries[name]?.value
     }
   }
 

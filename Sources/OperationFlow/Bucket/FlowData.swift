@@ -8,7 +8,6 @@
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   private(set) var entries: [String: DataBucket.Entry]
   package private(set) var sensitiveNames: Set<String>
-  /// The names that the caller of a run has set.
   private var assignedNames: Set<String> = []
 
   init(_ entries: [String: DataBucket.Entry] = [:], sensitiveNames: Set<String> = []) {

@@ -76,9 +76,7 @@ extension Flow {
   public func add(flow: Flow, _ traits: StepTrait<FlowStep.Composite>...) -> Flow {
     let (inner, initialData) = (InnerFlow(flow.state.withLock { $0.builder }), flow.initialData)
     let (data, sensitiveNames, options) = (initialData.values, initialData.sensitiveNames, StepOptions(traits))
-    state.withLock {
-      $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options)
-    }
+    state.withLock { $0.builder.addFlow(flow.name, inner, data: data, sensitiveNames: sensitiveNames, options) }
     return self
   }
 }

@@ -1,6 +1,5 @@
 // What other modules make of a flow, besides its runs.
 extension Flow {
-  /// The flow's steps as they are now, and what is known about them.
   package var finished: (blueprint: Blueprint, facts: BlueprintFacts) {
     let blueprint = state.withLock { $0.sharedBlueprint() }
     return (blueprint.value, facts(of: blueprint))
@@ -17,9 +16,7 @@ extension Flow {
 
 extension Launch {
   /// A run that performs one task of another engine, with what the flow's runs have.
-  package init(
-    flowName: String, _ blueprint: Blueprint, facts: BlueprintFacts, as state: Flow.State, task: RunTask
-  ) {
+  package init(flowName: String, _ blueprint: Blueprint, facts: BlueprintFacts, as state: Flow.State, task: RunTask) {
     self.init(
       flowName: flowName, blueprint: SharedBlueprint(blueprint), facts: facts,
       settings: state.settings.changed { ($0.recording, $0.limits) = (.none, RunLimits()) }, task: task,

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Flow {
   /// Replaces the values that the data bucket starts with, or those of the run's bucket while the flow runs.
   ///

@@ -74,7 +74,6 @@ extension Flow {
     add(traits, GroupItems(input), output, width, tolerance, creator: operation, .making(operation))
   }
 
-  /// Adds a group with the types of its items and outputs.
   func add<Item, Output>(
     _ traits: [StepTrait<FlowStep.Grouped<Output>>], _ items: GroupItems<Item>, _ output: FlowKey<[Output]>?,
     _ width: Int, _ tolerance: FlowTolerance, creator: (any FlowOperationCreator.Type)? = nil, _ body: GroupStep.Body

@@ -12,25 +12,19 @@ extension Flow {
     *, unavailable, message: "A name alone is no step; write the work after it: add(\"greet\") { context in … }."
   )
   @discardableResult
-  public func add(_ name: String, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow {
-    self
-  }
+  public func add(_ name: String, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow { self }
 
   /// A class in place of the expression that makes an operation.
   @available(*, unavailable, message: "Write the expression that makes the operation: add(LoginOp()).")
   @discardableResult
-  public func add<Made: FlowOperation>(
-    _ type: Made.Type, _ traits: StepTrait<FlowStep.Repeatable>...
-  ) -> Flow { self }
+  public func add<Made: FlowOperation>(_ type: Made.Type, _ traits: StepTrait<FlowStep.Repeatable>...) -> Flow { self }
 
   /// A class in place of an operation object.
   @available(
     *, unavailable, message: "Write the expression that makes the operation, without the label: add(LoginOp())."
   )
   @discardableResult
-  public func add<Made: FlowOperation>(
-    operation: Made.Type, _ traits: StepTrait<FlowStep.Once>...
-  ) -> Flow { self }
+  public func add<Made: FlowOperation>(operation: Made.Type, _ traits: StepTrait<FlowStep.Once>...) -> Flow { self }
 
   /// A flow without its label.
   @available(*, unavailable, message: "Write the label: add(flow: prepare).")
@@ -95,8 +89,7 @@ extension Flow {
   @discardableResult
   public func forEach<Item, Output>(
     _ input: FlowKey<[Item]>, into output: FlowKey<[Output]>, _ traits: StepTrait<FlowStep.Grouped<Output>>...,
-    width: Int = 3,
-    tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type
+    width: Int = 3, tolerating tolerance: FlowTolerance = .none, run operation: any FlowOperationCreator.Type
   ) -> Flow { self }
 
   /// Work in place of the steps that run at the end.

@@ -27,8 +27,6 @@ extension Flow {
 public final class FlowBranches: Sendable {
   private let collected = Locked([(name: String, flow: Flow)]())
 
-  init() {}
-
   var branches: [(name: String, flow: Flow)] { collected.withLock { $0 } }
 
   /// Adds a branch that runs at the same time as the others.

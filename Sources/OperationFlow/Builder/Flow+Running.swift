@@ -1,5 +1,3 @@
-import Foundation
-
 extension Flow {
   /// Sets a block that is called on the main actor and returns before the first operation starts.
   ///
@@ -10,10 +8,8 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setWillStartBlock(block: @escaping FlowWillStartBlock) -> Flow {
-    _ = state.withLock { state in
-      defer { state.willStart = block }
-      return state.willStart
-    }
+    var replaced = Optional(block)
+    state.withLock { swap(&$0.willStart, &replaced) }
     return self
   }
 
@@ -23,10 +19,8 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setDidFinishBlock(block: @escaping FlowDidFinishBlock) -> Flow {
-    _ = state.withLock { state in
-      defer { state.didFinish = block }
-      return state.didFinish
-    }
+    var replaced = Optional(block)
+    state.withLock { swap(&$0.didFinish, &replaced) }
     return self
   }
 
@@ -88,7 +82,7 @@ extension Flow {
   /// - Returns: The handle to the run.
   @discardableResult
   public func start(with data: [String: any Sendable] = [:]) -> FlowRun {
-    start(with: startingData.merging(data))
+    startRun(with: startingData.merging(data))
   }
 
   /// Starts the flow with typed data and returns immediately.
@@ -103,22 +97,11 @@ extension Flow {
   /// - Throws: The error that `change` throws; nothing is started then.
   @discardableResult
   public func start(_ change: (inout FlowData) throws -> Void) rethrows -> FlowRun {
-    start(with: try startingData.changed(by: change))
+    startRun(with: try startingData.changed(by: change))
   }
 
-  /// The same, for other modules, perhaps on another clock than the flow's.
-  package func startRun(with data: [String: any Sendable], on clock: (any Clock<Duration>)? = nil) -> FlowRun {
-    start(with: startingData.merging(data), on: clock)
-  }
-
-  /// The same with typed data.
+  /// Starts a run with all of its data, perhaps on another clock than the flow's.
   package func startRun(
-    on clock: (any Clock<Duration>)? = nil, _ change: (inout FlowData) throws -> Void
-  ) rethrows -> FlowRun {
-    start(with: try startingData.changed(by: change), on: clock)
-  }
-
-  private func start(
     with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
   ) -> FlowRun {
     let launch = makeLaunch(on: clock)
@@ -128,13 +111,15 @@ extension Flow {
     let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
     let (run, willStart, initialData, _) = state.withLock { state in
-      let refusal = invalid ?? launch.reserveOperations()
-      let isExtra = refusal.map { state.mustKeepRun($0) } ?? false
+      let (earlier, refusal) = (state.run, invalid ?? launch.reserveOperations())
+      // A start that is refused leaves the earlier run as it was, so that no block is called a second time for it: while
+      // that run is under way, or if it has used up the operations.
+      let isExtra =
+        refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
       let run = FlowRun(
         RunEngine(
           launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited,
           didFinish: isExtra ? nil : didFinish(state)))
-      let earlier = state.run
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
       state.run = run
@@ -147,7 +132,6 @@ extension Flow {
     return run
   }
 
-  /// The flow as it is now.
   package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
     // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
     let (blueprint, settings, mayHoldMore) = state.withLock { ($0.sharedBlueprint(), $0.settings, $0.willStart != nil) }
@@ -164,11 +148,8 @@ extension Flow {
   /// Makes a run the last one that was started.
   package func keep(_ run: FlowRun) {
     // What is freed may use the flow, so it isn't freed under the lock.
-    let earlier = state.withLock { state in
-      defer { state.run = run }
-      return state.run
-    }
-    withExtendedLifetime(earlier) {}
+    var replaced = Optional(run)
+    state.withLock { swap(&$0.run, &replaced) }
   }
 
   private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {
@@ -193,7 +174,7 @@ extension Flow {
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await start(with: startingData.merging(data), isAwaited: true).outcomeForCaller
+    await startRun(with: startingData.merging(data), isAwaited: true).outcomeForCaller
   }
 
   /// Runs the flow with typed data and waits for its end without blocking a thread.
@@ -207,7 +188,7 @@ extension Flow {
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
-    await start(with: try startingData.changed(by: change), isAwaited: true).outcomeForCaller
+    await startRun(with: try startingData.changed(by: change), isAwaited: true).outcomeForCaller
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.
@@ -215,14 +196,5 @@ extension Flow {
   /// Does nothing before the first start, and after a run's end.
   public func cancel() {
     run?.cancel()
-  }
-}
-
-extension Flow.State {
-  /// Whether a start that is refused leaves the earlier run as it was, so that no block is called a second time for it:
-  /// while that run is under way, or if it has used up the operations.
-  fileprivate func mustKeepRun(_ refusal: FlowError) -> Bool {
-    guard let run else { return false }
-    return run.currentOutcome == nil || refusal.code == .operationUsedTwice
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Flow {
   /// Adds an operation object, which can run only once: you can start a flow that holds one only once.
   ///
@@ -77,9 +75,7 @@ extension Flow {
   }
 
   /// Adds a step under the name from the options, or under its own if they have none.
-  func add(
-    _ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions?, _ flowCase: FlowCase? = nil
-  ) -> Flow {
+  func add(_ name: String, _ kind: Blueprint.Step.Kind, _ options: StepOptions?, _ flowCase: FlowCase? = nil) -> Flow {
     // A closure copies what it passes on; what is taken out of a variable is moved.
     var added = Optional(Blueprint.Step(name: options?.name ?? name, kind: kind, options: options))
     state.withLock { state in if let step = added.take() { state.builder.add(step, condition: flowCase) } }

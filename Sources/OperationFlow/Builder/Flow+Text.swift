@@ -11,7 +11,6 @@ extension Blueprint {
     blocks[block].steps + blocks[block].always.flatMap { blocks[$0].steps }
   }
 
-  /// A name, and a line for each step and branch.
   package func text(named name: String) -> String {
     let paths = makePaths(hiding: [])
     let nodes = paths.outermostFirst

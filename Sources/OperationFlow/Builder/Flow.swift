@@ -1,5 +1,3 @@
-import Foundation
-
 /// Called with the flow on the main actor, before its first operation starts.
 public typealias FlowWillStartBlock = @MainActor @Sendable (Flow) -> Void
 /// Called with the flow on the main actor, once, when everything that it started has ended.
@@ -24,9 +22,7 @@ public final class Flow: Sendable {
     package var builder = BlueprintBuilder() {
       didSet { (facts, finished) = (nil, nil) }
     }
-    /// The finished blueprint, once a run has needed it.
     private var finished: SharedBlueprint?
-    /// What is known about the steps, once it has been determined.
     var facts: BlueprintFacts?
     package var willStart: FlowWillStartBlock?
     package var didFinish: FlowDidFinishBlock?
@@ -125,17 +121,15 @@ public final class Flow: Sendable {
   /// The digest of the last run, without secrets; made on each access.
   package var digest: RunDigest {
     let (run, redaction) = state.withLock { ($0.run, $0.settings.redaction) }
-    guard let run else { return unstartedDigest(redaction) }
+    guard let run else {
+      let log = notes.hiding(initialData.sensitiveNames, redaction)
+      return RunDigest(name, RunFacts(), log.events, hiding: log.secrets(among: initialData.values, RunFacts()))
+    }
     return run.digest(adding: notes.hiding(run.bucket.sensitiveNames, redaction))
   }
 
   /// What was recorded while no run was under way, since the last run started.
   private var notes: EventLog { knownInitialData?.recorder?.log ?? EventLog() }
-
-  private func unstartedDigest(_ redaction: FlowRedaction) -> RunDigest {
-    let log = notes.hiding(initialData.sensitiveNames, redaction)
-    return RunDigest(name, RunFacts(), log.events, hiding: log.secrets(among: initialData.values, RunFacts()))
-  }
 
   /// Adds a line to the record of the run that is under way, or to the start of the next run's record.
   ///
@@ -143,11 +137,8 @@ public final class Flow: Sendable {
   ///   - message: The line; a summary shows it after the time and the flow's name.
   ///   - level: How important it is.
   public func log(message: String, level: FlowLogLevel = .info) {
-    let source = FlowEvent.Source(name)
-    if let run, run.currentOutcome == nil {
-      run.recorder.record(.logged(message, level), source: source)
-    } else {
-      initialData.recorder?.record(.logged(message, level), source: source)
-    }
+    let recorder: Recorder? =
+      if let run, run.currentOutcome == nil { run.recorder } else { initialData.recorder }
+    recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
   }
 }

@@ -39,7 +39,7 @@ extension FlowRun.Waiting {
   func scrubbing(_ secrets: SecretTexts) -> FlowRun.Waiting {
     if secrets.isEmpty { return self }
     var waiting = self
-    waiting.source = source.named(secrets.scrubbing(source.name))
+    waiting.source.name = secrets.scrubbing(source.name)
     waiting.path = path?.scrubbing(secrets)
     waiting.dependencies = dependencies.map(secrets.scrubbing)
     waiting.keptBy = keptBy.map(secrets.scrubbing)

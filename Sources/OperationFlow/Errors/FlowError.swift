@@ -76,7 +76,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     let code: Code
     var problem: String
     /// The text shown instead once the key is sensitive; `nil` if the text shows nothing of the key's value.
-    var hiddenProblem: String?
+    let hiddenProblem: String?
     let remedy: String
     var flow: String?
     var step: String?
@@ -92,11 +92,12 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   @inline(never)
   package init(
     _ code: Code, _ problem: String, remedy: String, flow: String? = nil, step: String? = nil, path: FlowPath? = nil,
-    attempt: Int? = nil, key: String? = nil
+    attempt: Int? = nil, key: String? = nil, hiddenProblem: String? = nil
   ) {
     contents = [
       Contents(
-        code: code, problem: problem, remedy: remedy, flow: flow, step: step, path: path, attempt: attempt, key: key)
+        code: code, problem: problem, hiddenProblem: hiddenProblem, remedy: remedy, flow: flow, step: step, path: path,
+        attempt: attempt, key: key)
     ]
   }
 
@@ -149,13 +150,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
     return error
   }
 
-  /// The error with the text that is shown once its key is sensitive.
-  func hiddenAs(_ problem: String) -> FlowError {
-    var error = self
-    error.contents[0].hiddenProblem = problem
-    return error
-  }
-
   /// The error without the values of sensitive keys, in its text and in its path, with the paths as they are shown.
   @inline(never)
   package func hiding(_ isHidden: (_ name: String) -> Bool, _ paths: PathTable? = nil) -> FlowError {
@@ -201,18 +195,6 @@ public struct FlowError: Error, Sendable, CustomStringConvertible, LocalizedErro
   static let unexpectedResult = FlowError(
     .notImplemented, "a step was given a result that doesn't fit its work",
     remedy: "This is a fault in OperationFlow: please report it with the flow's summary.")
-
-  static func invalidTolerance(failures count: Int) -> FlowError {
-    FlowError(
-      .invalidTolerance, "the group tolerates \(count) failures",
-      remedy: "Give the group .failures(_:) with 0 or more, .none or .all.")
-  }
-
-  static func invalidTolerance(share: Double) -> FlowError {
-    FlowError(
-      .invalidTolerance, "the group tolerates that a share of \(share) fails",
-      remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
-  }
 
   static func hiddenPorts(of type: String) -> FlowError {
     FlowError(

@@ -68,7 +68,6 @@ struct EventLog: Sendable {
     for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
   }
 
-  /// The same log with these names hidden.
   func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
     var log = self
     log.hidden = HiddenNames(redaction)

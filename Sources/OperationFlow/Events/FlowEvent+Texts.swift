@@ -70,7 +70,6 @@ extension FlowEvent.Kind {
     }
   }
 
-  /// The texts of values that it has, with their names.
   var values: [FlowEvent.Item] {
     switch self {
     case .flowStarted(let items), .flowFinished(_, let items): items

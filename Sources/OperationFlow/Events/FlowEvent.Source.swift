@@ -2,7 +2,7 @@ extension FlowEvent {
   /// The subject of an event: a name and, in a group, the item's index.
   public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The name of an operation, a step, a dispatcher, a flow, or of the data bucket.
-    public private(set) var name: String
+    public internal(set) var name: String
     /// The item's index, or -1.
     private(set) var itemIndex: Int
     /// The step's place in its blueprint, or -1 if the event isn't about a step.
@@ -56,16 +56,10 @@ extension FlowEvent {
       return source
     }
 
-    /// The same step and item with another name.
-    func named(_ name: String) -> Source {
-      var source = self
-      source.name = name
-      return source
-    }
-
     /// The same step with another name and without its item.
     func renamed(_ name: String) -> Source {
-      var source = named(name)
+      var source = self
+      source.name = name
       source.itemIndex = -1
       return source
     }

@@ -3,7 +3,7 @@ import Foundation
 /// A fact about a run, recorded as it happened.
 ///
 /// Events hold texts, never the values themselves, so a record keeps no values alive.
-public struct FlowEvent: Sendable {
+public struct FlowEvent: Sendable, Hashable {
   /// The time of the event.
   public internal(set) var date: Date
   /// The subject of the event: a step, an item, the flow, or the bucket.
@@ -13,7 +13,7 @@ public struct FlowEvent: Sendable {
   /// The event's number in the run's order, counted from 0; events that a record has left out leave gaps.
   public internal(set) var number: Int
   /// The path of the step that the event is about, or that caused it; `nil` if no step did.
-  public internal(set) var path: FlowPath?
+  public package(set) var path: FlowPath?
 
   /// The number of that step in the run's record; `nil` if no step caused the event.
   public var step: Int? { source.step < 0 ? nil : Int(source.step) }
@@ -110,9 +110,7 @@ public struct FlowEvent: Sendable {
     /// The run, the step or the item was cancelled.
     case cancelled
   }
-}
 
-extension FlowEvent: Hashable {
   /// Compares all properties of two events.
   public static func == (left: Self, right: Self) -> Bool {
     left.number == right.number && left.date == right.date && left.source == right.source
@@ -125,18 +123,5 @@ extension FlowEvent: Hashable {
     hasher.combine(number)
     hasher.combine(date)
     hasher.combine(source)
-  }
-
-  package func at(_ path: FlowPath) -> FlowEvent {
-    var event = self
-    event.path = path
-    return event
-  }
-
-  /// The event with its date rounded to microseconds, which survives being written and read.
-  var rounded: FlowEvent {
-    var event = self
-    event.date = Date(microseconds: date.microseconds)
-    return event
   }
 }

@@ -7,14 +7,8 @@ public struct FlowEvents: AsyncSequence, Sendable {
 
   /// A subscriber and its position.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private var kept: IndexingIterator<[FlowEvent]>
-    private var live: AsyncStream<FlowEvent>.Iterator
-
-    init(recorder: Recorder) {
-      let (kept, live) = recorder.subscribe()
-      self.kept = kept.makeIterator()
-      self.live = live.makeAsyncIterator()
-    }
+    fileprivate var kept: IndexingIterator<[FlowEvent]>
+    fileprivate var live: AsyncStream<FlowEvent>.Iterator
 
     /// Returns the next event, waiting until it happens; `nil` after the last one.
     public mutating func next() async -> FlowEvent? {
@@ -24,5 +18,8 @@ public struct FlowEvents: AsyncSequence, Sendable {
   }
 
   /// Creates a subscriber.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(recorder: recorder) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    let (kept, live) = recorder.subscribe()
+    return AsyncIterator(kept: kept.makeIterator(), live: live.makeAsyncIterator())
+  }
 }

@@ -13,10 +13,6 @@ struct RecordedEvent: Sendable {
   private let itemIndex: Int
   let number: Int
 
-  init(date: Date, source: FlowEvent.Source, kind: FlowEvent.Kind, number: Int = 0) {
-    self.init(date: date, source: source, recordedKind: .plain(kind), number: number)
-  }
-
   init(date: Date, source: FlowEvent.Source, recordedKind: RecordedKind, number: Int = 0) {
     self.date = date
     self.recordedKind = recordedKind

@@ -19,7 +19,8 @@ enum RecordedKind: Sendable {
     let kind =
       switch self {
       case .plain(let kind): kind
-      case .keyed(let texts): texts.kind(hiding: hidden, in: step)
+      case .keyed(let texts):
+        texts.make(texts.parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
       }
     return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
   }
@@ -56,7 +57,7 @@ final class RedactableTexts: Sendable {
 
   let outline: FlowEvent.Kind
   let parts: [Part]
-  private let make: @Sendable ([String]) -> FlowEvent.Kind
+  fileprivate let make: @Sendable ([String]) -> FlowEvent.Kind
 
   @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
@@ -68,8 +69,4 @@ final class RedactableTexts: Sendable {
   /// On its own, because the compiler copies the initializer for each closure.
   @inline(never)
   private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
-
-  fileprivate func kind(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
-    make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
-  }
 }

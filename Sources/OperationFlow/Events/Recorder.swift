@@ -12,7 +12,6 @@ package final class Recorder: Sendable {
     fileprivate var listeners: [EventListener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
-    /// The number of events so far.
     fileprivate var count = 0
     fileprivate var isDelivering = false
     fileprivate var isSealed = false
@@ -22,8 +21,6 @@ package final class Recorder: Sendable {
     /// Called once, when the last event has been delivered.
     fileprivate var whenComplete: @Sendable () -> Void = {}
     fileprivate(set) var lastDate = Date.distantPast
-    /// The number of the last event, and its date; `nil` if it is the last of the run.
-    fileprivate var newest: (number: Int, date: Date)? { isSealed ? nil : (count - 1, lastDate) }
 
     /// Appends an event; once the run has ended, nothing more is recorded.
     mutating func append(_ kind: FlowEvent.Kind, source: FlowEvent.Source, at date: Date) {
@@ -65,11 +62,28 @@ package final class Recorder: Sendable {
     /// Notes that a step has ended, without an event of its own.
     mutating func endStep(_ step: Int) { log.endStep(Int32(clamping: step)) }
 
-    /// Whether there are any observers or subscribers.
     var hasListeners: Bool { !listeners.isEmpty }
 
     /// Whether `deliver()` has any events to deliver.
     var isWatched: Bool { !pending.isEmpty }
+
+    /// What to deliver next: events, those who are told of them, and after the last event, what is called then.
+    ///
+    /// It is `nil` if there is nothing, or if another thread delivers it.
+    fileprivate mutating func nextDelivery(continuing: Bool) -> (
+      events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
+      end: (@Sendable () -> Void)?
+    )? {
+      guard continuing || !isDelivering else { return nil }
+      isDelivering = !pending.isEmpty
+      guard isDelivering || isSealed && !hasEnded else { return nil }
+      hasEnded = !isDelivering
+      defer {
+        pending = []
+        if hasEnded { (listeners, whenComplete) = ([], {}) }
+      }
+      return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
+    }
   }
 
   private let record: Locked<Record>
@@ -79,7 +93,6 @@ package final class Recorder: Sendable {
   let redaction: FlowRedaction
   /// For objects that outlive the run and must not keep its record; it also identifies the run.
   let reference = WeakRecorder()
-  /// What its events are dated by.
   private let dates: RunDates
 
   @inline(never)
@@ -98,8 +111,7 @@ package final class Recorder: Sendable {
   var log: EventLog { record.withLock { $0.log } }
   var events: [FlowEvent] { log.events }
   /// The number and the date of the newest event; `nil` once the run has ended.
-  var newest: (number: Int, date: Date)? { record.withLock { $0.newest } }
-  /// The date of the last event.
+  var newest: (number: Int, date: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastDate) } }
   var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }
@@ -116,31 +128,19 @@ package final class Recorder: Sendable {
     record(.plain(kind.bounded), source: source)
   }
 
-  /// Appends and delivers.
   @inline(never)
   func record(_ kind: RecordedKind, source: FlowEvent.Source) {
     if append({ _ in kind }, source: source) { deliver() }
   }
 
-  /// Records the beginning of a run with the data that it begins with, and delivers.
   func recordStart(_ items: [FlowEvent.Item]) {
-    let now = dates.now
-    let isWatched = write { record in
-      record.appendRun(.plain(.flowStarted(items)), at: now)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
+    if append({ $0.appendRun(.plain(.flowStarted(items)), at: $1) }) { deliver() }
   }
 
-  /// Appends a line that a step has logged, and delivers.
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
-    let line = ValueText.cutCounting(message, limit: ValueText.messageLimit)
-    let now = dates.now
-    let isWatched = write { record in
-      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
-      return record.isWatched
-    }
-    if isWatched { deliver() }
+    let limit = ValueText.messageLimit
+    let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
+    if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
@@ -154,9 +154,14 @@ package final class Recorder: Sendable {
   /// The same, with an event that is made under the record's lock, depending on whether its texts are needed.
   @inline(never)
   func append(_ kind: (_ wantsTexts: Bool) -> RecordedKind, source: FlowEvent.Source) -> Bool {
+    append { $0.append(kind(keepsTexts || $0.hasListeners), source: source, at: $1) }
+  }
+
+  @inline(__always)
+  private func append(_ body: (inout Record, _ now: Date) -> Void) -> Bool {
     let now = dates.now
     return write { record in
-      record.append(kind(keepsTexts || record.hasListeners), source: source, at: now)
+      body(&record, now)
       return record.isWatched
     }
   }
@@ -185,7 +190,6 @@ package final class Recorder: Sendable {
     write { $0.log.keepSecrets(texts) }
   }
 
-  /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.
   func note(_ name: String, of key: String, in step: Int) {
     write { $0.log.hidden.note(name, of: key, in: Int32(clamping: step)) }
   }
@@ -248,52 +252,24 @@ package final class Recorder: Sendable {
   /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
-    let (log, id) = write { record in
-      record.subscribe { event in if let event { continuation.yield(event) } else { continuation.finish() } }
+    let (log, id) = write { record -> (EventLog, ObjectIdentifier?) in
+      guard !record.hasEnded else { return (record.log, nil) }
+      let listener = EventListener(from: record.count) { event in
+        if let event { continuation.yield(event) } else { continuation.finish() }
+      }
+      record.listeners.append(listener)
+      return (record.log, ObjectIdentifier(listener))
     }
     if let id {
       continuation.onTermination = { [weak self] _ in
         // Freed outside the lock.
-        _ = self?.write { $0.unsubscribe(id) }
+        _ = self?.write { record in
+          record.listeners.firstIndex { ObjectIdentifier($0) == id }.map { record.listeners.remove(at: $0) }
+        }
       }
     } else {
       continuation.finish()
     }
     return (log.events, stream)
-  }
-}
-
-extension Recorder.Record {
-  /// Events and those who are told of them, or that there are no more.
-  fileprivate typealias Delivery = (
-    events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
-    end: (@Sendable () -> Void)?
-  )
-
-  /// What to deliver next; `nil` if there is nothing, or if another thread delivers it.
-  fileprivate mutating func nextDelivery(continuing: Bool) -> Delivery? {
-    guard continuing || !isDelivering else { return nil }
-    isDelivering = !pending.isEmpty
-    guard isDelivering || isSealed && !hasEnded else { return nil }
-    hasEnded = !isDelivering
-    defer {
-      pending = []
-      if hasEnded { (listeners, whenComplete) = ([], {}) }
-    }
-    return (pending, listeners, log.hidden, log.paths, hasEnded ? whenComplete : nil)
-  }
-
-  /// Adds a subscriber; the `id` is `nil` if no more events will come.
-  fileprivate mutating func subscribe(
-    _ tell: @escaping @Sendable (FlowEvent?) -> Void
-  ) -> (EventLog, id: ObjectIdentifier?) {
-    guard !hasEnded else { return (log, nil) }
-    let listener = EventListener(from: count, tell)
-    listeners.append(listener)
-    return (log, ObjectIdentifier(listener))
-  }
-
-  fileprivate mutating func unsubscribe(_ id: ObjectIdentifier) -> EventListener? {
-    listeners.firstIndex { ObjectIdentifier($0) == id }.map { listeners.remove(at: $0) }
   }
 }

@@ -45,7 +45,7 @@ struct SecretParts {
     while let part = mirror {
       for child in part.children {
         if !visit(child.value, depth: depth + 1) { isPlain = false }
-        if count > Self.countLimit { return false }
+        if count > Self.countLimit || texts.count >= SecretTexts.limit { return false }
       }
       mirror = part.superclassMirror
     }
@@ -63,13 +63,5 @@ struct SecretParts {
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     let found = [url.absoluteString, parts?.password, parts?.percentEncodedPassword]
     texts += (found + (parts?.queryItems ?? []).map(\.value)).compactMap(\.self)
-  }
-}
-
-extension SecretTexts {
-  /// Adds the texts of a value and of everything that it holds; no lock may be held.
-  @inline(never)
-  package mutating func insert(value: Any) {
-    for text in SecretParts.texts(of: value) { insert(whole: text) }
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The texts of sensitive values, which are replaced wherever another text contains them.
 ///
 /// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
@@ -7,9 +5,7 @@ import Foundation
 package struct SecretTexts: Sendable {
   /// The length of the shortest secret.
   private static let least = 6
-  /// The largest number of texts.
   static let limit = 10_000
-  /// The mark where a text was cut.
   private static let cut = Array("…".utf8)
 
   /// The bytes of each text, sorted: texts that begin alike are side by side, so one is found by a binary search.
@@ -30,6 +26,12 @@ package struct SecretTexts: Sendable {
     guard text != ValueText.redacted else { return }
     insert(whole: Self.withoutMark(text))
     for part in PrintedParts.of(text) { insert(whole: part) }
+  }
+
+  /// Adds the texts of a value and of everything that it holds; no lock may be held.
+  @inline(never)
+  package mutating func insert(value: Any) {
+    for text in SecretParts.texts(of: value) { insert(whole: text) }
   }
 
   /// A text that was cut ends in a mark, which the value doesn't.
@@ -124,7 +126,7 @@ extension FlowEvent {
   package func scrubbing(_ secrets: SecretTexts, path: FlowPath?) -> FlowEvent {
     if secrets.isEmpty { return self }
     var event = self
-    event.source = source.named(secrets.scrubbing(source.name))
+    event.source.name = secrets.scrubbing(source.name)
     event.kind = kind.changingTexts(.scrubbed(secrets))
     event.path = path ?? self.path
     return event

@@ -42,7 +42,6 @@ struct StepShare: Sendable {
     others.append(old)
   }
 
-  /// Counts an event that is not kept.
   mutating func leaveOut(_ event: borrowing RecordedEvent) {
     leftOutEvents += 1
     (lastNumber, lastDate) = (event.number, event.date)
@@ -60,9 +59,8 @@ struct StepShare: Sendable {
     var source = FlowEvent.Source.record
     source.step = step
     let kind = FlowEvent.Kind.leftOut(events: leftOutEvents, items: leftOutItems)
-    return RecordedEvent(date: lastDate, source: source, kind: kind, number: lastNumber)
+    return RecordedEvent(date: lastDate, source: source, recordedKind: .plain(kind), number: lastNumber)
   }
 
-  /// The events and counts in order.
   var events: [RecordedEvent] { others + (leftOut.map { [$0] } ?? []) + newest[oldest...] + newest[..<oldest] }
 }

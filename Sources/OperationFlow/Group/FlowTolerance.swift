@@ -35,8 +35,15 @@ public struct FlowTolerance: Sendable, Hashable {
 
   var error: FlowError? {
     switch rule {
-    case .count(let count): count >= 0 ? nil : .invalidTolerance(failures: count)
-    case .share(let share): share >= 0 && share <= 1 ? nil : .invalidTolerance(share: share)
+    case .count(0...), .share(0...1): nil
+    case .count(let count):
+      FlowError(
+        .invalidTolerance, "the group tolerates \(count) failures",
+        remedy: "Give the group .failures(_:) with 0 or more, .none or .all.")
+    case .share(let share):
+      FlowError(
+        .invalidTolerance, "the group tolerates that a share of \(share) fails",
+        remedy: "Give the group .share(_:) with a number from 0 to 1: .share(0.05) is one of 20.")
     }
   }
 

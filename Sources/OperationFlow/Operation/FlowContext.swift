@@ -57,11 +57,10 @@ public struct FlowContext: Sendable {
   /// It is `nil` if the value is missing or has another type, of which the record has a warning; setting `nil` removes
   /// the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    get {
-      checkReading(key.name)
-      return host.bucket.value(of: key) { found in
-        warnOnce("mismatch", key.name, unusedValue(named: key.name, as: Value.self, found: found))
-      }
+    @inlinable get {
+      let found = read(key.name, isSensitive: key.isSensitive)
+      if let found, let typed = unboxed(found, as: Value.self) { return typed }
+      return converted(found, key)
     }
     nonmutating set {
       checkWriting(key.name)
@@ -75,9 +74,31 @@ public struct FlowContext: Sendable {
   /// - Returns: The value.
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`; if you don't catch it, the step fails
   ///   with it.
+  @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    checkReading(key.name)
-    return try host.bucket.require(key)
+    let found = read(key.name, isSensitive: key.isSensitive)
+    if let found, let typed = unboxed(found, as: Value.self) { return typed }
+    return try checkedValue(found, key)
+  }
+
+  @usableFromInline
+  func read(_ name: String, isSensitive: Bool) -> (any Sendable)? {
+    checkReading(name)
+    return host.bucket.read(name, isSensitive: isSensitive)
+  }
+
+  /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
+  @usableFromInline
+  func converted<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) -> Value? {
+    guard let found else { return nil }
+    if let typed = host.bucket.converted(found, key) { return typed }
+    warnOnce("mismatch", key.name, unusedValue(named: key.name, as: Value.self, found: found))
+    return nil
+  }
+
+  @usableFromInline
+  func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
+    try host.bucket.checkedValue(found, key)
   }
 
   /// Changes the value under `key` atomically, so that no other read or write can come between.

@@ -13,7 +13,7 @@ extension FlowOperation {
   @inlinable
   public final func getData<Value>(name: String, isOptional: Bool = false) -> Value? {
     // Unwrapped first, because even a missing value can be cast to `Any`.
-    if let value = stored(name), let typed = value as? Value { return typed }
+    if let value = stored(name), let typed = unboxed(value, as: Value.self) ?? (value as? Value) { return typed }
     return read(name, isOptional: isOptional)
   }
 

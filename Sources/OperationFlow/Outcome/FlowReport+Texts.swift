@@ -8,22 +8,17 @@ extension FlowReport: CustomStringConvertible, CustomReflectable {
 
   /// The report's properties, with the texts of its data; a value that is sensitive is shown as `<redacted>`.
   public var customMirror: Mirror {
-    Mirror(
+    var texts: [String: String] = [:]
+    for (name, value) in data { texts[name] = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value) }
+    return Mirror(
       self,
       children: [
-        "flowName": flowName, "duration": duration, "stepCount": stepCount, "itemFailures": itemFailures,
-        "data": dataTexts,
+        "flowName": flowName, "duration": duration, "stepCount": stepCount, "itemFailures": itemFailures, "data": texts,
       ], displayStyle: .struct)
   }
 
   /// Returns true if the values of a name are shown as `<redacted>`.
   package func hidesValues(of name: String) -> Bool { log.hidden.contains(ValueText.name(name)) }
-
-  private var dataTexts: [String: String] {
-    var texts: [String: String] = [:]
-    for (name, value) in data { texts[name] = hidesValues(of: name) ? ValueText.redacted : ValueText.describe(value) }
-    return texts
-  }
 }
 
 extension FlowOutcome: CustomStringConvertible, CustomReflectable {

@@ -91,15 +91,6 @@ extension FlowReport {
   public var earlyEnds: [EarlyEnd] { facts.allEarlyEnds }
 }
 
-extension RunDecision {
-  fileprivate var text: String {
-    switch self {
-    case .failed(let failure): "\(FlowReport.Failure(work: failure))"
-    case .cancelled(let cancellation): "\(cancellation)"
-    }
-  }
-}
-
 extension RunFacts {
   fileprivate var allEarlyEnds: [FlowReport.EarlyEnd] {
     guard let table, !earlyEnds.isEmpty else { return [] }

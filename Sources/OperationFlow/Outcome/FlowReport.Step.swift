@@ -97,6 +97,18 @@ extension FlowReport {
       let rest = neverStarted.map { ", \($0) never started" } ?? ""
       return "\(succeeded) of \(all) succeeded, \(failed) failed, \(cancelled) cancelled" + rest
     }
+
+    /// What a group that has completed says about its items; `nil` if none failed.
+    var failureText: String? {
+      guard failed + cancelled > 0 else { return nil }
+      let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
+      return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
+    }
+
+    /// The counts, such as `23 of 24 succeeded, 1 failed`.
+    package var countText: String {
+      failureText ?? total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
+    }
   }
 
   /// All steps and how they ended, each before those within it; computed on each access.

@@ -40,7 +40,6 @@ public struct FlowReport: Sendable {
   /// The run's events, in the order in which they happened.
   public var events: [FlowEvent] { log.events }
   var log: EventLog { contents.log }
-  /// What became of its steps and items, and what decided its end.
   var facts: RunFacts { contents.facts }
 
   /// A copy of the report without the values of names that turned out to be sensitive during the run.

@@ -43,7 +43,6 @@ package final class ReportedWork: Sendable {
 
   var failureText: String { errorText ?? ValueText.describe(error: failure) }
 
-  /// The same without what is sensitive.
   func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> ReportedWork {
     ReportedWork(
       kind, name, path?.shown(by: paths), item: item, attempt: attempt, after: duration,

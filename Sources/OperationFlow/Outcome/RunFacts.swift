@@ -28,7 +28,6 @@ struct StepFact: Sendable {
   var time = 0.0
   /// Which branch a cases step has taken; -1 for none.
   var branch: Int32 = -1
-  /// How many attempts it had beyond the first.
   var retryCount: UInt16 = 0
   var state = StepState.waiting
   /// Whether it had ended before the run was resumed.
@@ -57,8 +56,14 @@ package enum RunDecision: Sendable {
   case failed(ReportedWork)
   indirect case cancelled(FlowReport.Cancellation)
 
-  /// Where and with what the run failed; `nil` if it was cancelled.
   var failure: ReportedWork? { if case .failed(let failure) = self { failure } else { nil } }
+
+  var text: String {
+    switch self {
+    case .failed(let failure): "\(FlowReport.Failure(work: failure))"
+    case .cancelled(let cancellation): "\(cancellation)"
+    }
+  }
 }
 
 /// What became of a run's steps and items: exact, whatever its record keeps.
@@ -104,6 +109,14 @@ package struct RunFacts: Sendable {
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
   func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
+
+  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
+  func failureOfOpen(_ step: Int) -> ReportedWork? {
+    guard let table else { return nil }
+    let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
+    if let failure = decision?.failure, isWithin(failure) { return failure }
+    return notes(.alwaysFailure).last(where: isWithin)
+  }
 
   // MARK: Changing it
 
@@ -181,15 +194,5 @@ package struct RunFacts: Sendable {
       if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths)) }
     }
     return facts
-  }
-
-  // MARK: Ends and texts
-
-  /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
-  func failureOfOpen(_ step: Int) -> ReportedWork? {
-    guard let table else { return nil }
-    let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
-    if let failure = decision?.failure, isWithin(failure) { return failure }
-    return notes(.alwaysFailure).last(where: isWithin)
   }
 }

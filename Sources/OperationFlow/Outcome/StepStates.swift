@@ -92,18 +92,15 @@ final class StepStates {
     let fact = facts.steps[owner]
     if fact.state == .skipped { return .skipped }
     let isOfCases = table.kind(of: owner) == .cases
-    // What is within a branch of cases is all that is within the cases.
-    let isTaken = isOfCases && branchIndices[node] == Int(fact.branch)
-    if isOfCases, !isTaken, fact.branch >= 0 { return .skipped }
-    switch fact.state {
-    case .succeeded: return isOfCases && !isTaken ? .skipped : .succeeded
-    case .running where !hasEnded: return isOfCases && !isTaken ? .waiting : .running
-    case .failed where isTaken: return .failed
-    case .running, .failed, .cancelled, .waiting, .skipped, .neverRan:
-      // Cases that have chosen no branch have run none; parallel branches end like what is in them.
-      if isOfCases, !isTaken { return .neverRan }
-      if facts.failureOfOpen(node) != nil { return .failed }
-      return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
+    let isOpen = fact.state == .running && !hasEnded
+    if isOfCases, branchIndices[node] != Int(fact.branch) {
+      // Cases that have chosen no branch have run none.
+      if fact.branch >= 0 || fact.state == .succeeded { return .skipped }
+      return isOpen ? .waiting : .neverRan
     }
+    if isOpen || fact.state == .succeeded { return fact.state }
+    // A branch of cases ends like the cases, a parallel one like what is in it.
+    if isOfCases && fact.state == .failed || facts.failureOfOpen(node) != nil { return .failed }
+    return isOfCases || unfinished.contains(node) ? .cancelled : .succeeded
   }
 }

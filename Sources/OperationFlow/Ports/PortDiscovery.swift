@@ -5,8 +5,6 @@ struct DeclaredPorts: Sendable {
 
   var isEmpty: Bool { inputs.isEmpty && outputs.isEmpty }
 
-  init() {}
-
   init(_ properties: [StoredProperties.Property]) {
     for property in properties.compactMap(PortProperty.init) {
       if property.type.isInput { inputs.append(property) } else { outputs.append(property) }
@@ -22,7 +20,6 @@ struct DeclaredPorts: Sendable {
 /// A property of a class of operations that is a port, or may be one.
 struct PortProperty: Sendable {
   let name: String
-  /// Whether its values are certain not to be optionals.
   let isPlain: Bool
   private let offset: Int
   fileprivate let type: any (PossiblePort & SendableMetatype).Type

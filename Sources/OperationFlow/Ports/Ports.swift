@@ -6,7 +6,6 @@ package final class StepPort: Sendable {
   /// Whether the step fails if it is missing; false for what the step writes.
   package let isRequired: Bool
   package let isSensitive: Bool
-  /// Whether a value can be read so.
   let accepts: @Sendable (any Sendable) -> Bool
 
   init<Value>(reading key: FlowKey<Value>, isRequired: Bool = true) {
@@ -49,7 +48,6 @@ protocol DeclaredPort: PossiblePort, AnyObject, Sendable {
 
 /// The type of a property that is a port or may be one: an operation that sometimes needs no port has an optional.
 protocol PossiblePort {
-  /// Whether it is an input rather than an output.
   static var isInput: Bool { get }
   /// Whether its values are certain not to be optionals.
   static var isPlain: Bool { get }

@@ -14,19 +14,16 @@ extension BriefSummary {
   }
 
   /// A text in at most `lineCount` lines, which break between words.
-  static func wrapped(_ text: String, mark: String = "", lineCount: Int) -> [String] {
+  static func wrapped(_ text: String, isItem: Bool = false, lineCount: Int) -> [String] {
     // The words come after a space each.
-    let (first, next) = (" " + mark.dropLast(), mark.isEmpty ? " " : "   ")
+    var line = isItem ? "  -" : " "
     var lines: [String] = []
-    var line = String(mark.isEmpty ? " " : " " + first)
-    var isEmpty = true
-    for word in LineText.escaped(text).components(separatedBy: " ") {
-      if lines.count + 1 < lineCount, !isEmpty, line.count + 1 + word.count >= width {
+    for (index, word) in LineText.escaped(text).components(separatedBy: " ").enumerated() {
+      if lines.count + 1 < lineCount, index > 0, line.count + 1 + word.count >= width {
         lines.append(line)
-        line = next
+        line = isItem ? "   " : " "
       }
       line += " " + word
-      isEmpty = false
       // The rest of a text that is too long is cut off.
       if line.count > width { break }
     }

@@ -8,13 +8,11 @@ final class BriefSummary {
   /// The lower its rank, the more important it is: what failed, then what is nested least.
   private typealias Line = (depth: Int, text: String, rank: Int)
 
-  /// How deep a step is nested, and the places of the steps or branches in it, without those within them.
-  private typealias Place = (depth: Int, inner: [Int])
-
   private let digest: RunDigest
   private let lineLimit: Int
   private let aftermath: RunAftermath
-  private var places: [Place]
+  /// How deep each step is nested, and the places of the steps or branches in it, without those within them.
+  private var places: [(depth: Int, inner: [Int])]
 
   init(_ digest: RunDigest, lineLimit: Int) {
     self.digest = digest
@@ -22,7 +20,7 @@ final class BriefSummary {
     aftermath = RunAftermath(digest)
     places = Array(repeating: (0, []), count: digest.steps.count)
     for (place, step) in digest.steps.enumerated() {
-      guard let parent = step.parent.flatMap(digest.place) else { continue }
+      guard let parent = step.parent.flatMap({ digest.places[$0] }) else { continue }
       places[place].depth = places[parent].depth + 1
       places[parent].inner.append(place)
     }
@@ -55,7 +53,7 @@ final class BriefSummary {
       "could not be undone": aftermath.undoFailures.count, "undone": aftermath.undoneCount,
     ])
     if !undos.isEmpty { lines.append("  " + undos.joined(separator: ", ")) }
-    return lines.map(Self.fitted) + undoFailures + otherFailures
+    return lines.map(Self.fitted) + undoFailures + texts(of: aftermath.otherFailures, "failed as well")
   }
 
   /// Whether there is room only for what matters most.
@@ -63,9 +61,6 @@ final class BriefSummary {
 
   /// The first of what could not be undone, each with its error.
   private var undoFailures: [String] { texts(of: aftermath.undoFailures, "undo failed") }
-
-  /// The first of what failed beside the step that the run failed with, each with its error.
-  private var otherFailures: [String] { texts(of: aftermath.otherFailures, "failed as well") }
 
   private func texts(of failures: [FlowEvent], _ what: String) -> [String] {
     failures.prefix(isShort ? 0 : 3).map { failure in
@@ -81,7 +76,7 @@ final class BriefSummary {
     let items = failure.problem.components(separatedBy: LineText.listMark)
     var lines = Self.wrapped(items[0], lineCount: 1)
     for (index, item) in items.enumerated().dropFirst() {
-      let more = Self.wrapped(item, mark: "- ", lineCount: 4)
+      let more = Self.wrapped(item, isItem: true, lineCount: 4)
       // The name and the remedy have lines too, and so has the count of the others.
       if index > 1, lines.count + more.count > lineLimit - 5 {
         return lines + ["  - and \(items.count - index) more"]
@@ -121,7 +116,7 @@ final class BriefSummary {
 
   private func lines(at index: Int) -> [Line] {
     let (step, place) = (digest.steps[index], places[index])
-    let parent = step.parent.flatMap(digest.place)
+    let parent = step.parent.flatMap { digest.places[$0] }
     let indent = Self.indent(place.depth)
     if step.state.isAbsent {
       if let parent, digest.steps[parent].state.isAbsent { return [] }
@@ -143,7 +138,6 @@ final class BriefSummary {
     return [(depth: place.depth, text: text, rank: isBad ? 0 : place.depth + 2)] + itemLines(of: step, place.depth)
   }
 
-  /// Whether one of the branches of cases was taken.
   private func wasTaken(_ cases: Int) -> Bool { places[cases].inner.contains { !digest.steps[$0].state.isAbsent } }
 
   /// Whether a branch is the last one, and has several steps and more than any other.

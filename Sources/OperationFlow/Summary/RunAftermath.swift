@@ -3,7 +3,6 @@ package final class RunAftermath: Sendable {
   private struct Counts: Sendable {
     /// The number of pieces of a step's work that were undone, and of those that could not be.
     var (undone, notUndone) = (0, 0)
-    /// How many of a group's items were tried again.
     var retriedItems = 0
     var recovered = 0
   }
@@ -11,7 +10,6 @@ package final class RunAftermath: Sendable {
   private let digest: RunDigest
   /// Those of each step, and then those of steps that aren't known.
   private let counts: [Counts]
-  /// The undos that failed after a failure or a cancellation.
   package let undoFailures: [FlowEvent]
   /// What failed beside the step that the run failed with, such as steps that always run.
   let otherFailures: [FlowEvent]
@@ -22,7 +20,7 @@ package final class RunAftermath: Sendable {
     var (undoFailures, otherFailures) = ([FlowEvent](), [FlowEvent]())
     for event in digest.events {
       guard let step = event.step else { continue }
-      let place = digest.place(of: step) ?? digest.steps.count
+      let place = digest.places[step] ?? digest.steps.count
       switch event.kind {
       case .undoFinished(.successfully) where !event.isRetried: counts[place].undone += 1
       case .undoFinished where !event.isRetried:
@@ -43,7 +41,7 @@ package final class RunAftermath: Sendable {
 
   package var undoneCount: Int { counts.reduce(0) { $0 + $1.undone } }
 
-  private func counts(of step: Int) -> Counts { counts[digest.place(of: step) ?? digest.steps.count] }
+  private func counts(of step: Int) -> Counts { counts[digest.places[step] ?? digest.steps.count] }
 
   func hasUndoFailure(_ step: Int) -> Bool { counts(of: step).notUndone > 0 }
 

@@ -9,6 +9,24 @@ extension RunDigest {
     fileprivate init(_ failure: Failure, _ path: FlowPath?, _ inputs: [FlowEvent.Item]) {
       (self.failure, self.path, self.inputs) = (failure, path, inputs)
     }
+
+    /// Where the run failed, and what the step had read; `nil` if no step is to blame.
+    package var placeText: String? {
+      guard let path else { return nil }
+      let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
+      let values = inputsText.map { "; it read \($0)" } ?? ""
+      return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
+    }
+
+    /// The values that the step had read, in one line: at most 10, of at most 100 characters each; `nil` if it declares none.
+    var inputsText: String? {
+      guard !inputs.isEmpty else { return nil }
+      let shown = inputs.prefix(10).map { input in
+        LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: 100))")
+      }
+      let rest = inputs.count - shown.count
+      return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    }
   }
 
   /// Why the run failed; `nil` unless it failed.
@@ -35,25 +53,5 @@ extension RunDigest {
     var bucket: [String: String] = [:]
     for event in events[..<(start ?? end ?? events.endIndex)] { bucket.apply(event) }
     return bucket
-  }
-}
-
-extension RunDigest.Cause {
-  /// Where the run failed, and what the step had read; `nil` if no step is to blame.
-  package var placeText: String? {
-    guard let path else { return nil }
-    let place = LineText.escaped(ValueText.cut(path.description, limit: 300))
-    let values = inputsText.map { "; it read \($0)" } ?? ""
-    return "Failed at: \(place)\(failure.item.map { ", item #\($0)" } ?? "")\(values)"
-  }
-
-  /// The values that the step had read, in one line: at most 10, of at most 100 characters each; `nil` if it declares none.
-  var inputsText: String? {
-    guard !inputs.isEmpty else { return nil }
-    let shown = inputs.prefix(10).map { input in
-      LineText.escaped("\(input.name) = \(ValueText.cut(input.text, limit: 100))")
-    }
-    let rest = inputs.count - shown.count
-    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 }

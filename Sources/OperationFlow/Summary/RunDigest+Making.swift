@@ -36,7 +36,8 @@ extension RunDigest {
     _ flowName: String, _ facts: RunFacts, _ events: [FlowEvent], itemFailures: [FlowItemFailure] = [],
     duration: Duration? = nil, _ log: EventLog? = nil, hiding secrets: SecretTexts
   ) {
-    var events = events.map(\.rounded)
+    var events = events
+    for index in events.indices { events[index].date = Date(microseconds: events[index].date.microseconds) }
     let ending = facts.digestEnding(events, duration: duration, hiding: secrets)
     let steps = facts.digestSteps(events, hasEnded: ending != nil, hiding: secrets)
     if !secrets.isEmpty {

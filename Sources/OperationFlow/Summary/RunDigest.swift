@@ -13,7 +13,8 @@ package final class RunDigest: Sendable {
   /// The ending of the run; `nil` while it is under way.
   package let ending: Ending?
 
-  private let places: [Int: Int]
+  /// Where each step is among the steps, by its number.
+  let places: [Int: Int]
 
   package init(
     runID: String?, flowName: String, steps: [Step], events: [FlowEvent], itemFailures: [ItemFailure], ending: Ending?
@@ -28,8 +29,6 @@ package final class RunDigest: Sendable {
     for place in steps.indices.reversed() { places[steps[place].id] = place }
     self.places = places
   }
-
-  func place(of id: Int) -> Int? { places[id] }
 
   /// The step with a number, such as an event's ``FlowEvent/step``; `nil` if there is none.
   package func step(_ id: Int) -> Step? { places[id].map { steps[$0] } }

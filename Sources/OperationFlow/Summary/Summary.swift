@@ -1,5 +1,3 @@
-import Foundation
-
 extension RunDigest {
   /// The summary in a style; a run that is under way has not finished in it.
   package func summary(style: FlowSummaryStyle) -> String { style.form.text(self, style) }
@@ -26,8 +24,7 @@ extension RunDigest {
         add("\(FlowEvent.Source.record) \(kind.summaryText)", at: event)
         continue
       }
-      let isHidden = failures.hides(event)
-      let line = isHidden ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
+      let line = failures.hides(event) ? failures.takeLine(for: event) : "\(event.source) \(event.summaryText(self))"
       guard let line else { continue }
       gap = nil
       add(line, at: event)
@@ -36,20 +33,6 @@ extension RunDigest {
     lines.append("Flow isSuccess: \(ending ?? "not finished")\n")
     if let cause = cause?.placeText { lines.append(cause + "\n") }
     return "====== Flow Summary\(title) ======\n" + lines.joined() + "======    Ending    ======\n"
-  }
-}
-
-extension FlowReport.Items {
-  /// What a group that has completed says about its items; `nil` if none failed.
-  var failureText: String? {
-    guard failed + cancelled > 0 else { return nil }
-    let counts = ValueText.counts(["failed": failed, "cancelled": cancelled]).joined(separator: ", ")
-    return "\(succeeded) of \(total ?? succeeded + failed + cancelled) succeeded, " + counts
-  }
-
-  /// The counts, such as `23 of 24 succeeded, 1 failed`.
-  package var countText: String {
-    failureText ?? total.map { "\(succeeded) of \($0) succeeded" } ?? "\(succeeded) succeeded"
   }
 }
 

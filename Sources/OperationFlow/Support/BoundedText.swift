@@ -2,7 +2,6 @@ import Foundation
 
 /// Text that is built piece by piece up to a limit; nothing beyond the limit is ever built.
 struct BoundedText {
-  /// How many levels of nested values are shown.
   private static let maximumDepth = 65
 
   private(set) var text = ""
@@ -45,9 +44,9 @@ struct BoundedText {
   /// Appends a value as Swift prints it; a part of another one with its debug description, which quotes strings.
   mutating func append(value: Any, isPart: Bool = false) {
     // The type alone identifies most elements, which costs less than casting them.
-    if let number = opened(value, as: Int.self) { return append(number.description) }
-    if let text = opened(value, as: String.self) { return append(text, isQuoted: isPart) }
-    if let number = opened(value, as: Double.self) { return append(number.description) }
+    if let number = unboxed(value, as: Int.self) { return append(number.description) }
+    if let text = unboxed(value, as: String.self) { return append(text, isQuoted: isPart) }
+    if let number = unboxed(value, as: Double.self) { return append(number.description) }
     guard depth < Self.maximumDepth else { return append("…") }
     depth += 1
     defer { depth -= 1 }
@@ -117,11 +116,9 @@ struct BoundedText {
 
   /// Appends the parts that there is room for, with commas between; a pair is a key and its value.
   private mutating func append(_ parts: Mirror.Children, arePairs: Bool = false) {
-    var isFirst = true
-    for part in parts {
+    for (index, part) in parts.enumerated() {
       if isFull { return }
-      if !isFirst { append(", ") }
-      isFirst = false
+      if index > 0 { append(", ") }
       if let label = part.label, !label.isEmpty, !label.hasPrefix(".") { append(label + ": ") }
       guard arePairs else {
         append(value: part.value, isPart: true)

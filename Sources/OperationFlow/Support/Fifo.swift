@@ -10,12 +10,10 @@ package struct Fifo<Element> {
   /// All values in the queue, oldest first.
   package var elements: [Element] { slots[head...].compactMap(\.self) }
 
-  /// The oldest value; `nil` if the queue is empty.
   package var first: Element? { head < slots.count ? slots[head] : nil }
 
   package mutating func append(_ element: Element) { slots.append(element) }
 
-  /// Takes out the oldest value; `nil` if the queue is empty.
   package mutating func popFirst() -> Element? {
     guard head < slots.count else { return nil }
     // Most queues are short, and the only value is taken where it is.

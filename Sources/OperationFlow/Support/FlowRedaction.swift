@@ -39,13 +39,10 @@ public struct FlowRedaction: Sendable {
     "prompt", "completion",
   ]
 
-  private init(_ contents: Contents) { self.contents = contents }
-
-  /// Whether no name is redacted.
   var isEmpty: Bool { contents.phrases.isEmpty }
 
   /// Redacts nothing but the keys that are declared to be sensitive.
-  public static let none = FlowRedaction(Contents([], excluded: []))
+  public static let none = FlowRedaction(contents: Contents([], excluded: []))
 
   /// Redacts common secrets: passwords, PINs, tokens, keys, credentials, authorization headers, cookies, cards.
   public static let standard = FlowRedaction.none.adding(
@@ -62,7 +59,7 @@ public struct FlowRedaction: Sendable {
   public func adding(_ words: String...) -> FlowRedaction {
     let added = words.map { Self.words(of: $0).joined(separator: " ") }
     let phrases = contents.phrases.union(added).subtracting([""])
-    return FlowRedaction(Contents(phrases, excluded: contents.excluded.subtracting(added)))
+    return FlowRedaction(contents: Contents(phrases, excluded: contents.excluded.subtracting(added)))
   }
 
   /// Returns the same rule without some names, whose values are then shown.
@@ -71,7 +68,7 @@ public struct FlowRedaction: Sendable {
   /// - Returns: The rule.
   public func excluding(_ names: String...) -> FlowRedaction {
     let excluded = names.map { Self.words(of: $0).joined(separator: " ") }
-    return FlowRedaction(Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
+    return FlowRedaction(contents: Contents(contents.phrases, excluded: contents.excluded.union(excluded)))
   }
 
   /// Returns true if the values of a name are redacted.

@@ -25,7 +25,6 @@ package enum LineText {
     text.components(separatedBy: listMark).map(escaped).joined(separator: "\n  - ")
   }
 
-  /// The beginning of an item of a list.
   package static let listMark = "\n- "
 
   private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {

@@ -25,7 +25,6 @@ package struct Locked<Value: ~Copyable & Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The lock and the value in one object.
   private final class Storage: ManagedBuffer<PlatformLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

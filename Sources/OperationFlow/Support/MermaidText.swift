@@ -1,11 +1,7 @@
 /// Makes text safe between the quotes of a Mermaid diagram, where only Mermaid's own codes and Markdown can do harm.
 package enum MermaidText {
-  /// The first 100 characters, with everything but letters, digits and what is harmless written as entity codes.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - punctuation: The characters that stay as they are.
-  /// - Returns: One line, which is never empty.
+  /// The first 100 characters in one line, which is never empty, with everything but letters, digits and what is harmless
+  /// written as entity codes.
   package static func escaped(_ text: String, keeping punctuation: String = "_ -.,()…") -> String {
     guard !text.isEmpty else { return "(no name)" }
     let kept = punctuation.unicodeScalars

@@ -7,7 +7,6 @@ package enum SavedNumbers {
 }
 
 extension Duration {
-  /// The number of whole microseconds.
   package var microsecondCount: Int64 {
     Int64(exactly: (self / .microseconds(1)).rounded()) ?? (self < .zero ? .min : .max)
   }

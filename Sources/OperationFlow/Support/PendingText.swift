@@ -3,7 +3,6 @@ enum RecordText: Sendable {
   case made(String)
   case pending(PendingText)
 
-  /// The text, if it has been made.
   var ifMade: String? {
     switch self {
     case .made(let text): text
@@ -37,7 +36,6 @@ final class PendingText: @unchecked Sendable {
 
   init(error: any Error) { make = { ValueText.describe(error: error) } }
 
-  /// The text, if it has been made.
   var made: String? { SharedLocks.all.withLock(of: self) { known } }
 
   /// The text; making it runs the value's own code, so no lock may be held.

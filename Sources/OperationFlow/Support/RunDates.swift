@@ -33,7 +33,6 @@ package struct RunDates: Sendable {
     return { origin.duration(to: clock.now) }
   }
 
-  /// The current date.
   @inline(__always)
   package var now: Date { isStandard ? Date() : shifted }
 

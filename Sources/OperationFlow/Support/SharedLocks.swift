@@ -32,7 +32,6 @@ package struct SharedLocks: @unchecked Sendable {
   /// For other modules: they don't inline `package` declarations, and a generic function costs more than the lock.
   package func lock(_ object: AnyObject) { PlatformLock.take(locks + index(of: object)) }
 
-  /// Releases the lock of an object.
   package func unlock(_ object: AnyObject) { PlatformLock.giveBack(locks + index(of: object)) }
 
   @inline(__always)

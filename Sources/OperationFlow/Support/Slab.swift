@@ -35,7 +35,6 @@ struct Slab<Value: Sendable>: Sendable {
   /// The place that was emptied last; -1 for none.
   private var firstFree: Int32 = -1
 
-  /// The number of values.
   private(set) var count = 0
 
   /// The values with their identifiers, in no particular order.
@@ -52,7 +51,6 @@ struct Slab<Value: Sendable>: Sendable {
     Int(id.index) < places.count && places[Int(id.index)].use == id.use
   }
 
-  /// The value, or `nil` if it has been removed.
   @inline(__always)
   subscript(id: SlabID) -> Value? { contains(id) ? places[Int(id.index)].value : nil }
 
@@ -70,7 +68,6 @@ struct Slab<Value: Sendable>: Sendable {
     return SlabID(index: index, use: places[Int(index)].use)
   }
 
-  /// Takes a value out; `nil` if it has already been removed.
   mutating func remove(_ id: SlabID) -> Value? {
     guard contains(id) else { return nil }
     let index = Int(id.index)

@@ -90,19 +90,11 @@ struct NoValue: Sendable {
 
 /// Whether a value is in a box of exactly that type: comparing types costs less than a cast, which asks the runtime.
 @inline(__always)
-func isBoxed(_ value: any Sendable, as type: Any.Type) -> Bool { isBoxedType(of: value, type) }
+func isBoxed<Boxed>(_ value: Boxed, as type: Any.Type) -> Bool { Boxed.self == type }
 
-/// The box is opened for a generic parameter.
-@inline(__always)
-private func isBoxedType<Boxed>(of value: Boxed, _ type: Any.Type) -> Bool { Boxed.self == type }
-
-/// The value of a box that holds exactly this type; `nil` for any other box.
+/// The value of a box that holds exactly this type, which is opened for a generic parameter; `nil` for any other box.
 @inlinable @inline(__always)
-func unboxed<Value>(_ value: any Sendable, as type: Value.Type) -> Value? { opened(value, as: type) }
-
-/// The box is opened for a generic parameter.
-@inlinable @inline(__always)
-func opened<Boxed, Value>(_ value: Boxed, as type: Value.Type) -> Value? {
+func unboxed<Boxed, Value>(_ value: Boxed, as type: Value.Type) -> Value? {
   Boxed.self == type ? unsafeBitCast(value, to: type) : nil
 }
 

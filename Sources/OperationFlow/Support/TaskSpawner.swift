@@ -1,8 +1,8 @@
 /// Starts tasks that see the task-local values of the caller that started the run.
 ///
-/// Lanes run on an operation queue, outside any task, and a task inherits values from the place that creates it. So one
-/// task, created where the run is started, creates all the others. This is needed outside tasks too, because values can
-/// also be bound to a plain thread. If the run's first lane is a task, it is that one.
+/// Most lanes run outside any task, and a task inherits values from the place that creates it. So one task, created where
+/// the run is started, creates all the others. This is needed outside tasks too, because values can also be bound to a plain
+/// thread. If the run's first lane is a task, it is that one.
 final class TaskSpawner: Sendable {
   struct Job: Sendable {
     /// Whether it runs on a thread that may be blocked.
@@ -14,10 +14,11 @@ final class TaskSpawner: Sendable {
     func start(on clock: (any DrivenClock)? = nil) {
       let gate = TaskGate()
       // The task must not hold the job, whose other closure may hold what the work has long freed.
-      let task = TaskSpawner.task(asLane: isLane, on: clock) { [work] in
+      let gated: @Sendable () async -> Void = { [work] in
         await gate.pass()
         await work()
       }
+      let task = clock?.startTask(gated) ?? (isLane ? LaneExecutor.startTask(gated) : Task(operation: gated))
       // The code that keeps the task to cancel it gets it before the work begins.
       started(task)
       gate.open()
@@ -45,12 +46,8 @@ final class TaskSpawner: Sendable {
   init(isNeeded: Bool = true, on clock: (any DrivenClock)? = nil) {
     self.clock = clock
     lanesMayBlock = TaskSpawner.lanesMayBlock
-    guard isNeeded else {
-      jobs = nil
-      return
-    }
-    let jobs = JobQueue()
-    self.jobs = jobs
+    jobs = isNeeded ? JobQueue() : nil
+    guard let jobs else { return }
     if let clock {
       _ = clock.startTask { while let job = await jobs.next() { job.start(on: clock) } }
     } else {
@@ -101,13 +98,6 @@ final class TaskSpawner: Sendable {
   private func known(_ work: @escaping @Sendable () async -> Void) -> @Sendable () async -> Void {
     guard clock != nil, let caller = DrivenWork.current else { return work }
     return { await DrivenWork.$current.withValue(caller) { await work() } }
-  }
-
-  private static func task(
-    asLane isLane: Bool = false, on clock: (any DrivenClock)?, _ work: @escaping @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    if let clock { return clock.startTask(work) }
-    return isLane ? LaneExecutor.startTask(work) : Task(operation: work)
   }
 }
 

@@ -8,7 +8,6 @@ package enum ValueText {
   static let messageLimit = 4_000
   /// How many characters of a key's name a record keeps.
   static let nameLimit = 200
-  /// The text shown in place of the value of a sensitive key.
   static let redacted = "<redacted>"
 
   /// The text of a value that is available without running user code; `nil` for any other value.
@@ -25,8 +24,8 @@ package enum ValueText {
   /// The text of `value`, cut at `limit` characters: the size of `Data`, and the record text of values that provide it.
   static func describe(_ value: Any, limit: Int = limit) -> String {
     // Compares types first, which costs less than a cast.
-    if let number = opened(value, as: Int.self) { return self.text(of: number) }
-    if let text = opened(value, as: String.self) { return cut(text, limit: limit) }
+    if let number = unboxed(value, as: Int.self) { return self.text(of: number) }
+    if let text = unboxed(value, as: String.self) { return cut(text, limit: limit) }
     var text = BoundedText(limit: limit)
     text.append(value: value)
     guard text.isFull, let elements = value as? any ElementwiseText else { return text.marked }
@@ -78,8 +77,13 @@ package enum ValueText {
     counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key)" }
   }
 
-  @inline(never)
-  package static func name(_ name: String) -> String { cutCounting(name, limit: nameLimit) }
+  package static func name(_ name: String) -> String {
+    isShort(name, nameLimit) ? name : cutCounting(name, limit: nameLimit)
+  }
+
+  /// Whether a text is certain to have at most `limit` characters, each of which has at least one byte.
+  @inline(__always)
+  static func isShort(_ text: String, _ limit: Int) -> Bool { text.isContiguousUTF8 && text.utf8.count <= limit }
 
   /// The first `limit` characters, if there are more; the rest isn't read.
   static func head(of text: String, limit: Int) -> Substring? {
@@ -92,9 +96,7 @@ package enum ValueText {
     let head = text[..<end].prefix(limit)
     return head.endIndex < text.endIndex ? head : nil
   }
-}
 
-extension ValueText {
   /// The text of an error, cut like a value's: its localized description if it has one, otherwise what Swift prints.
   package static func describe(error: any Error, limit: Int = limit) -> String {
     cutCounting((error as? any LocalizedError)?.errorDescription ?? "\(error)", limit: limit)

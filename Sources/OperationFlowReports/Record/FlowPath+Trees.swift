@@ -10,10 +10,10 @@ extension FlowPath {
 
   /// Returns true if this is another path and then a step or branch, without making its text.
   func isPath(of name: String, number: Int?, within outer: FlowPath) -> Bool {
-    guard let (table, node) = tableNode, table.name(of: node) == name, table.number(of: node) == number,
+    guard let node, table.name(of: node) == name, table.number(of: node) == number,
       let parent = table.parent(of: node)
     else { return false }
-    guard let (outerTable, outerNode) = outer.tableNode else { return outer.description == table.text(of: parent) }
-    return outerTable === table && outerNode == parent
+    guard let outerNode = outer.node else { return outer.description == table.text(of: parent) }
+    return outer.table === table && outerNode == parent
   }
 }

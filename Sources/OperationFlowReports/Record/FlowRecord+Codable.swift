@@ -46,8 +46,9 @@ extension FlowRecord: Codable {
     FlowRecord(
       flowName: flowName, steps: steps,
       events: events.map { event in
-        guard let path = event.step.flatMap(step)?.path else { return event }
-        return event.at(path)
+        var event = event
+        event.path = event.step.flatMap(step)?.path ?? event.path
+        return event
       }, itemFailures: itemFailures, ending: ending, skippedEventCount: skipped, runID: runID)
   }
 

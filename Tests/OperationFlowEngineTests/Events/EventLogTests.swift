@@ -40,7 +40,8 @@ import Testing
     func add(_ item: Int, _ kind: FlowEvent.Kind) {
       events.append(
         RecordedEvent(
-          date: Date(), source: FlowEvent.Source("item", item: item), kind: kind, number: events.count))
+          date: Date(), source: FlowEvent.Source("item", item: item), recordedKind: .plain(kind),
+          number: events.count))
     }
     while !waiting.isEmpty || !running.isEmpty {
       if running.count < width, let item = waiting.popLast() {
@@ -73,7 +74,8 @@ import Testing
   @Test func `long records are kept whole and in order`() {
     var log = EventLog()
     for number in 0..<5_000 {
-      log.append(RecordedEvent(date: Date(), source: .record, kind: .logged("\(number)", .info), number: number))
+      let kind = RecordedKind.plain(.logged("\(number)", .info))
+      log.append(RecordedEvent(date: Date(), source: .record, recordedKind: kind, number: number))
     }
     #expect(texts(log.events) == (0..<5_000).map { "-1 \($0)" })
   }
@@ -92,7 +94,8 @@ import Testing
         let step = random.below(3)
         numbers[step, default: []].append(number)
         let source = FlowEvent.Source("step", step: step)
-        log.append(RecordedEvent(date: Date(), source: source, kind: .logged("x", .info), number: number))
+        let kind = RecordedKind.plain(.logged("x", .info))
+        log.append(RecordedEvent(date: Date(), source: source, recordedKind: kind, number: number))
       }
       let kept = log.events.filter { if case .logged = $0.kind { true } else { false } }.map(\.number)
       let expected = numbers.values.flatMap { Set($0.prefix(first) + $0.suffix(last)) }

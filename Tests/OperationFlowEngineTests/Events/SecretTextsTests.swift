@@ -105,6 +105,24 @@ import Testing
     #expect(SecretTexts().isEmpty)
   }
 
+  @Test func `once as many parts of a value are secrets as can be, no others are looked at`() {
+    final class Looks { var count = 0 }
+    struct Endless: CustomReflectable {
+      let looks: Looks
+      var customMirror: Mirror {
+        Mirror(
+          self,
+          unlabeledChildren: (0..<90_000).lazy.map { number in
+            looks.count += 1
+            return "part \(number)"
+          })
+      }
+    }
+    let looks = Looks()
+    #expect(SecretParts.texts(of: Endless(looks: looks)).count == SecretTexts.limit)
+    #expect(looks.count < SecretTexts.limit + 10)
+  }
+
   @Test func `a secret is found as it is printed within another value, and in a line`() {
     var texts = SecretTexts()
     texts.insert("pa\"ss\\word-1")

@@ -47,7 +47,6 @@ public struct FlowRetryPolicy: Sendable, Hashable {
     return .seconds(jitter > 0 ? seconds * (1 - min(1, jitter) * chance()) : seconds)
   }
 
-  /// What is wrong with the values; `nil` if nothing is.
   var error: FlowError? {
     if attempts < 1 { return .invalidRetry("the step has \(attempts) attempts", "Give .retry at least 1 attempt.") }
     if first < .zero || limit < .zero {
@@ -101,7 +100,6 @@ public struct FlowRetryBudget: Sendable, Hashable {
     FlowRetryBudget(limit: Limit(share: share, least: count))
   }
 
-  /// What is wrong with the values; `nil` if nothing is.
   var error: FlowError? {
     guard let limit else { return nil }
     if !(0...1).contains(limit.share) {
@@ -116,5 +114,9 @@ public struct FlowRetryBudget: Sendable, Hashable {
 extension FlowError {
   fileprivate static func invalidRetry(_ problem: String, _ remedy: String) -> FlowError {
     FlowError(.invalidRetry, problem, remedy: remedy)
+  }
+
+  static func invalidTimeout(_ problem: String, _ remedy: String) -> FlowError {
+    FlowError(.invalidTimeout, problem, remedy: remedy)
   }
 }

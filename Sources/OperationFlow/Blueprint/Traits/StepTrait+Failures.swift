@@ -12,7 +12,7 @@ extension StepTrait where Work: FlowStep.RepeatableWork {
     _ policy: FlowRetryPolicy, when isWorthRetrying: (@Sendable (_ error: any Error) -> Bool)? = nil
   ) -> Self {
     Self { options in
-      options.changeAttempts { $0.count = policy.attempts }
+      options.attempts[default: AttemptPlan()].count = policy.attempts
       (options.retry, options.isWorthRetrying) = (policy, isWorthRetrying)
     }
   }
@@ -54,13 +54,11 @@ extension StepTrait where Work: FlowStep.LeafWork {
     _ time: Duration, of scope: FlowTimeoutScope = .eachAttempt, abandoningAfter patience: Duration? = nil
   ) -> Self {
     Self { options in
-      options.changeAttempts { plan in
-        switch scope {
-        case .eachAttempt: plan.timeout = time
-        case .allAttempts: plan.totalTimeout = time
-        }
-        if let patience { plan.abandonsAfter = patience }
+      switch scope {
+      case .eachAttempt: options.attempts[default: AttemptPlan()].timeout = time
+      case .allAttempts: options.attempts[default: AttemptPlan()].totalTimeout = time
       }
+      if let patience { options.attempts?.abandonsAfter = patience }
     }
   }
 
@@ -75,7 +73,7 @@ extension StepTrait where Work: FlowStep.LeafWork {
     _ body: @escaping @Sendable (_ error: any Error, _ context: FlowContext) async throws -> Void
   ) -> Self {
     Self { options in
-      options.changeAttempts { $0.recovers = true }
+      options.attempts[default: AttemptPlan()].recovers = true
       options.recover = body
     }
   }
@@ -113,12 +111,4 @@ extension StepTrait where Work == FlowStep.Composite {
     *, unavailable, message: "A step that contains others takes no permits: give .limited(by:) to the steps in it."
   )
   public static func limited(by limiters: FlowLimiter...) -> Self { Self { _ in } }
-}
-
-extension StepOptions {
-  fileprivate func changeAttempts(_ change: (inout AttemptPlan) -> Void) {
-    var plan = attempts ?? AttemptPlan()
-    change(&plan)
-    attempts = plan
-  }
 }

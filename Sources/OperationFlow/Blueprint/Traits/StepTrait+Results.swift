@@ -8,9 +8,7 @@ extension StepTrait {
   /// - Returns: The trait.
   public static func results<Output>(in key: FlowKey<[FlowItemResult<Output>]>) -> Self
   where Work == FlowStep.Grouped<Output> {
-    Self { options in
-      options.changeResults { $0.kept = KeptResults(key) }
-    }
+    Self { $0.results[default: ResultPlan()].kept = KeptResults(key) }
   }
 
   /// Calls a closure with the result of each item as it comes, so that no results have to be collected.
@@ -25,14 +23,10 @@ extension StepTrait {
   public static func onEachResult<Output>(
     in order: FlowResultOrder = .completion,
     _ body:
-      @escaping @Sendable (
-        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
-      ) async throws -> Void
+      @escaping @Sendable (_ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext) async throws -> Void
   ) -> Self where Work == FlowStep.Grouped<Output> {
     Self { options in
-      options.changeResults { plan in
-        plan.add(order) { try await body($0.checked(), $1, $2) }
-      }
+      options.results[default: ResultPlan()].add(order) { try await body($0.checked(), $1, $2) }
     }
   }
 }
@@ -47,16 +41,6 @@ extension StepTrait where Work: FlowStep.UngroupedWork {
   public static func onEachResult<Output>(
     in order: FlowResultOrder = .completion,
     _ body:
-      @escaping @Sendable (
-        _ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext
-      ) async throws -> Void
+      @escaping @Sendable (_ result: FlowItemResult<Output>, _ index: Int, _ context: FlowContext) async throws -> Void
   ) -> Self { Self { _ in } }
-}
-
-extension StepOptions {
-  fileprivate func changeResults(_ change: (inout ResultPlan) -> Void) {
-    var plan = results ?? ResultPlan()
-    change(&plan)
-    results = plan
-  }
 }

@@ -3,7 +3,6 @@
 /// It holds none of the steps' work, so reports may keep it after a run.
 package final class BlueprintFacts: Sendable {
   package let paths: PathTable
-  /// What each step declares to read and write.
   package let ports: [StepPorts]
   private let claimFacts: [ClaimFacts]
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
@@ -40,7 +39,6 @@ package final class BlueprintFacts: Sendable {
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
   }
 
-  /// The same with different paths.
   init(_ facts: BlueprintFacts, paths: PathTable) {
     (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
     (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
@@ -49,10 +47,8 @@ package final class BlueprintFacts: Sendable {
 
   package var count: Int { claimFacts.count }
 
-  /// What a step does.
   package func kind(of step: Int) -> FlowStepKind { claimFacts[step].kind }
 
-  /// The marks of the options that a step was given.
   package func marks(of step: Int) -> StepMarks { claimFacts[step].marks }
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.

@@ -100,7 +100,6 @@ struct DependencyGraph {
     return missing.map { $0 > 0 }
   }
 
-  /// Whether a node waits for another one.
   private func waits(_ node: Int, for other: Int) -> Bool {
     var isSeen = Array(repeating: false, count: needed.count)
     var found = [node]

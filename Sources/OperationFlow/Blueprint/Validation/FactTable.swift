@@ -13,7 +13,6 @@ struct FactTable: Sendable {
 
   var isEmpty: Bool { changes.isEmpty && shared == nil }
 
-  /// All names with what is known about them.
   var all: [String: KnownData.Fact] {
     guard let shared else { return changes }
     return shared.facts.merging(changes) { $1 }

@@ -55,8 +55,7 @@ extension FlowError {
       let listed = problems.prefix(Self.listedProblemCount)
       let rest = problems.count - listed.count
       let list =
-        listed.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined()
-        + (rest > 0 ? "\n- and \(rest) more." : "")
+        listed.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")
       self.init(.invalidFlow, "it has \(problems.count) errors:\(list)", remedy: "Mend them; validate() lists them.")
     }
   }

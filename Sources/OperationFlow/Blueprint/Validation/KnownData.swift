@@ -112,8 +112,7 @@ struct KnownData: Sendable {
 
   /// Records that any name may hold anything, because nothing is known about a condition that was met.
   mutating func doubtAll() {
-    facts = FactTable(
-      facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
+    facts = FactTable(facts.all.mapValues { Fact(writers: Writer.union([.unknown] + $0.writers.map(\.doubted))) })
     hasClosedPath = false
     hasOpenPath = true
   }
@@ -216,28 +215,23 @@ extension KnownData {
       merged.hasOpenPath = merged.hasOpenPath || path.hasOpenPath
     }
     let (common, differences) = FactTable.aligned(paths.map(\.facts))
-    var (meetings, places): ([Meeting], [String: Int]) = ([], [:])
+    var meetings: [String: Meeting] = [:]
     for (path, facts) in zip(paths, differences) {
       for (name, fact) in facts {
-        let place = places[name] ?? meetings.count
-        if place == meetings.count {
-          places[name] = place
-          meetings.append((name, Fact(writers: []), 0, 0))
-        }
-        add(fact, isClosed: path.hasClosedPath, to: &meetings[place])
+        add(fact, isClosed: path.hasClosedPath, to: &meetings[name, default: (Fact(writers: []), 0, 0)])
       }
     }
     let closedCount = paths.count { $0.hasClosedPath }
     merged.facts = common
-    for var meeting in meetings {
-      if let fact = common[meeting.name], meeting.count < paths.count {
+    for (name, var meeting) in meetings {
+      if let fact = common[name], meeting.count < paths.count {
         // All other paths know this about the name.
         add(fact, isClosed: false, to: &meeting)
         (meeting.count, meeting.closedCount) = (paths.count, closedCount)
       }
       // Where nothing is known about the name, it is missing if every write is known, otherwise it may hold anything.
       if paths.count - closedCount > meeting.count - meeting.closedCount { meeting.fact.writers.append(.unknown) }
-      merged.facts[meeting.name] = Fact(
+      merged.facts[name] = Fact(
         isMissingSomewhere: meeting.fact.isMissingSomewhere || closedCount > meeting.closedCount,
         writers: Writer.union(meeting.fact.writers))
     }
@@ -245,7 +239,7 @@ extension KnownData {
   }
 
   /// What several paths know about a name, and how many these are.
-  private typealias Meeting = (name: String, fact: Fact, count: Int, closedCount: Int)
+  private typealias Meeting = (fact: Fact, count: Int, closedCount: Int)
 
   @inline(never)
   private static func add(_ fact: Fact, isClosed: Bool, to meeting: inout Meeting) {
@@ -260,8 +254,7 @@ extension KnownData {
     guard var blurred = merging(paths) else { return nil }
     if paths.contains(where: \.hasOpenPath) { blurred.hasClosedPath = false }
     // A name without a writer has none on any of the paths.
-    blurred.facts = FactTable(
-      blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
+    blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
   }
 }

@@ -1,8 +1,6 @@
 /// Finds out what the steps of a blueprint declare, perhaps with operations that are made for that alone.
 struct PortFinder: ~Copyable {
-  /// Whether some of it was found out by another flow, whose steps have the same factories.
   private(set) var isRemembered = false
-  /// The steps whose factory creates the same operation as that of an earlier step.
   private(set) var repeatedSteps: [Blueprint.StepID] = []
   private let blueprint: Blueprint
   private let makesAll: Bool
@@ -63,7 +61,6 @@ struct PortFinder: ~Copyable {
     let isAlone = isKnownUniquelyReferenced(&made)
     if !isAlone, let operation = made {
       if held.isEmpty {
-        // The operations that were added as objects.
         for case let added? in blueprint.instanceSteps.map({ blueprint.steps[$0].instance?.held }) {
           held[ObjectIdentifier(added)] = added
         }
@@ -75,7 +72,6 @@ struct PortFinder: ~Copyable {
     return isAlone
   }
 
-  /// Releases what was held during the search.
   mutating func releaseHeld() {
     var operations = held.values.map(Optional.init)
     held = [:]

@@ -7,7 +7,6 @@ package final class StepPorts: Sendable {
   package let outputs: [StepPort]
   /// Whether it may write values that it doesn't declare.
   package let mayWriteAnything: Bool
-  /// Whether nothing at all is known about the step.
   package let areUndeclared: Bool
   /// The value that a group's operation reads as its item; `itemOutput` is the one that it writes as its output.
   let item: StepPort?
@@ -79,7 +78,6 @@ package final class StepPorts: Sendable {
     readsItsOutputs = reads.contains { read in writes.contains { $0.name == read.name } }
   }
 
-  /// All values that it reads from the flow's bucket.
   package var allInputs: [StepPort] { conditionInputs + inputs + itemInputs }
 
   /// Whether this is what an operation declares whose class has these ports, and no options add to it.

@@ -17,7 +17,7 @@ extension StepPerformer {
     let type = OperationType.of(operation, expecting: expectedType)
     // What is expected has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
-      source = source.named(name)
+      source.name = name
     }
     let started = start(operation, type, ticket, source, scope: scope, isReserved: isReserved)
     guard let started else { return fail(Self.usedTwice(expectedSource, type, isReserved), ticket, source) }

@@ -39,8 +39,10 @@ import Foundation
 #else
   /// Gives threads to the lanes of one run, and more if some are blocked: those of a pool that all runs share.
   struct LaneQueue: Sendable {
-    /// For short work that must not wait for libdispatch's pool.
-    private static let quick = SerialOperationQueue()
+    /// For short work that must not wait for libdispatch's pool: a serial queue gets a thread immediately.
+    ///
+    /// It is never freed, because a starter may still be ending when the run is gone, and Foundation doesn't retain it.
+    private static let quick = DispatchQueue(label: "OperationFlow")
 
     init(name: @autoclosure () -> String) {}
 
@@ -51,9 +53,9 @@ import Foundation
     ///
     /// That is a queue for each operation that waits for others, because a queue checks all that wait whenever one is ready.
     func add(_ starter: Operation) -> (any AnyObject & Sendable)? {
-      // This dispatch queue is never freed, because a starter may still be ending when the run is gone.
-      let queue = SerialOperationQueue(sharedWith: Self.quick)
-      queue.add(starter)
+      let queue = OperationQueue()
+      queue.underlyingQueue = Self.quick
+      queue.addOperation(starter)
       return queue
     }
 

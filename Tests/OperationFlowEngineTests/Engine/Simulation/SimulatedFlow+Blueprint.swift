@@ -141,3 +141,7 @@ extension SimulatedFlow.Step {
     }
   }
 }
+
+extension InnerFlow {
+  convenience init(_ blueprint: Blueprint) { self.init(BlueprintBuilder(blueprint)) }
+}

@@ -9,7 +9,19 @@ extension Validation {
   func findInvalidBranches() {
     if blueprint.hasOnlyWork { return }
     for id in blueprint.steps.indices {
-      if case .parallel(let branches) = blueprint.steps[id].kind { findInvalidNames(of: branches, id) }
+      guard case .parallel(let branches) = blueprint.steps[id].kind else { continue }
+      if branches.isEmpty {
+        report(
+          .error, .emptyParallel, at: path(of: id), "It has no branches.",
+          remedy: "Add one in its closure, as in $0.branch(\"thumbnails\") { … }, or remove the step.")
+      }
+      var counts: [String: Int] = [:]
+      for branch in branches { counts[branch.name, default: 0] += 1 }
+      for (name, count) in counts.ordered(by: { $0.key < $1.key }) where count > 1 {
+        report(
+          .error, .repeatedBranch, at: path(of: id), "\(count) of its branches are called \"\(name)\".",
+          remedy: "Give each branch a name of its own.")
+      }
     }
     for (block, node) in facts.paths.blocks where blueprint.blocks[block].isUnfilled {
       guard facts.paths.isBranch(node) || blueprint.steps[node].isAlways else { continue }
@@ -17,21 +29,6 @@ extension Validation {
         .error, .emptyBranch, at: FlowPath(facts.paths, node),
         "Nothing was added to it: its closure is called while the flow is built, and not when it runs.",
         remedy: "Add steps with $0.add, or call $0.addNothing() if it is to do nothing.")
-    }
-  }
-
-  private func findInvalidNames(of branches: [Blueprint.ParallelBranch], _ id: Blueprint.StepID) {
-    if branches.isEmpty {
-      report(
-        .error, .emptyParallel, at: path(of: id), "It has no branches.",
-        remedy: "Add one in its closure, as in $0.branch(\"thumbnails\") { … }, or remove the step.")
-    }
-    var counts: [String: Int] = [:]
-    for branch in branches { counts[branch.name, default: 0] += 1 }
-    for (name, count) in counts.ordered(by: { $0.key < $1.key }) where count > 1 {
-      report(
-        .error, .repeatedBranch, at: path(of: id), "\(count) of its branches are called \"\(name)\".",
-        remedy: "Give each branch a name of its own.")
     }
   }
 

@@ -7,7 +7,10 @@ extension Validation {
     let inLastBranch = max(0, (lengths.last ?? 0) - max(1, lengths.dropLast().max() ?? 1))
     guard place.laterCount > 0 || inLastBranch > 0, !cases.alwaysMatch(in: place.known) else { return }
     let conditions = cases.branches.map(\.condition)
-    guard place.known.mayMatchNone(of: conditions), !conditions.contains(where: place.known.surelyMatches)
+    // The branches taken before, or a value that is known, may make it certain that one of the conditions is true.
+    var known = place.known
+    guard conditions.allSatisfy({ known.exclude($0) }),
+      !conditions.contains(where: { $0.key.flatMap(place.known.initialValue).map($0.matches) ?? false })
     else { return }
     // What no branch is for may be a secret, as what the branches are for is.
     let values = conditions.contains(where: \.isSensitive) ? [] : cases.missingValues ?? []
@@ -27,17 +30,4 @@ extension Validation {
   }
 
   private func steps(_ count: Int) -> String { count == 1 ? "1 later step" : "\(count) later steps" }
-}
-
-extension KnownData {
-  /// Whether it's possible that none of the conditions is true, judging by the branches taken before.
-  fileprivate func mayMatchNone(of conditions: [FlowCase]) -> Bool {
-    var known = self
-    return conditions.allSatisfy { known.exclude($0) }
-  }
-
-  /// Whether the value that a case compares is known, and equals the case's value.
-  fileprivate func surelyMatches(_ condition: FlowCase) -> Bool {
-    condition.key.flatMap(initialValue).map(condition.matches) ?? false
-  }
 }

@@ -1,7 +1,6 @@
 extension Validation {
   /// An operation object runs once, so it can be in a flow only once.
   func findOperationsUsedTwice() {
-    if blueprint.instanceSteps.isEmpty, facts.repeatedSteps.isEmpty { return }
     var seen: Set<ObjectIdentifier> = []
     for id in blueprint.instanceSteps {
       guard let operation = blueprint.steps[id].instance?.held, !seen.insert(ObjectIdentifier(operation)).inserted

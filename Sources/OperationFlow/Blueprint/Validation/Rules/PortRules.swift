@@ -23,8 +23,7 @@ extension Validation {
           remedy: "Call combine() before this step, so that it runs after every branch.", key: name)
         continue
       }
-      let reason =
-        fact.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
+      let reason = fact.writers.isEmpty ? "no step before writes it." : "there is a path on which no step writes it."
       report(
         .error, .missingData, at: place.path, "can't find <\(name)> in data bucket: \(reason)",
         remedy:

@@ -1,5 +1,4 @@
 extension Validation {
-  /// The values of traits have to make sense.
   func findInvalidTraits() {
     for id in blueprint.steps.indices where blueprint.hasTraits {
       for mistake in blueprint.steps[id].options?.mistakes ?? [] { report(mistake, at: path(of: id)) }
