@@ -117,8 +117,9 @@ extension Flow {
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
       let run = FlowRun(
-        launch.engine(
-          bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state)))
+        RunEngine(
+          launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited,
+          didFinish: isExtra ? nil : didFinish(state)))
       guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
       state.run = run

@@ -1,6 +1,4 @@
 /// What a claim has of the permits that it needs, and what waits for them in its place.
-///
-/// Limited work takes its permits after it was claimed, and before it is recorded as started.
 final class ClaimPermits: PermitWaiter, @unchecked Sendable {
   // Invariant: the variables are read and written only under the lock of the claim's run.
   private enum Stage {
@@ -33,7 +31,6 @@ final class ClaimPermits: PermitWaiter, @unchecked Sendable {
 
   var isReady: Bool { if case .ready = stage { true } else { false } }
 
-  /// The limiter whose permit it waits for.
   var awaited: FlowLimiter? { if case .waiting = stage { limiters[heldCount] } else { nil } }
 
   /// Takes the permits that are missing; returns the limiter that it has to wait for, if there is one.

@@ -51,6 +51,36 @@ extension FlowRun {
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
+    /// Returns the name of the step or item, and for how long the run waits for it.
+    package func text(at now: Date) -> String {
+      let place = path.map { LineText.escaped($0.description) } ?? source.description
+      let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
+      let what =
+        switch reason {
+        case .work where endsLater: "has said that it ends later, and has to finish"
+        case .work: "runs"
+        case .dependencies:
+          "waits for operations that it depends on" + (dependencies.isEmpty ? "" : ": " + Self.listed(dependencies))
+        case .limit:
+          "waits for a permit of \(limiter ?? "a limiter")"
+            + (keptBy.isEmpty ? "" : ", kept by abandoned work: " + Self.listed(keptBy))
+        case .journal: "waits for the run's journal"
+        case .nextItem: "waits for the next element of its sequence"
+        case .result: "has ended; its result has to be taken"
+        case .nextAttempt: "waits before its next attempt"
+        case .date(let date): "waits until \(date.ISO8601Format())"
+        case .signal(let name, nil): "waits for the signal \(LineText.escaped(name))"
+        case .signal(let name, let date?):
+          "waits for the signal \(LineText.escaped(name)) until \(date.ISO8601Format())"
+        }
+      return "\(who) \(what), for \(DurationText.of(.seconds(max(0, now.timeIntervalSince(since)))))"
+    }
+
+    private static func listed(_ all: [String]) -> String {
+      let names = all.prefix(5).map(LineText.escaped).joined(separator: ", ")
+      return names + (all.count > 5 ? " and \(all.count - 5) more" : "")
+    }
+
     /// Work waits for a reason, which its operation may know.
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
@@ -90,7 +120,5 @@ extension Blueprint {
 
 extension FlowOperation {
   /// Its name in a run; `nil` once it has left the run.
-  func source(in host: RunEngine) -> FlowEvent.Source? {
-    context.flatMap { $0.host === host ? $0.source : nil }
-  }
+  func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

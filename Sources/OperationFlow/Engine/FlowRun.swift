@@ -31,6 +31,14 @@ public final class FlowRun: @unchecked Sendable {
     SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
+  /// Looks at the engine, or at the outcome once the run has ended.
+  private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
+    switch withStage({ $0 }) {
+    case .underWay(let engine): atEngine(engine)
+    case .over(let outcome): atOutcome(outcome)
+    }
+  }
+
   /// The engine; `nil` once the run has ended.
   package var engine: RunEngine? {
     if case .underWay(let engine) = withStage({ $0 }) { engine } else { nil }
@@ -65,12 +73,7 @@ public final class FlowRun: @unchecked Sendable {
   }
 
   /// The outcome of the run; `nil` until the run ends.
-  public var currentOutcome: FlowOutcome? {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.currentOutcome
-    case .over(let outcome): outcome
-    }
-  }
+  public var currentOutcome: FlowOutcome? { look(\.currentOutcome, { $0 }) }
 
   /// The events of the run in order: those that the record has kept so far, then each one as it happens.
   ///
@@ -79,13 +82,8 @@ public final class FlowRun: @unchecked Sendable {
 
   /// How far the run has come; made when it is first asked for, and the same from then on.
   package var runProgress: RunProgress {
-    let (stage, known) = withStage { ($0, knownProgress) }
-    if let known { return known }
-    let made =
-      switch stage {
-      case .underWay(let engine): engine.progress
-      case .over(let outcome): RunProgress(endedAs: outcome)
-      }
+    if let known = withStage({ _ in knownProgress }) { return known }
+    let made = look(\.progress, RunProgress.init(endedAs:))
     return withStage { _ in
       // Another thread may have asked as well, even after the end.
       let kept = knownProgress ?? made
@@ -126,35 +124,36 @@ public final class FlowRun: @unchecked Sendable {
   /// True if ``pause()`` holds back new steps.
   public var isPaused: Bool { engine?.isPaused ?? false }
 
-  /// The flow's name.
-  package var flowName: String {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.flowName
-    case .over(let outcome): outcome.report.flowName
-    }
+  package var flowName: String { look(\.flowName, \.report.flowName) }
+
+  var facts: RunFacts { look(\.facts, \.report.facts) }
+
+  /// The state of the run at a moment on its clock, besides what it waits for; its name is without what the record hides.
+  ///
+  /// The duration is `nil` if the run has not begun; the quiet one is that for which nothing has been recorded.
+  package var moment:
+    (flowName: String, date: Date, duration: Duration?, quietDuration: Duration, isPaused: Bool, hasEnded: Bool)
+  {
+    let name = secrets.scrubbing(flowName)
+    guard let engine else { return (name, recorder.lastDate, currentOutcome?.report.duration, .zero, false, true) }
+    let now = engine.dates.now
+    let (beganAt, hasEnded) = engine.state.withLock { ($0.beganAt, $0.outcome.current != nil) }
+    let duration = beganAt.map { engine.dates.elapsed - $0 }
+    let began = duration.map { now.addingTimeInterval(-($0 / .seconds(1))) } ?? now
+    let quiet = max(0, now.timeIntervalSince(max(recorder.lastDate, began)))
+    return (name, now, duration, .seconds(quiet), engine.isPaused, hasEnded)
   }
 
-  /// What is known about its steps and items.
-  var facts: RunFacts {
-    switch withStage({ $0 }) {
-    case .underWay(let engine): engine.facts
-    case .over(let outcome): outcome.report.facts
-    }
-  }
+  var hasBegun: Bool { engine?.state.withLock { $0.hasBegun } ?? true }
 
-  /// Whether it has begun, if only to end.
-  var hasBegun: Bool { engine?.hasBegun ?? true }
-
-  /// Begins, unless it has begun.
   package func begin() { engine?.begin() }
 
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
     _ = withStage { stage in
-      let before = stage
-      stage = .over(outcome)
-      return before
+      defer { stage = .over(outcome) }
+      return stage
     }
   }
 }

@@ -23,13 +23,11 @@ package final class GroupRun: @unchecked Sendable {
   private let kept: KeptResults?
   /// The results that are to be handed on; `nil` if none are.
   @exclusivity(unchecked) var handing: DeliveryQueue?
-  /// Whether no more items come.
   @exclusivity(unchecked) var isReadToEnd: Bool
   /// How many items have left an output that is kept.
   @exclusivity(unchecked) private(set) var outputCount = 0
   /// Whether an item's output is shown as `<redacted>`, and so the output that is collected.
   @exclusivity(unchecked) package var hidesOutputs = false
-  /// Whether the items are shown as `<redacted>`.
   @exclusivity(unchecked) var hidesInputs = false
 
   /// Its items are all there, or come one after the other.
@@ -79,7 +77,6 @@ package final class GroupRun: @unchecked Sendable {
     results?[index] = .cancelled
   }
 
-  /// The values that the group writes.
   func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
     try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
   }
@@ -96,7 +93,6 @@ package final class GroupRun: @unchecked Sendable {
     return takePulled(index)
   }
 
-  /// Keeps an item's output.
   @inline(__always)
   func keep(_ index: Int, output: (any Sendable)?) {
     succeededCount += 1
@@ -107,13 +103,10 @@ package final class GroupRun: @unchecked Sendable {
     }
   }
 
-  /// Whether it holds items that have not ended.
   var holdsPulled: Bool { !pulled.isEmpty }
 
   /// Removes and returns an item that has ended, to be freed outside the lock.
-  func takePulled(_ index: Int) -> (any Sendable)? {
-    pulled.isEmpty ? nil : pulled.removeValue(forKey: index)
-  }
+  func takePulled(_ index: Int) -> (any Sendable)? { pulled.isEmpty ? nil : pulled.removeValue(forKey: index) }
 
   /// The same, for an item that has failed.
   func end(_ index: Int, failure: FlowItemFailure) -> (any Sendable)? {
@@ -127,10 +120,8 @@ package final class GroupRun: @unchecked Sendable {
 
 /// The groups that are running in a run, by step: as many as there are parallel branches.
 struct GroupRuns: Sendable {
-  /// The groups at work, with their steps.
   private(set) var all: [(step: Blueprint.StepID, run: GroupRun)] = []
 
-  /// A group; `nil` if it is not at work.
   @inline(__always)
   subscript(step: Blueprint.StepID) -> GroupRun? {
     guard let index = all.firstIndex(where: { $0.step == step }) else { return nil }

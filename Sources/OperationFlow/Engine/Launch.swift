@@ -6,7 +6,6 @@ package struct Launch {
   package let facts: BlueprintFacts
   let settings: RunSettings
   let dates: RunDates
-  /// What another engine has asked for, if the run performs one of its tasks.
   let task: RunTask?
   /// A block that runs before the first step may set data that nothing else knows about.
   private let mayHoldMore: Bool
@@ -28,12 +27,8 @@ package struct Launch {
       stepEventCount: facts.paths.count * (blueprint.value.declaresNothing ? 2 : 3), dates: dates)
   }
 
-  /// A run that hasn't begun.
-  package func run(_ bucket: DataBucket) -> FlowRun { FlowRun(engine(bucket, nil, didFinish: nil)) }
-
   package var blueprint: Blueprint { shared.value }
 
-  /// The clock, if it is driven by a program.
   package var drivenClock: (any DrivenClock)? { dates.isStandard ? nil : settings.clock as? any DrivenClock }
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
@@ -43,9 +38,7 @@ package struct Launch {
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
-    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty,
-      facts.areRight(with: data, mayHoldMore: mayHoldMore)
-    {
+    if problemsOfLimits.isEmpty, blueprint.instanceSteps.isEmpty, facts.areRight(with: data, mayHoldMore: mayHoldMore) {
       return nil
     }
     var errors = errors(by: facts, data)
@@ -66,20 +59,9 @@ package struct Launch {
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
 
-  /// The engine of the run; one with a refusal runs nothing.
-  ///
-  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
-  package func engine(
-    _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil, isAwaited: Bool = false,
-    didFinish: (@MainActor @Sendable () -> Void)?
-  ) -> RunEngine {
-    RunEngine(self, bucket, refusal, keeper: keeper, isAwaited: isAwaited, didFinish: didFinish)
-  }
-
   /// Ends what a run has reserved that does not begin.
   package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
 
-  /// Makes a bucket for the run.
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(values, sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }

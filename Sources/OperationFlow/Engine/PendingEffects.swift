@@ -12,7 +12,6 @@ struct PendingEffects: ~Copyable {
     var abandoned: [WorkTicket] = []
     /// Limiters of which permits have been given back.
     var limiters: [FlowLimiter] = []
-    /// What shows how far the run has come.
     var follower: (any RunProgress.Follower)?
   }
 

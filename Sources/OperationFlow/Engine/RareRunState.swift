@@ -19,12 +19,10 @@ final class RareRunState: @unchecked Sendable {
   /// What starts further tasks of a run whose first lane is one; `nil` until it is needed.
   private(set) var tasks: TaskSpawner?
 
-  /// The same, made if it isn't there.
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
-    if let tasks { return tasks }
-    let new = TaskSpawner(lanesMayBlock: lanesMayBlock)
-    tasks = new
-    return new
+    let made = tasks ?? TaskSpawner(lanesMayBlock: lanesMayBlock)
+    tasks = made
+    return made
   }
 
   /// Removes and returns what all work has left, to be freed outside the lock.
@@ -33,9 +31,7 @@ final class RareRunState: @unchecked Sendable {
     return remains
   }
 
-  /// A claim has settled: it gives its permits back, unless its work is abandoned and has begun.
-  ///
-  /// Returns the limiters that are to be served.
+  /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.
   func settle(_ claim: RareClaim, abandonedAs keeper: String?) -> [FlowLimiter] {
     if let keeper, claim.permits?.keep(for: keeper) == true {
       settled[claim.ticket] = claim
@@ -66,19 +62,16 @@ final class RareClaim: @unchecked Sendable {
   var followUp: RunWork?
   /// What it recovers from: the machine forgets that when the end of the run is decided.
   var failure: (any Error)?
-  /// What it has of the permits that it needs.
   var permits: ClaimPermits?
 
   init(_ ticket: WorkTicket) { self.ticket = ticket }
 }
 
-/// What a piece of work has left.
 struct WorkRemains: Sendable {
   /// The name that its events had; that of an operation may be its own.
   let name: String
   /// What an error of the user's was described as.
   var errorText: String?
-  /// The group's item, and its output.
   var item: (any Sendable)?
   var output: (any Sendable)?
 }

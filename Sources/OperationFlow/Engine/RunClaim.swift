@@ -12,7 +12,6 @@ package struct RunClaim: Sendable {
   /// Whether it has waited until all entries before it were synchronized.
   var isSynchronized = false
 
-  /// What its events are about.
   func source(_ name: String, of step: Blueprint.StepID) -> FlowEvent.Source {
     FlowEvent.Source(name, step: step, item: work.item, attempt: attempt)
   }

@@ -1,5 +1,3 @@
-import Foundation
-
 // Attempts: what an ended one leads to, and work that is not waited for.
 extension RunEngine {
   /// The plan for the attempts at a step or its items, or at undoing them; `nil` if there is none.
@@ -8,9 +6,7 @@ extension RunEngine {
   }
 
   /// What a failure means for the next attempt; users' code is asked, so no lock may be held.
-  func advice(
-    after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool
-  ) -> RetryAdvice {
+  func advice(after error: any Error, _ plan: AttemptPlan, _ source: FlowEvent.Source, isUndo: Bool) -> RetryAdvice {
     guard source.attempt < plan.count else { return .stop }
     if let error = error as? FlowError, !error.isRetryable { return .stop }
     let options = blueprint.steps[Int(source.step)].options
@@ -32,16 +28,13 @@ extension RunEngine {
   func abandon(_ ticket: WorkTicket) {
     let found = state.withLock { state in
       state.machine.work(of: ticket).map {
-        (
-          work: $0, note: state.running[noteOf: ticket], running: state.running[ticket],
-          error: state.machine.failure(of: ticket)
-        )
+        ($0, state.running[noteOf: ticket], state.running[ticket], state.machine.failure(of: ticket))
       }
     }
-    guard let found else { return }
-    let source = source(of: found.work, attempt: found.note.attempt, found.running)
+    guard let (work, note, running, error) = found else { return }
+    let source = source(of: work, attempt: note.attempt, running)
     recorder.record(.warned("has timed out, and is not waited for any longer"), source: source)
-    complete(ticket, source, found.error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
+    complete(ticket, source, error.map { .failed($0) } ?? .cancelled, lane: .abandoned)
   }
 }
 
@@ -62,17 +55,6 @@ extension RunState {
       rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
     }
     if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
-  }
-
-  /// Notes that an undo has ended, and returns what it needed.
-  mutating func noteUndo(
-    _ work: RunWork, _ source: FlowEvent.Source, _ settlement: Settlement, _ errorText: String?, _ paths: PathTable
-  ) -> (any Sendable)? {
-    facts.note(
-      ReportedWork(
-        .undo, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-        settlement.failure, text: errorText))
-    return rare?.remains.removeValue(forKey: work)
   }
 }
 

@@ -1,13 +1,8 @@
 import Foundation
 
 extension RunEngine {
-  /// Whether it has begun, if only to end.
-  var hasBegun: Bool { state.withLock { $0.hasBegun } }
-
   /// Begins, unless it has begun.
-  package func begin() {
-    if isFirstBeginning { enter() }
-  }
+  package func begin() { if isFirstBeginning { enter() } }
 
   /// Notes that it begins; false if it has begun.
   var isFirstBeginning: Bool {
@@ -79,7 +74,7 @@ extension RunEngine {
     set {
       let (count, limiters) = state.withLock { state -> (Int, [FlowLimiter]) in
         guard state.machine.isPaused != newValue, !state.machine.hasEnded else { return (0, []) }
-        state.machine.pause(newValue)
+        state.machine.isPaused = newValue
         state.paused = newValue ? self : nil
         recorder.append(newValue ? .paused : .resumed, source: source)
         return (state.lanesToAdd(), state.machine.holdsUserWork ? state.running.giveBackUnbegun() : [])
@@ -90,7 +85,6 @@ extension RunEngine {
     }
   }
 
-  /// How far the run has come; made when it is first asked for, and the same from then on.
   var progress: RunProgress {
     state.withLock { state in
       if let known = state.progress { return known }
@@ -101,7 +95,6 @@ extension RunEngine {
     }
   }
 
-  /// What waits for its next attempt.
   private var delayed: [FlowRun.Waiting] {
     let attempts = state.withLock { $0.machine.tree.delayedAttempts }
     if attempts.isEmpty { return [] }
@@ -127,25 +120,16 @@ extension RunEngine {
     let claims = state.withLock { state in
       state.machine.claims.all.compactMap { ticket, claim in
         let rare = state.running.rare(ticket)
+        let reason: FlowRun.Waiting.Reason? =
+          switch claim.work {
+          case .handOn: .result
+          case .pull: .nextItem
+          default: rare?.parked?.reason
+          }
         return claim.work.isBookkeeping || tickets?.contains(ticket) == false
-          ? nil
-          : (
-            claim.work, state.running[noteOf: ticket], state.running[ticket],
-            claim.work.waitsFor ?? rare?.parked?.reason, rare?.permits?.awaited
-          )
+          ? nil : (claim.work, state.running[noteOf: ticket], state.running[ticket], reason, rare?.permits?.awaited)
       }
     }
     return claims.map { FlowRun.Waiting(self, $0, $1, $2, $3, for: $4) }
-  }
-}
-
-extension RunWork {
-  /// What it waits for by itself.
-  fileprivate var waitsFor: FlowRun.Waiting.Reason? {
-    switch self {
-    case .handOn: .result
-    case .pull: .nextItem
-    default: nil
-    }
   }
 }

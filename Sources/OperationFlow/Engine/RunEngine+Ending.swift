@@ -1,5 +1,3 @@
-import Foundation
-
 extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
@@ -14,7 +12,9 @@ extension RunEngine {
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
-      self.seal(.failed(error), report.journalFailed(error), ticket)
+      var facts = report.facts
+      facts.journalFailed(error, flowName: self.flowName)
+      self.seal(.failed(error), report.with(report.log, facts), ticket)
     }
   }
 
@@ -35,10 +35,8 @@ extension RunEngine {
     follower.whenApplied { self.resolve(outcome, ending, ticket) }
   }
 
-  /// What is known about the run's steps and items now.
   var facts: RunFacts { state.withLock { $0.currentFacts } }
 
-  /// The decision of a flow that is refused.
   static func decision(_ refusal: Settlement, flowName: String) -> RunDecision {
     guard case .failed(let error) = refusal else { return .cancelled(.task) }
     return .failed(ReportedWork(ofFlow: flowName, error, path: (error as? FlowError)?.path, isRefusal: true))
@@ -47,7 +45,14 @@ extension RunEngine {
   /// What is known about the run now, and its progress, if that was asked for.
   private var currentReport: (FlowReport, RunProgress?) {
     let (data, log) = (bucket.values, recorder.log)
-    return state.withLock { ($0.report(flowName, data, log, dates), $0.progress) }
+    return state.withLock { state in
+      var facts = state.currentFacts
+      facts.end(at: dates.now)
+      let contents = FlowReport.Contents(
+        flowName: flowName, duration: state.beganAt.map { dates.elapsed - $0 } ?? .zero,
+        stepCount: state.machine.stepCount, itemFailures: state.itemFailures, data: data, log: log, facts: facts)
+      return (FlowReport(contents), state.progress)
+    }
   }
 
   /// The outcome with a report, without secrets.
@@ -55,8 +60,7 @@ extension RunEngine {
     switch ending {
     case .succeeded: return .succeeded(report.hidingSecrets)
     case .cancelled: return .cancelled(report.hidingSecrets)
-    case .failed(let error):
-      return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
+    case .failed(let error): return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
     }
   }
 

@@ -62,7 +62,6 @@ extension RunState {
     group.handing?.append(DeliveryQueue.Held(handing, index, attempt: source.attempt, result))
   }
 
-  /// Takes the results that are to be handed on now.
   mutating func takeReadyResults() -> [RunClaim] {
     groups.all.compactMap { step, run in
       let held = run.handing?.take { index, other in

@@ -1,5 +1,3 @@
-import Foundation
-
 // Limited work takes its permits after it was claimed, and before it is recorded as started. If it has to wait for one, it
 // is parked, and resumed once it has all of them. They are given back under the run's lock when the claim settles; abandoned
 // work keeps them until it has really ended. The limiters' locks are taken within the run's, and nothing within theirs.

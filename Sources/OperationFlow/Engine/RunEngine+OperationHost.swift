@@ -15,9 +15,9 @@ extension RunEngine: OperationHost {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem? {
     if let undone = task?.undone { return undone }
     return state.withLock { state in
-      guard let work = state.machine.work(of: ticket), case .undo = work,
-        let value = state.rare?.remains[work]
-      else { return nil }
+      guard let work = state.machine.work(of: ticket), work.isUndo, let value = state.rare?.remains[work] else {
+        return nil
+      }
       return (value.item, value.output)
     }
   }
@@ -36,7 +36,6 @@ extension RunEngine: OperationHost {
     // An operation that is freed while the run stops would have been cancelled anyway, so it counts as cancelled.
     let isGivenUp = (settlement.error as? FlowError)?.code == .neverFinished && isStopping(context.ticket)
     let output = StepPerformer(engine: self).output(of: operation, nil, context.source, settlement)
-    complete(
-      context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
+    complete(context.ticket, context.source, isGivenUp ? .cancelled : settlement, output: output, lane: .none)
   }
 }

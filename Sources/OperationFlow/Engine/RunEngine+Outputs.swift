@@ -14,12 +14,6 @@ extension RunEngine {
     for output in declared.writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
   }
 
-  /// The settlement with what is known about the reason for it.
-  func explained(_ settlement: Settlement) -> Settlement {
-    guard case .failed(let error as FlowError) = settlement else { return settlement }
-    return .failed(state.withLock { $0.rare?.missingOutputs }?.explaining(error) ?? error)
-  }
-
   /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.
   func write(_ written: WrittenResults, of step: Blueprint.StepID) -> FlowError? {
     let (name, output) = (written.kept.port.name, written.step.output?.name)
@@ -30,8 +24,7 @@ extension RunEngine {
     // A name that is marked later hides the outputs among the results as well.
     if let output { recorder.note(name, of: output, in: step) }
     let (array, mismatch) = written.kept.array(written.results, isSensitive)
-    bucket.write(
-      array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
+    bucket.write(array, named: name, isSensitive: isSensitive, by: FlowEvent.Source(written.step.name, step: step))
     return mismatch
   }
 

@@ -41,8 +41,8 @@ extension RunEngine {
   func endUnbegun(_ claim: RunClaim) {
     // An operation is discarded, which ends it.
     guard let step = claim.work.step, !claim.isUnderWay else { return }
-    var source = claim.source(blueprint.name(of: claim.work), of: step)
-    if let failed = state.withLock({ $0.rare?.remains[claim.work.attemptedWork] }) { source.name = failed.name }
+    let failed = state.withLock { $0.rare?.remains[claim.work.attemptedWork] }
+    let source = claim.source(failed?.name ?? blueprint.name(of: claim.work), of: step)
     switch claim.work {
     // An undo is left to the resume.
     case .check, .plan, .undo: settle(claim.ticket, .settled(.cancelled), source, lane: .none)

@@ -9,9 +9,7 @@ extension RunEngine {
     return blueprint.isBareClosure(step)
   }
 
-  /// Runs steps that are closures without traits, one after the other.
-  ///
-  /// Returns the first claim that is something else.
+  /// Runs steps that are closures without traits, one after the other; returns the first claim that is something else.
   func runClosures(from first: RunClaim) -> RunClaim? {
     var claim = first
     // What all of them share is taken out of the loop.
@@ -29,9 +27,7 @@ extension RunEngine {
       let next = goOn(after: claim.ticket, context.source, in: nil) { state, _, now in
         state.closeStep(step, claim.ticket, at: now)
       }
-      guard let next else {
-        return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn)
-      }
+      guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
       claim = next
     }
     return claim
@@ -108,10 +104,7 @@ extension RunEngine {
 
   @inline(never)
   private func begin(_ timers: [RunEffect]?, laneCount: Int) {
-    var effects = PendingEffects()
-    effects.timers = timers ?? []
-    effects.laneCount = laneCount
-    perform(effects)
+    perform(PendingEffects(timers: timers ?? [], laneCount: laneCount))
   }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-// How work settles, and what follows from it.
 extension RunEngine {
   /// Records that an operation, a closure, an undo or a recovery has ended, and continues, whatever follows from it.
   ///
@@ -15,7 +14,7 @@ extension RunEngine {
     let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
     let (work, timeout, isLate) =
       mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
-    let isUndo = if case .undo? = work { true } else { false }
+    let isUndo = work?.isUndo == true
     let isRecovery = if case .recover? = work { true } else { false }
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
     let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn
@@ -53,7 +52,8 @@ extension RunEngine {
       if follow != .own {
         if !isUndo { state.noteAttempt(at: work, source, ticket, errorText, recovers: follow == .recovering) }
       } else if isUndo {
-        freed = state.noteUndo(work, source, settlement, errorText, paths)
+        state.facts.note(reported(.undo, source, settlement.failure, errorText))
+        freed = state.rare?.remains.removeValue(forKey: work)
       } else {
         freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
       }
@@ -72,10 +72,15 @@ extension RunEngine {
     let failure = Settlement.failed(error ?? FlowError.cancellation)
     let text = failed?.errorText ?? failure.errorText()
     let event = failure.recorded(as: text, FlowEvent.Kind.recovered)
-    let work = ReportedWork(
-      .recovery, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt,
-      failure.error, text: text)
-    return (event, work)
+    return (event, reported(.recovery, source, failure.error, text))
+  }
+
+  private func reported(
+    _ kind: ReportedWork.Kind, _ source: FlowEvent.Source, _ error: (any Error)?, _ text: String?
+  ) -> ReportedWork {
+    ReportedWork(
+      kind, source.description, paths.path(of: Int(source.step)), item: source.item, attempt: source.attempt, error,
+      text: text)
   }
 
   /// Tells that work has ended that was abandoned before.
@@ -87,20 +92,17 @@ extension RunEngine {
     FlowLimiter.serve(state.withLock { $0.rare?.endAbandoned(ticket) ?? [] })
   }
 
-  /// Keeps what is needed of a piece of work that settles, under the locks and before the state machine is told.
-  ///
-  /// It returns the result that counts, if that is another one.
-  typealias Keeping = (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
-
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
   /// error of the user's, which must not be asked for it under the locks. The closure is optional because the compiler
-  /// would make a copy of this function for each one otherwise.
+  /// would make a copy of this function for each one otherwise: it keeps what is needed of the work, under the locks and
+  /// before the state machine is told, and returns the result that counts, if that is another one.
   @inline(never) @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
-    parts: (any KeptParts)? = nil, errorText: String? = nil, keeping: Keeping? = nil
+    parts: (any KeptParts)? = nil, errorText: String? = nil,
+    keeping: ((inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?)? = nil
   ) -> RunClaim? {
     holdClock(true)
     let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)
@@ -115,8 +117,7 @@ extension RunEngine {
         let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
         if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
         let (decided, offer) =
-          lane == .goesOn
-          ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+          lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
         // The next item's own settlement says that it has come.
         if let parts, result.pulledItem != true {
           isKept = true

@@ -1,11 +1,4 @@
-import Foundation
-
 extension RunEngine {
-  /// Makes timers on the run's clock, for something else than its state machine.
-  package func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
-    clock.makeTimers(fire: fire)
-  }
-
   /// What waits for the run's timers; it is made when the first one is requested.
   var runTimers: any RunTimers {
     state.withLock { state in
@@ -22,10 +15,7 @@ extension RunEngine {
       for timer in due {
         let wasStopping = state.machine.isStopping
         let decided = state.machine.fire(timer)
-        if !wasStopping, state.machine.isStopping {
-          let error = state.machine.ending?.failure
-          noteDecision(error, .call, &state)
-        }
+        if !wasStopping, state.machine.isStopping { noteDecision(state.machine.ending?.failure, .call, &state) }
         // What decides the end here is the deadline.
         if !state.facts.isDecided, case .failed(let error as FlowError)? = state.machine.ending {
           let time = state.beganAt.map { dates.elapsed - $0 } ?? .zero

@@ -9,7 +9,6 @@ package final class RunEngine: Sendable {
   let table: BlueprintFacts
   package let bucket: DataBucket
   let recorder: Recorder
-  /// Where its tasks get the task-local values of the caller that started the run.
   let inheritance: TaskInheritance
   /// Whether the task of a lane has a thread that may be blocked.
   let lanesMayBlock: Bool
@@ -27,10 +26,13 @@ package final class RunEngine: Sendable {
   /// The queue of its lanes: loops on threads, each of which performs work until there is none for it.
   private let lanes: LaneQueue
 
+  /// The engine of a run; one with a refusal runs nothing.
+  ///
+  /// If the run is awaited, the task that makes the engine has to wait for `outcomeForCaller`.
   @inline(never)
-  init(
-    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)?,
-    isAwaited: Bool, didFinish: (@MainActor @Sendable () -> Void)?
+  package init(
+    _ launch: borrowing Launch, _ bucket: DataBucket, _ refusal: Settlement?, keeper: (any RunKeeper)? = nil,
+    isAwaited: Bool = false, didFinish: (@MainActor @Sendable () -> Void)?
   ) {
     let (blueprint, limits, driven) = (launch.shared, launch.settings.limits, launch.drivenClock)
     flowName = launch.flowName
@@ -61,15 +63,14 @@ package final class RunEngine: Sendable {
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
     if let refusal { machine.refuse(refusal) }
-    var state = RunState(
-      machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
+    var state = RunState(machine: consume machine, outcome: RunOutcome(didFinish: didFinish), facts: RunFacts(table))
     if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
     if let task = launch.task { state.id = task.run }
     self.state = Locked(consume state)
   }
 
   package var blueprint: Blueprint { @inline(__always) get { shared.value } }
-  var clock: any Clock<Duration> { settings.clock }
+  package var clock: any Clock<Duration> { settings.clock }
   var source: FlowEvent.Source { FlowEvent.Source(flowName) }
   var paths: PathTable { table.paths }
 
@@ -93,7 +94,6 @@ package final class RunEngine: Sendable {
   /// Whether the run's end is decided.
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
-  /// How the run ended; `nil` while it has not.
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
 
   /// How the run ended; waits for the end without blocking a thread.
@@ -226,7 +226,7 @@ package final class RunEngine: Sendable {
       // What has been abandoned before it started has no place any more: other work may have it.
       if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      let isUndo = blueprint.hasUndos && state.machine.isUndo(ticket)
+      let isUndo = blueprint.hasUndos && state.machine.work(of: ticket)?.isUndo == true
       return recorder.write { record in
         if isUndo {
           record.append(.undoStarted, source: source, at: now)
@@ -249,12 +249,6 @@ package final class RunEngine: Sendable {
     }
   }
 
-  /// Stops holding an operation that never said that it ends later.
-  func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
-    state.withLock { $0.running.loosen(ticket, operation) }
-  }
-
-  /// The context for a step's closure.
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,
@@ -292,8 +286,12 @@ package final class RunEngine: Sendable {
   }
 
   func located(_ settlement: Settlement, _ source: FlowEvent.Source) -> Settlement {
-    guard case .failed = settlement else { return settlement }
-    return explained(settlement).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
+    guard case .failed(var error) = settlement else { return settlement }
+    // Outputs that earlier steps did not write may be the reason for it.
+    if let found = error as? FlowError, let missing = state.withLock({ $0.rare?.missingOutputs }) {
+      error = missing.explaining(found)
+    }
+    return Settlement.failed(error).located(flow: flowName, step: source, path: paths.path(of: Int(source.step)))
   }
 
   // MARK: Effects

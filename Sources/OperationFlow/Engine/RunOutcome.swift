@@ -1,5 +1,3 @@
-import Foundation
-
 /// How a run ends: decided once, for all that wait for it.
 struct RunOutcome: Sendable {
   /// Separate, because most runs have one, and then no array is needed.
@@ -7,7 +5,6 @@ struct RunOutcome: Sendable {
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
-  /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
   init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
@@ -34,7 +31,6 @@ struct RunOutcome: Sendable {
     return self
   }
 
-  /// Tells all that wait.
   func announce(_ outcome: FlowOutcome, _ handle: FlowRun?) {
     handle?.end(outcome)
     waiter?.resume()
@@ -44,20 +40,11 @@ struct RunOutcome: Sendable {
 }
 
 extension FlowReport {
-  /// The same with another record.
-  func with(_ log: EventLog) -> FlowReport { with(log, facts) }
-
-  /// The same for a run that has failed because its journal can't be written, whatever it would have ended with.
-  func journalFailed(_ error: FlowError) -> FlowReport {
-    var facts = facts
-    facts.journalFailed(error, flowName: flowName)
-    return with(log, facts)
-  }
-
-  private func with(_ log: EventLog, _ facts: RunFacts) -> FlowReport {
+  /// The same with another record, and perhaps with something else that is known.
+  func with(_ log: EventLog, _ facts: RunFacts? = nil) -> FlowReport {
     FlowReport(
       Contents(
         flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
-        facts: facts))
+        facts: facts ?? self.facts))
   }
 }

@@ -9,7 +9,6 @@ package protocol RunProbe: AnyObject, Sendable {
 /// A piece of work: one attempt of a step, or of a group's item.
 package struct ProbedWork: Sendable {
   package let path: FlowPath
-  /// The step's name.
   package let name: String
   /// The index of the group's item; `nil` outside groups.
   package let item: Int?

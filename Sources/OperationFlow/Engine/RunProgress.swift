@@ -4,7 +4,6 @@
 package final class RunProgress: Sendable {
   /// How far a run has come, as it is shown.
   package enum Count: Sendable, Equatable {
-    /// The part of the run that is done, in millionths.
     case millionths(Int64)
     /// How many items have ended, while a group runs whose number of items is not known.
     case items(Int)
@@ -47,7 +46,6 @@ package final class RunProgress: Sendable {
     if case .millionths(let done) = state.withLock({ $0.count }) { Double(done) / Double(Self.whole) } else { nil }
   }
 
-  /// What follows it, if anything does.
   package var follower: (any Follower)? { state.withLock { $0.follower } }
 
   /// What follows it from now on: what follows it already, or else a new follower.
@@ -75,7 +73,7 @@ package final class RunProgress: Sendable {
       if let ending = machine.ending, !ending.isSuccess { return state.follower }
       // A fraction that goes back, as a stream's does when items come in, would make a progress bar jump.
       state.most = max(state.most, Int64(machine.fraction(reported: state.reported) * Double(Self.whole)))
-      state.count = machine.uncountedItems.map { .items($0) } ?? .millionths(state.most)
+      state.count = machine.tree.uncountedItems.map { .items($0) } ?? .millionths(state.most)
       state.follower?.moved(to: state.count)
       return state.follower
     }

@@ -9,7 +9,6 @@ package final class RunSettings: @unchecked Sendable {
   /// The clock that measures delays and timeouts.
   @exclusivity(unchecked) var clock: any Clock<Duration> = ContinuousClock()
   @exclusivity(unchecked) package internal(set) var limits = RunLimits()
-  /// What a test does to the work of runs, and learns of it.
   @exclusivity(unchecked) package var probe: (any RunProbe)?
 
   /// Those of a flow that changes none of them.
@@ -17,7 +16,6 @@ package final class RunSettings: @unchecked Sendable {
 
   private init() {}
 
-  /// The same with a change.
   package func changed(by change: (RunSettings) -> Void) -> RunSettings {
     let new = copy()
     change(new)

@@ -13,7 +13,6 @@ extension RunState {
     }
   }
 
-  /// Notes that a piece of work has settled for good.
   @inline(__always)
   mutating func noteEnd(of work: RunWork, _ result: RunResult, _ ticket: WorkTicket, at date: Date) {
     guard let step = work.step else { return }
@@ -52,15 +51,13 @@ extension RunState {
     let path = step.flatMap { facts.table?.paths.path(of: $0) }
     switch ending {
     case .succeeded: break
-    case .cancelled:
-      facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
+    case .cancelled: facts.decide(.cancelled(.step(name: source?.description ?? "", path: path, item: work.item)))
     case .failed(let error):
       let seconds = isReplaying ? 0 : max(0, date.timeIntervalSinceReferenceDate - beginning(of: ticket))
-      facts.decide(
-        .failed(
-          ReportedWork(
-            .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
-            after: .seconds(seconds), error, text: errorText, step: step)))
+      let failed = ReportedWork(
+        .failure, source?.description ?? "", path, item: work.item, attempt: source?.attempt ?? 1,
+        after: .seconds(seconds), error, text: errorText, step: step)
+      facts.decide(.failed(failed))
     }
   }
 
@@ -79,11 +76,9 @@ extension RunState {
     guard let step, let path = facts.table?.paths.path(of: step),
       let item = itemFailures.last(where: { $0.path == path })
     else { return false }
-    facts.decide(
-      .failed(
-        ReportedWork(
-          .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error,
-          step: step)))
+    let failed = ReportedWork(
+      .failure, item.name, path, item: item.index, attempt: item.attempt, error, text: item.texts?.error, step: step)
+    facts.decide(.failed(failed))
     return true
   }
 

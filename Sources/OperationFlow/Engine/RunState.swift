@@ -22,7 +22,6 @@ struct RunState: ~Copyable, Sendable {
   var progress: RunProgress?
   var itemFailures: [FlowItemFailure] = []
   var beganAt: Duration?
-  /// What became of the steps so far.
   var facts: RunFacts
   /// What follows the attempt that settles.
   var follow = FlowEvent.Source.Failure.own
@@ -31,13 +30,11 @@ struct RunState: ~Copyable, Sendable {
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 
-  /// What few runs keep, made if it isn't there.
   var rareOrNew: RareRunState {
     mutating get {
-      if let rare { return rare }
-      let new = RareRunState()
-      rare = new
-      return new
+      let made = rare ?? RareRunState()
+      rare = made
+      return made
     }
   }
 
@@ -93,17 +90,5 @@ struct RunState: ~Copyable, Sendable {
       texts: itemFailures.count < FlowItemFailure.describedCount ? .init(error: errorText, input: input) : nil)
     itemFailures.append(failure)
     return group.end(index, failure: failure)
-  }
-
-  /// What is known about the run at its end.
-  func report(
-    _ flowName: String, _ data: [String: any Sendable], _ log: EventLog, _ dates: RunDates
-  ) -> FlowReport {
-    var facts = currentFacts
-    facts.end(at: dates.now)
-    return FlowReport(
-      FlowReport.Contents(
-        flowName: flowName, duration: beganAt.map { dates.elapsed - $0 } ?? .zero, stepCount: machine.stepCount,
-        itemFailures: itemFailures, data: data, log: log, facts: facts))
   }
 }

@@ -25,8 +25,5 @@ package final class RunTask: Sendable {
     (self.item, itemValue, self.output, self.ending) = (item?.index, item?.value, output, ending)
   }
 
-  var isUndo: Bool { kind == .undo }
-
-  /// The item that is being undone.
-  var undone: UndoneItem? { isUndo ? itemValue.map { ($0, output) } : nil }
+  var undone: UndoneItem? { kind == .undo ? itemValue.map { ($0, output) } : nil }
 }

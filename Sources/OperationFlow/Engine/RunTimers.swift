@@ -5,7 +5,6 @@
 package protocol RunTimers: Sendable {
   /// Starts and stops what the state machine asks for, in order; other effects are none of theirs.
   func take(_ changes: [RunEffect])
-  /// Stops all timers, for good.
   func stopAll()
 }
 
@@ -113,8 +112,7 @@ final class ClockTimers: RunTimers {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Timers on this clock.
-  func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
+  package func makeTimers(fire: @escaping @Sendable ([TimerID]) -> Void) -> any RunTimers {
     if let clock = self as? any TimerClock { return clock.makeRunTimers(fire: fire) }
     return ClockTimers(self, fire: fire)
   }

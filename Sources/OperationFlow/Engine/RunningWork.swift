@@ -90,7 +90,6 @@ struct RunningWork: Sendable {
     set { change(ticket) { $0.note = newValue } }
   }
 
-  /// What there is to cancel under a ticket.
   subscript(ticket: WorkTicket) -> Item {
     let place = ticket.place
     if place == 0 { return first.ticket == ticket ? first.item : .untracked }
@@ -104,7 +103,6 @@ struct RunningWork: Sendable {
     return place <= others.count && others[place - 1].ticket == ticket ? others[place - 1].rare : nil
   }
 
-  /// The same as ``rare(_:)``, made if it isn't there.
   mutating func rareOrNew(_ ticket: WorkTicket) -> RareClaim {
     change(ticket) { place in
       place.give(to: ticket)
@@ -122,7 +120,6 @@ struct RunningWork: Sendable {
     }
   }
 
-  /// Stops holding the operation under a ticket.
   mutating func loosen(_ ticket: WorkTicket, _ operation: FlowOperation) {
     guard self[ticket].operation === operation else { return }
     track(.loose(WeakOperation(operation)), ticket)
@@ -141,8 +138,6 @@ struct RunningWork: Sendable {
 
   /// Claims that have all of their permits and have not begun give them back, and may ask again.
   func giveBackUnbegun() -> [FlowLimiter] {
-    ([first] + others).flatMap { place in
-      place.rare?.permits?.isReady == true ? place.rare?.permits?.giveBack() ?? [] : []
-    }
+    ([first] + others).compactMap { $0.rare?.permits }.filter(\.isReady).flatMap { $0.giveBack() }
   }
 }

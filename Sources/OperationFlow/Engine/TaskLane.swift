@@ -13,9 +13,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   @exclusivity(unchecked) private var next: AwaitedWork?
   /// What has become of what it awaited.
   @exclusivity(unchecked) private var result: Result?
-  /// How much it has awaited.
   @exclusivity(unchecked) private var count = 0
-  /// Whether it lets other tasks have the thread first.
   @exclusivity(unchecked) private var mustYield = false
   /// The work that can be cancelled.
   private var ticket: WorkTicket?
@@ -175,15 +173,12 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
 
   // MARK: What becomes of what was awaited
 
-  /// Takes how some work has ended.
   func ended(_ end: AwaitedWork.End) { result = .end(end) }
 
-  /// Some work has succeeded.
   func ended(_ context: FlowContext, output: (any Sendable)?) {
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: .succeeded, output: output))
   }
 
-  /// Some work has thrown an error.
   @inline(never)
   func ended(_ context: FlowContext, _ error: any Error) {
     let settlement = Task.isCancelled ? .cancelled : Settlement(error)

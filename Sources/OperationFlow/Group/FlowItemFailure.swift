@@ -33,9 +33,7 @@ public struct FlowItemFailure: Sendable {
 
 extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The item's name, its error and its input, in one line; a sensitive input is shown as `<redacted>`.
-  public var description: String {
-    LineText.escaped("\(name) failed with \(errorText), input: \(inputText)")
-  }
+  public var description: String { LineText.escaped("\(name) failed with \(errorText), input: \(inputText)") }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
@@ -50,9 +48,7 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
       ], displayStyle: .struct)
   }
 
-  var inputText: String {
-    isInputSensitive ? ValueText.redacted : texts?.input.text ?? ValueText.describe(input)
-  }
+  var inputText: String { isInputSensitive ? ValueText.redacted : texts?.input.text ?? ValueText.describe(input) }
   var errorText: String { texts?.error ?? ValueText.describe(error: error) }
 
   /// The failure without sensitive values, if a name has turned out to be sensitive.

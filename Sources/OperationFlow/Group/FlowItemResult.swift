@@ -14,14 +14,10 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
   case neverStarted
 
   /// The output; `nil` if there is none.
-  public var output: Output? {
-    if case .succeeded(let output) = self { output } else { nil }
-  }
+  public var output: Output? { if case .succeeded(let output) = self { output } else { nil } }
 
   /// The error of an item that failed; `nil` for all others.
-  public var error: (any Error)? {
-    if case .failed(let error) = self { error } else { nil }
-  }
+  public var error: (any Error)? { if case .failed(let error) = self { error } else { nil } }
 
   /// True if the item has succeeded, with or without an output.
   public var isSuccess: Bool {
@@ -75,24 +71,17 @@ extension FlowItemResult: CustomRecordStringConvertible {
 extension FlowItemResult<any Sendable> {
   /// The result with its output as a type; an output of another type is an error.
   func typed<Typed>(_ name: String, isSensitive: Bool) -> FlowItemResult<Typed> {
-    switch self {
-    case .succeeded(let output):
-      do throws(FlowError) {
-        return .succeeded(try OperationFlow.checked(output, name: name, isSensitive: isSensitive))
-      } catch {
-        return .failed(error)
-      }
-    case .withoutOutput: return .withoutOutput
-    case .failed(let error): return .failed(error)
-    case .cancelled: return .cancelled
-    case .neverStarted: return .neverStarted
-    }
+    do { return try checked(name, isSensitive: isSensitive) } catch { return .failed(error) }
   }
 
-  /// The same for one who is handed it; throws ``FlowError`` if the output has another type.
-  func checked<Typed>() throws -> FlowItemResult<Typed> {
-    let typed: FlowItemResult<Typed> = typed("output", isSensitive: true)
-    if case .succeeded = self, let error = typed.error { throw error }
-    return typed
+  /// The same for one who is handed it; throws if the output has another type.
+  func checked<Typed>(_ name: String = "output", isSensitive: Bool = true) throws(FlowError) -> FlowItemResult<Typed> {
+    switch self {
+    case .succeeded(let output): .succeeded(try OperationFlow.checked(output, name: name, isSensitive: isSensitive))
+    case .withoutOutput: .withoutOutput
+    case .failed(let error): .failed(error)
+    case .cancelled: .cancelled
+    case .neverStarted: .neverStarted
+    }
   }
 }

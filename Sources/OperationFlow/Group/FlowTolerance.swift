@@ -33,7 +33,6 @@ public struct FlowTolerance: Sendable, Hashable {
 
   var isShare: Bool { if case .share = rule { true } else { false } }
 
-  /// What is wrong with it; `nil` if nothing is.
   var error: FlowError? {
     switch rule {
     case .count(0...), .share(0...1): nil

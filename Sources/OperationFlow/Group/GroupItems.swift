@@ -6,7 +6,6 @@ struct GroupItems<Item: Sendable> {
   let source: GroupStep.Source
   private(set) var input: StepPort?
 
-  /// The elements of an array in the data bucket.
   init(_ key: FlowKey<[Item]>) {
     (name, input) = (key.name, StepPort(reading: key))
     source = .items { bucket in
@@ -16,7 +15,6 @@ struct GroupItems<Item: Sendable> {
     }
   }
 
-  /// Those of a sequence, one at a time.
   init<Items: Sequence & SendableMetatype>(in items: @escaping @Sendable () -> Items) where Items.Element == Item {
     (name, source) = ("forEach", .stream { SequenceItems(items()) })
   }
@@ -36,8 +34,7 @@ extension GroupStep {
     self.init(
       name: name, itemName: creator.map { TypeName.of($0) } ?? name, width: width, tolerance: tolerance,
       source: items.source, body: body, input: items.input, output: output.map(StepPort.init(writing:)),
-      creator: creator,
-      types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil,
+      creator: creator, types: (Item.self, output == nil ? nil : Output.self), keepsOutputs: output != nil,
       makeOutputs: { TypedOutputs<Output>(count: $0) }
     ) { outputs, _, isSensitive in
       guard let name = output?.name else { return [] }

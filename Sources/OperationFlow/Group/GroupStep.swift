@@ -1,6 +1,5 @@
 /// The work of a group: where its items come from, what is done with each, and how the results are collected.
 package final class GroupStep: Sendable {
-  /// Where the items come from.
   package enum Source: Sendable {
     /// All together from the data bucket, when the group is reached.
     case items(@Sendable (DataBucket) throws -> FlowGroupItems)
@@ -12,7 +11,6 @@ package final class GroupStep: Sendable {
   package typealias AsyncItem =
     nonisolated(nonsending) @Sendable (_ item: any Sendable, FlowContext) async throws -> (any Sendable)?
 
-  /// The work for each item.
   package enum Body: Sendable {
     /// Creates an operation for the item, which is stored under the operation's primary input key.
     case operation(@Sendable (_ item: any Sendable, _ index: Int) throws -> FlowOperation)
@@ -24,9 +22,7 @@ package final class GroupStep: Sendable {
 
   /// Makes the values to write from the outputs of the items, and the failures.
   typealias Collect =
-    @Sendable (
-      _ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool
-    ) throws -> [Collected]
+    @Sendable (_ outputs: any ItemOutputs, _ failures: [FlowItemFailure], _ isSensitive: Bool) throws -> [Collected]
 
   /// The name that the group's own events are about.
   let name: String
@@ -45,7 +41,6 @@ package final class GroupStep: Sendable {
   let (itemType, outputType): (Any.Type?, Any.Type?)
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
-  /// Makes places for the outputs of that many items.
   let makeOutputs: @Sendable (_ count: Int) -> any ItemOutputs
   let collect: Collect
 
@@ -67,19 +62,14 @@ package final class GroupStep: Sendable {
   /// Whether an item needs no operation, so that it starts when it is claimed.
   package var runsClosure: Bool { if case .operation = body { false } else { true } }
   /// Whether an item's work may run in a task, or the items come from one.
-  var mayNeedTasks: Bool {
-    if isStream { return true }
-    if case .closure = body { return false }
-    return true
-  }
+  var mayNeedTasks: Bool { if case .closure = body { isStream } else { true } }
 
   /// The same group with other items, or with other work for each of them.
   package func with(source: Source? = nil, body: Body? = nil) -> GroupStep {
     GroupStep(
       name: name, itemName: itemName, width: width, tolerance: tolerance, source: source ?? self.source,
-      body: body ?? self.body, input: source == nil ? input : nil, output: output,
-      creator: body == nil ? creator : nil, types: (itemType, outputType), keepsOutputs: keepsOutputs,
-      makeOutputs: makeOutputs, collect: collect)
+      body: body ?? self.body, input: source == nil ? input : nil, output: output, creator: body == nil ? creator : nil,
+      types: (itemType, outputType), keepsOutputs: keepsOutputs, makeOutputs: makeOutputs, collect: collect)
   }
 }
 
@@ -96,8 +86,7 @@ extension GroupStep {
       body: .operation { try dispatcher.operation(for: $0, at: $1, creator: creator) },
       input: arrays.map { StepPort(readingArray: $0.inputKey, isSensitive: $0.inputIsSensitive) },
       output: arrays.map { StepPort(writing: $0.outputKey, type: nil, isSensitive: $0.outputIsSensitive) },
-      creator: arrays == nil ? nil : creator, keepsOutputs: true,
-      makeOutputs: { TypedOutputs<any Sendable>(count: $0) }
+      creator: arrays == nil ? nil : creator, keepsOutputs: true, makeOutputs: { TypedOutputs<any Sendable>(count: $0) }
     ) { outputs, failures, _ in
       let results = FlowGroupResults(outputs: (0..<outputs.count).map { outputs[$0] }, failures: failures)
       let collected = try dispatcher.collect(results)

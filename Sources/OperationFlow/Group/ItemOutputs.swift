@@ -10,12 +10,7 @@ protocol ItemOutputs: Sendable {
 }
 
 extension ItemOutputs {
-  /// Those that are there, by their indices.
-  var byIndex: [Int: any Sendable] {
-    var found: [Int: any Sendable] = [:]
-    for index in 0..<count { found[index] = self[index] }
-    return found
-  }
+  var byIndex: [Int: any Sendable] { (0..<count).reduce(into: [:]) { found, index in found[index] = self[index] } }
 }
 
 /// Outputs of one type, which are kept as such: a number takes 16 bytes, and 32 as a value of any type.

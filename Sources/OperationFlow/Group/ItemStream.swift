@@ -10,7 +10,6 @@ package enum ItemStreamStep: Sendable {
   case later(@Sendable () async throws -> (any Sendable)?)
 }
 
-/// The items of a sequence.
 final class SequenceItems<Items: Sequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable {
   // Invariant: a group asks for one item at a time, and passes on the right to ask under its run's lock.
@@ -21,7 +20,6 @@ where Items.Element: Sendable {
   func next() -> ItemStreamStep { iterator.next().map(ItemStreamStep.item) ?? .end }
 }
 
-/// The items of an asynchronous sequence.
 final class AsyncSequenceItems<Items: AsyncSequence & SendableMetatype>: ItemStream, @unchecked Sendable
 where Items.Element: Sendable, Items.AsyncIterator: SendableMetatype {
   // Invariant: as for `SequenceItems`.

@@ -14,7 +14,7 @@ extension Flow {
   ) async throws -> FlowRun {
     if let error = launch.reserveOperations() { throw error }
     let (willStart, finishBlock) = blocks
-    let engine = launch.engine(bucket, nil, keeper: keeper, didFinish: finishBlock)
+    let engine = RunEngine(launch, bucket, nil, keeper: keeper, didFinish: finishBlock)
     do {
       let begin = try await prepare(engine)
       let run = FlowRun(engine)
@@ -41,7 +41,8 @@ extension Flow {
   func refuse(_ launch: Launch, _ data: FlowData, _ error: any Error, isNew: Bool) async -> FlowOutcome {
     var refusal = Settlement(error)
     if case .failed(let error as FlowError) = refusal { refusal = .failed(error.located(flow: name, step: nil)) }
-    let engine = launch.engine(launch.makeBucket(data.values, hiding: data.sensitiveNames), refusal, didFinish: nil)
+    let bucket = launch.makeBucket(data.values, hiding: data.sensitiveNames)
+    let engine = RunEngine(launch, bucket, refusal, didFinish: nil)
     if !isNew { engine.forgetSteps() }
     let run = FlowRun(engine)
     run.begin()

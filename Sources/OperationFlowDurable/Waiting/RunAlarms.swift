@@ -27,7 +27,7 @@ final class RunAlarms: Sendable {
   init(_ engine: RunEngine, ring: @escaping @Sendable ([Int]) -> Void) {
     let known = Locked(Known())
     self.known = known
-    timers = engine.makeTimers { due in
+    timers = engine.clock.makeTimers { due in
       ring(known.withLock { known in due.compactMap { known.remove($0) } })
     }
   }

@@ -67,7 +67,7 @@ struct StepRun: Sendable {
 
   /// Performs the work; cancelling the task that waits for its end cancels it.
   func perform() async -> FlowOutcome {
-    let run = launch.run(bucket)
+    let run = FlowRun(RunEngine(launch, bucket, nil, didFinish: nil))
     run.begin()
     return await run.outcomeForCaller
   }

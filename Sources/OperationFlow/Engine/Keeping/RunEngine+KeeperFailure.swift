@@ -4,7 +4,6 @@ extension RunEngine {
   /// The time by the run's clock.
   package var now: Date { dates.now }
 
-  /// Records something that is wrong and stops nothing.
   package func warn(_ text: String) { recorder.record(.warned(text), source: source) }
 
   /// Ends the run because what it decides can't be kept any longer.

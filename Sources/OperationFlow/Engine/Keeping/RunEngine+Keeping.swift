@@ -8,7 +8,7 @@ extension RunEngine {
     let path = paths.path(of: Int(source.step)).map(\.description) ?? source.name
     var key = "\((keeper?.id ?? state.withLock { $0.id }).escapedForKey)/\(path.escapedForKey)"
     if let item = source.item ?? task?.item { key += "#\(item)" }
-    if task?.isUndo == true { return key + "/undo" }
+    if task?.kind == .undo { return key + "/undo" }
     switch work {
     case .handOn?: return key + "/result"
     case .undo?: return key + "/undo"
@@ -56,9 +56,7 @@ extension RunEngine {
 
   /// Starts the time of work that may have had to wait, unless it has begun.
   package func beginTimers(of ticket: WorkTicket) {
-    var effects = PendingEffects()
-    effects.timers = state.withLock { $0.machine.attemptBegins(ticket) }
-    perform(effects)
+    perform(PendingEffects(timers: state.withLock { $0.machine.attemptBegins(ticket) }))
   }
 
   // MARK: Under the lock: the state is passed as `inout`, because the compiler copies the whole of it otherwise
@@ -71,8 +69,7 @@ extension RunEngine {
   ) -> RunSettlement {
     var delay: Duration?
     if isRetried, let step = work.step, let advice = result.attemptEnd?.advice {
-      let isUndo = if case .undo = work { true } else { false }
-      delay = attemptPlan(step, isUndo: isUndo).flatMap { advice.delay(by: $0) }
+      delay = attemptPlan(step, isUndo: work.isUndo).flatMap { advice.delay(by: $0) }
     }
     // What always runs is cut off in the same way, after the run's end was decided.
     let isCutOff = decided.contains { if case .cancel = $0 { true } else { false } }

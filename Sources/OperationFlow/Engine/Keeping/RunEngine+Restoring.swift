@@ -53,7 +53,7 @@ extension RunEngine {
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in
       switch state.machine.timers[timer] {
-      case .attempt(let scope), .allAttempts(let scope):
+      case .attempt(let scope, _):
         guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
         return (attempts.work, attempts.timers.ofAll)
       case .first, .abandoning, .deadline, nil: return nil
@@ -66,7 +66,6 @@ extension RunEngine {
     state.withLock { $0.groups[step].map(body) }
   }
 
-  /// Takes the results that are to be handed on now.
   package func takeReadyResults() -> [RunClaim] { state.withLock { $0.takeReadyResults() } }
 
   // MARK: Changing it
@@ -126,7 +125,6 @@ extension RunEngine {
     return true
   }
 
-  /// Finds the items of a group.
   package func planAgain(_ step: Int) -> RunResult { StepPerformer(engine: self).plan(step) }
 
   /// Gives a group the next item of its sequence; `nil` if there are no more.

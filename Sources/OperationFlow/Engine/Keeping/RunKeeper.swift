@@ -4,7 +4,6 @@ import Foundation
 ///
 /// What is taken under the run's lock has the order of the run's decisions. It must not block there, or call users' code.
 package protocol RunKeeper: AnyObject, Sendable {
-  /// What identifies the run.
   var id: String { get }
 
   /// Whether work may have to wait until what has settled before it is safe.
@@ -38,8 +37,7 @@ package protocol RunKeeper: AnyObject, Sendable {
   func takeBack(_ parts: any KeptParts)
 
   /// Takes under the run's lock what decided the end from outside the steps: an error, or what has cancelled it.
-  func takeDecision(
-    _ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork])
+  func takeDecision(_ error: (any Error)?, _ cause: FlowReport.Cancellation, at date: Date, claimed: [RunWork])
 
   /// Writes, outside all locks, what was taken.
   func flush()

@@ -2,7 +2,6 @@
 struct AttemptTimers: Sendable {
   /// That of the running attempt, or of the delay.
   var own: TimerID?
-  /// That of all attempts together.
   var ofAll: TimerID?
   /// Whether the running attempt has ended, and only waits to be settled: it can't time out any more.
   var hasEnded = false
@@ -20,7 +19,6 @@ struct AttemptScope: Sendable {
     case delayed
   }
 
-  /// What follows the last attempt.
   struct FollowUp: Sendable {
     /// Whether something is done about the failure; otherwise the time of all attempts was over while none was at work.
     let isRecovery: Bool
@@ -47,16 +45,6 @@ struct AttemptScope: Sendable {
   /// Whether all attempts together have taken too long.
   private(set) var isOutOfTime = false
 
-  /// The attempts at some work, of which the first is claimed already or is offered.
-  init(_ work: RunWork, _ plan: AttemptPlan, running ticket: WorkTicket? = nil) {
-    self.work = work
-    self.plan = plan
-    stage = ticket.map(Stage.running) ?? .offered
-  }
-
-  /// Whether it undoes something.
-  var isUndo: Bool { if case .undo = work { true } else { false } }
-
   /// The step that waits for its next attempt, or for what follows the last one; `nil` if one runs, and for an item.
   var waitingStep: Blueprint.StepID? {
     if case .running = stage { return nil }
@@ -64,7 +52,6 @@ struct AttemptScope: Sendable {
     return step
   }
 
-  /// What is to be claimed next.
   var offeredWork: RunWork {
     guard let step = work.step, let aftermath else { return work }
     let index = work.item ?? RunWork.noItem
@@ -96,7 +83,6 @@ struct AttemptScope: Sendable {
 
   private var totalTimeoutError: FlowError { .timedOut(plan.totalTimeout ?? .zero, attempts: number) }
 
-  /// Whether a failure is followed by another attempt.
   func isRetried(_ settlement: Settlement, _ advice: RetryAdvice) -> Bool {
     guard aftermath == nil, !isOutOfTime, number < plan.count, case .failed = settlement.counted(timeoutError)
     else { return false }
@@ -104,9 +90,7 @@ struct AttemptScope: Sendable {
   }
 
   /// Notes that the running attempt, or what followed the last one, has ended.
-  mutating func attemptEnded(
-    _ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true
-  ) -> Next {
+  mutating func attemptEnded(_ settlement: Settlement, _ advice: RetryAdvice = .byPlan, mayRetry: Bool = true) -> Next {
     if aftermath?.isRecovery == true { return .ended(settlement) }
     let settlement = settlement.counted(timeoutError)
     if mayRetry, isRetried(settlement, advice), let delay = advice.delay(by: plan) {

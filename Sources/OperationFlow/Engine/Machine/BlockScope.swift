@@ -25,10 +25,8 @@ struct BlockScope: Sendable {
     self.role = role
   }
 
-  /// The work that waits to be claimed.
   var offered: RunWork? { isClaimed ? nil : work }
 
-  /// Goes to the next step; `nil` if there is none.
   mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
     let (steps, next) = (blueprint.blocks[block].steps, self.next)
     guard next < steps.count else { return nil }

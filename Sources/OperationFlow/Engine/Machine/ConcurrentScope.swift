@@ -53,7 +53,6 @@ struct ConcurrentScope: Sendable {
     return .pull(step)
   }
 
-  /// What happens to its children.
   enum Event: Sendable {
     /// The next item has come, or there are no more.
     case pulled(isItem: Bool)

@@ -21,10 +21,8 @@ struct ReadyQueue: Sendable {
   /// It becomes the first one. Those that no longer offer anything are dropped.
   mutating func firstReady(in scopes: inout Slab<RunScope>, by precedence: (RunScope) -> Int) -> ScopeID? {
     var ready: [(id: ScopeID, precedence: Int)] = []
-    while let id = first {
-      if scopes.update(id, { $0.staysQueued() }) == true, let scope = scopes[id] {
-        ready.append((id, precedence(scope)))
-      }
+    while let id = firstReady(in: &scopes) {
+      if let scope = scopes[id] { ready.append((id, precedence(scope))) }
       removeFirst()
     }
     guard let highest = ready.map(\.precedence).max() else { return nil }
@@ -34,11 +32,8 @@ struct ReadyQueue: Sendable {
     return first
   }
 
-  mutating func removeFirst() {
-    first = others.count > 0 ? others.popFirst() : nil
-  }
+  mutating func removeFirst() { first = others.count > 0 ? others.popFirst() : nil }
 
-  /// Lets the next scope have its turn.
   mutating func rotate() {
     guard others.count > 0, let id = first else { return }
     removeFirst()

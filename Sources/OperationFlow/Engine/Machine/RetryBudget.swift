@@ -3,12 +3,8 @@ struct RetryBudget: Sendable {
   var limit: FlowRetryBudget
   /// How many attempts have begun, including the first ones.
   var attemptCount = 0
-  /// How many of them follow a failure.
   var retryCount = 0
 
-  init(_ limit: FlowRetryBudget) { self.limit = limit }
-
-  /// Whether a failure may be followed by another attempt.
   var allowsRetry: Bool {
     guard let limit = limit.limit else { return true }
     return retryCount < limit.least || Double(retryCount + 1) <= limit.share * Double(attemptCount)

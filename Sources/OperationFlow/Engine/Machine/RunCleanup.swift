@@ -11,7 +11,6 @@ struct RunCleanup: Sendable {
   var isLeftToResume = false
   /// Blocks that run at the end, the next one last.
   private var always: [Blueprint.BlockID] = []
-  /// What is being done.
   private(set) var part: Part?
   /// How a block that runs at the end has ended, unless it has succeeded, until it is asked for.
   var failure: Settlement?
@@ -19,8 +18,7 @@ struct RunCleanup: Sendable {
   /// Notes that a step or an item has succeeded.
   mutating func note(_ work: RunWork, in blueprint: Blueprint) {
     // What always runs comes after the undos.
-    guard part == nil, let undoing = work.undoing, let step = work.step,
-      blueprint.steps[step].options?.undo != nil
+    guard part == nil, let undoing = work.undoing, let step = work.step, blueprint.steps[step].options?.undo != nil
     else { return }
     done.append(undoing)
   }
@@ -30,7 +28,6 @@ struct RunCleanup: Sendable {
     for block in blocks { always += blueprint.blocks[block].always.reversed() }
   }
 
-  /// The next thing to do; `nil` if nothing is left.
   mutating func next(after ending: Settlement?) -> Part? {
     if isLeftToResume { (done, always) = ([], []) }
     if ending?.isSuccess == false, let work = done.popLast() {

@@ -11,9 +11,7 @@ struct RunScope: Sendable {
 
   var kind: Kind
   let parent: ScopeID?
-  /// How many scopes it lies within.
   let depth: Int32
-  /// Whether it is in a queue of scopes that have something to offer.
   var isQueued = false
 
   /// What orders scopes: those that lie within others come later.
@@ -85,7 +83,6 @@ struct RunScope: Sendable {
     changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
   }
 
-  /// Changes a block; `nil` if it is something else.
   @inline(__always) @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }
@@ -104,7 +101,6 @@ struct RunOffer: Sendable {
   var timers: [RunEffect]?
 }
 
-/// A scope's place in the state machine.
 typealias ScopeID = SlabID
 
 /// A timer that the state machine has asked for.
@@ -112,13 +108,10 @@ package typealias TimerID = SlabID
 
 /// What the shell has to do after an input, besides offering the work that is claimable.
 package enum RunEffect: Sendable, Hashable {
-  /// Cancel what was claimed.
   case cancel(WorkTicket)
   /// Settle what has timed out as failed, without waiting for its end any longer.
   case abandon(WorkTicket)
-  /// Fire a timer after a time.
   case start(TimerID, Duration)
-  /// Forget a timer.
   case stop(TimerID)
   /// An item failed in a group that tolerates no more failures: nothing more of the group starts.
   case groupStopped(Blueprint.StepID)

@@ -1,18 +1,13 @@
-/// What a timer of the state machine is for.
 enum TimerUse: Sendable {
   /// A first attempt whose scope isn't open, or all attempts that begin with it.
   case first(WorkTicket, ofAll: Bool)
-  /// An attempt, or the delay before one.
-  case attempt(ScopeID)
-  /// All attempts of a step or an item together.
-  case allAttempts(ScopeID)
+  /// An attempt, or the delay before one, or all attempts of a step or an item.
+  case attempt(ScopeID, ofAll: Bool)
   /// Work that has timed out, and is not waited for any longer after that.
   case abandoning(WorkTicket)
-  /// The whole run.
   case deadline(Duration)
 }
 
-// Attempts: what follows a failure, and what their timers do.
 extension RunStateMachine {
   // MARK: Claiming
 
@@ -32,9 +27,7 @@ extension RunStateMachine {
     guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
       let plan = blueprint.steps[step].options?.attempts
     else { return nil }
-    var attempts = AttemptScope(claimed.work, plan, running: ticket)
-    attempts.timers = claimed.first
-    return attempts
+    return AttemptScope(work: claimed.work, plan: plan, stage: .running(ticket), timers: claimed.first)
   }
 
   /// Opens the scope of a first attempt with a plan; `nil` if it is open, or if the attempt no longer counts.
@@ -46,8 +39,8 @@ extension RunStateMachine {
     if case .attempts = scope.kind { return nil }
     let id = tree.addAttempts(attempts, in: parent)
     claims.update(ticket) { ($0.scope, $0.first) = (id, AttemptTimers()) }
-    if let timer = attempts.timers.own { timers.update(timer) { $0 = .attempt(id) } }
-    if let timer = attempts.timers.ofAll { timers.update(timer) { $0 = .allAttempts(id) } }
+    if let timer = attempts.timers.own { timers.update(timer) { $0 = .attempt(id, ofAll: false) } }
+    if let timer = attempts.timers.ofAll { timers.update(timer) { $0 = .attempt(id, ofAll: true) } }
     return id
   }
 
@@ -85,15 +78,14 @@ extension RunStateMachine {
       return effects
     }
     guard attempts.aftermath == nil, attempts.timers.own == nil else { return [] }
-    attempts.timers.own = start(.attempt(id), after: attempts.plan.timeout, &effects)
+    attempts.timers.own = start(.attempt(id, ofAll: false), after: attempts.plan.timeout, &effects)
     if attempts.timers.ofAll == nil {
-      attempts.timers.ofAll = start(.allAttempts(id), after: attempts.plan.totalTimeout, &effects)
+      attempts.timers.ofAll = start(.attempt(id, ofAll: true), after: attempts.plan.totalTimeout, &effects)
     }
     tree.keep(attempts, of: id)
     return effects
   }
 
-  /// Adds a timer and the effect that starts it; `nil` without a time.
   mutating func start(_ use: TimerUse, after time: Duration?, _ effects: inout [RunEffect]) -> TimerID? {
     guard let time else { return nil }
     let timer = timers.insert(use)
@@ -145,7 +137,7 @@ extension RunStateMachine {
   }
 
   /// Whether the run's budget allows another attempt; that of an undo is not counted.
-  private func mayRetry(_ attempts: AttemptScope) -> Bool { attempts.isUndo || budget.allowsRetry }
+  private func mayRetry(_ attempts: AttemptScope) -> Bool { attempts.work.isUndo || budget.allowsRetry }
 
   /// Notes a step or an item that has succeeded for good, unless its attempts are open: they know when it has.
   mutating func noteSuccess(of claimed: Claimed, _ result: RunResult) {
@@ -164,7 +156,7 @@ extension RunStateMachine {
     switch attempts.attemptEnded(settlement, advice, mayRetry: mayRetry) {
     case .ended(let settlement):
       effects += stop(&attempts.timers.ofAll)
-      if !attempts.isUndo {
+      if !attempts.work.isUndo {
         if blueprint.hasUndos, settlement.isSuccess { closing.note(attempts.work, in: blueprint) }
         return effects + apply(tree.endAttempts(id, settlement))
       }
@@ -172,8 +164,8 @@ extension RunStateMachine {
       return effects
     case .recovery: effects += stop(&attempts.timers.ofAll)
     case .another(let delay):
-      if !attempts.isUndo { budget.retryCount += 1 }
-      if delay > .zero { attempts.timers.own = start(.attempt(id), after: delay, &effects) }
+      if !attempts.work.isUndo { budget.retryCount += 1 }
+      if delay > .zero { attempts.timers.own = start(.attempt(id, ofAll: false), after: delay, &effects) }
     }
     tree.keep(attempts, of: id)
     return effects
@@ -193,14 +185,12 @@ extension RunStateMachine {
 
   // MARK: Timers
 
-  /// Notes that a timer's time is over.
   mutating func fire(_ timer: TimerID) -> [RunEffect] {
     switch timers.remove(timer) {
     case .first(let ticket, let isOfAll):
       guard let id = openFirst(ticket) else { return [] }
-      return isOfAll ? fireAllAttempts(id) : fireAttempt(id)
-    case .attempt(let id): return fireAttempt(id)
-    case .allAttempts(let id): return fireAllAttempts(id)
+      return fire(id, isOfAll: isOfAll)
+    case .attempt(let id, let isOfAll): return fire(id, isOfAll: isOfAll)
     case .abandoning(let ticket):
       guard claims.update(ticket, { $0.abandoning = nil }) != nil else { return [] }
       abandoned.insert(ticket)
@@ -210,21 +200,20 @@ extension RunStateMachine {
     }
   }
 
-  private mutating func fireAttempt(_ id: ScopeID) -> [RunEffect] {
+  private mutating func fire(_ id: ScopeID, isOfAll: Bool) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    attempts.timers.own = nil
-    let timedOut = attempts.timeIsOver()
-    tree.keep(attempts, of: id)
-    return timedOut.map { cancelTimedOut($0, attempts) } ?? []
-  }
-
-  private mutating func fireAllAttempts(_ id: ScopeID) -> [RunEffect] {
-    guard var attempts = tree.attempts(id) else { return [] }
-    attempts.timers.ofAll = nil
-    let timedOut = attempts.runOutOfTime()
-    // The time of an attempt that ends by itself goes on; the delay before one doesn't.
-    let isRunning = if case .running = attempts.stage { true } else { false }
-    let stopped = isRunning && timedOut == nil ? [] : stop(&attempts.timers.own)
+    var stopped: [RunEffect] = []
+    let timedOut: WorkTicket?
+    if isOfAll {
+      attempts.timers.ofAll = nil
+      timedOut = attempts.runOutOfTime()
+      // The time of an attempt that ends by itself goes on; the delay before one doesn't.
+      let isRunning = if case .running = attempts.stage { true } else { false }
+      if !isRunning || timedOut != nil { stopped = stop(&attempts.timers.own) }
+    } else {
+      attempts.timers.own = nil
+      timedOut = attempts.timeIsOver()
+    }
     tree.keep(attempts, of: id)
     return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
   }

@@ -1,6 +1,5 @@
 /// How much claimed work can't begin now, and what of it may go on.
 struct Parking: Sendable {
-  /// What waits to be resumed.
   fileprivate var waiting: Set<WorkTicket> = []
   /// What was resumed and is to be claimed, in that order.
   fileprivate(set) var resumed: [WorkTicket] = []

@@ -9,7 +9,6 @@ struct RunStateMachine: Sendable {
     let work: RunWork
     /// The scope that is told of its end.
     var scope: ScopeID?
-    /// Whether it was asked to stop.
     var isCancelled = false
     /// What ends the waiting for work that has timed out.
     var abandoning: TimerID?
@@ -35,7 +34,6 @@ struct RunStateMachine: Sendable {
   var tree: RunTree
   var timers = Slab<TimerUse>()
   var parking = Parking()
-  /// How many attempts may follow failures, in the whole run.
   var budget: RetryBudget
   /// What has timed out and was not waited for.
   var abandoned: Set<WorkTicket> = []
@@ -46,13 +44,13 @@ struct RunStateMachine: Sendable {
   private(set) var stepCount = 0
   /// How the run ends, decided by the first failure, cancellation, or last step.
   private(set) var ending: Settlement?
-  private(set) var isPaused = false
+  var isPaused = false
   /// Whether what is claimed may have to wait for a journal before it begins.
   var holdsWorkBack = false
 
   init(_ blueprint: SharedBlueprint, retryBudget: FlowRetryBudget) {
     shared = blueprint
-    budget = RetryBudget(retryBudget)
+    budget = RetryBudget(limit: retryBudget)
     tree = RunTree(shared)
   }
 
@@ -75,9 +73,6 @@ struct RunStateMachine: Sendable {
   /// What was claimed under a ticket and has not settled.
   func work(of ticket: WorkTicket) -> RunWork? { claims[ticket]?.work }
 
-  /// Whether a claim undoes something.
-  func isUndo(_ ticket: WorkTicket) -> Bool { if case .undo? = work(of: ticket) { true } else { false } }
-
   /// Whether a piece of work was asked to stop; of one that has settled, whether the run was.
   ///
   /// Inlined, because the compiler would copy the whole machine for the call.
@@ -86,7 +81,6 @@ struct RunStateMachine: Sendable {
     claims[ticket]?.isCancelled ?? (isStopping || abandoned.contains(ticket))
   }
 
-  /// How much work a lane could claim now.
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
     return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumedCount)
@@ -110,11 +104,7 @@ struct RunStateMachine: Sendable {
   }
 
   /// Decides, before the run begins, that it ends without running anything.
-  mutating func refuse(_ ending: Settlement) {
-    if case .notBegun = phase { self.ending = ending }
-  }
-
-  mutating func pause(_ isPaused: Bool) { self.isPaused = isPaused }
+  mutating func refuse(_ ending: Settlement) { if case .notBegun = phase { self.ending = ending } }
 
   /// Decides that the run ends as cancelled, unless its end is decided already.
   mutating func cancel() -> [RunEffect] { ending == nil ? end(.cancelled) : [] }
@@ -128,7 +118,6 @@ struct RunStateMachine: Sendable {
     return hand(.finish, to: nil)
   }
 
-  /// Takes the result of a piece of work that was claimed.
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
     if blueprint.hasAttemptPlans, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
@@ -136,11 +125,7 @@ struct RunStateMachine: Sendable {
     // Joining empty arrays costs as much as the rest.
     let stopped = blueprint.hasTimedAttempts ? stop(&claimed.abandoning) + stop(&claimed.first) : []
     let effects =
-      if let id = claimed.scope {
-        settle(claimed, in: id, result)
-      } else {
-        settleCutOff(ticket, claimed, result)
-      }
+      if let id = claimed.scope { settle(claimed, in: id, result) } else { settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? effects : stopped + effects
   }
 
@@ -216,8 +201,7 @@ struct RunStateMachine: Sendable {
     guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
     var scope = claimed.scope
     if let id = scope, case .attempts? = tree[id]?.kind { scope = tree[id]?.parent }
-    let handing = claims.insert(
-      Claimed(work: .handOn(step, index: index), scope: scope, isCancelled: scope == nil))
+    let handing = claims.insert(Claimed(work: .handOn(step, index: index), scope: scope, isCancelled: scope == nil))
     if let scope { tree.note(.held, in: scope) } else { closingSteps.add(handing, beside: ticket) }
     return handing
   }
@@ -278,7 +262,6 @@ struct RunStateMachine: Sendable {
     return effects + closingSteps.closeIdle()
   }
 
-  /// Puts a change of the tree into effect.
   mutating func apply(_ change: RunTree.Change) -> [RunEffect] {
     guard let ending = change.ending else { return change.effects }
     return change.effects.isEmpty ? end(ending) : change.effects + end(ending)
@@ -299,7 +282,7 @@ struct RunStateMachine: Sendable {
     switch part {
     case .undo(let work):
       let plan = work.step.flatMap { blueprint.steps[$0].options?.undo?.attempts } ?? AttemptPlan()
-      _ = tree.addAttempts(AttemptScope(work, plan), in: nil)
+      _ = tree.addAttempts(AttemptScope(work: work, plan: plan, stage: .offered), in: nil)
     case .always(let block): _ = tree.begin(block)
     }
     return true
@@ -319,7 +302,4 @@ struct RunStateMachine: Sendable {
       return tree.fraction(reported: byScope)
     }
   }
-
-  /// How many items have ended in running groups whose number of items is not known; `nil` if there are none.
-  var uncountedItems: Int? { tree.uncountedItems }
 }

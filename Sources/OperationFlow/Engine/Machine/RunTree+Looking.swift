@@ -1,9 +1,7 @@
-// The tree as it is looked at from outside.
 extension RunTree {
   /// Whether at most one block is left, which has come to its end, so that no step is open.
   var isAtEnd: Bool { scopes.count <= 1 && bookkeepingCount == 0 && usersCount == 0 }
 
-  /// The attempts that come after a delay.
   var delayedAttempts: [(work: RunWork, number: Int)] {
     attempts.all.compactMap { $0.value.stage == .delayed ? ($0.value.work, $0.value.number) : nil }
   }

@@ -30,9 +30,7 @@ struct RunTree: Sendable {
     advance(insert(block, .plain, in: nil))
   }
 
-  private mutating func insert(
-    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?
-  ) -> ScopeID {
+  private mutating func insert(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?) -> ScopeID {
     if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
     return insert(.block(BlockScope(block, role)), in: parent)
   }
@@ -59,7 +57,6 @@ struct RunTree: Sendable {
 
   // MARK: Offers
 
-  /// The scope whose work is claimed next.
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
@@ -114,8 +111,7 @@ struct RunTree: Sendable {
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
     guard bookkeepingCount == 0 else { return nil }
     switch work {
-    case .step:
-      return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
+    case .step: return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
@@ -127,7 +123,6 @@ struct RunTree: Sendable {
 
   // MARK: Settling
 
-  /// Settles work of a block or a fan.
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
     if case .fan? = scopes[id]?.kind { settle(work, ofFan: id, result) } else { settle(work, ofBlock: id, result) }
   }
@@ -151,7 +146,7 @@ struct RunTree: Sendable {
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
     case (.entered, .enter(let step)): return enter(step, in: id)
     case (.planned(let count, let width, let tolerance), .plan(let step)):
-      open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
+      _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
@@ -213,7 +208,6 @@ struct RunTree: Sendable {
     if isBookkeeping { bookkeeping.append(id) } else { users.append(id) }
   }
 
-  /// A block offers a piece of work of its own.
   private mutating func offer(_ work: RunWork, of id: ScopeID) {
     changeBlock(id) { $0.offer(work) }
     enqueue(id, isBookkeeping: work.isBookkeeping)
@@ -275,17 +269,15 @@ struct RunTree: Sendable {
     }
   }
 
-  /// Opens the items of a group in a block, which waits for them.
-  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) {
+  /// Opens items or branches in a block, which waits for them.
+  private mutating func open(_ fan: ConcurrentScope, in block: ScopeID) -> ScopeID {
     changeBlock(block) { $0.wait() }
     let id = insert(.fan(fan), in: block)
-    guard !fan.isFinished else { return endFan(id) }
-    if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
+    if fan.isFinished { endFan(id) } else if fan.claimableCount > 0 { enqueue(id, count: fan.claimableCount) }
+    return id
   }
 
-  private mutating func enter(
-    _ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID
-  ) -> Change {
+  private mutating func enter(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID) -> Change {
     changeBlock(parent) { $0.wait() }
     return advance(insert(block, role, in: parent))
   }
@@ -294,11 +286,8 @@ struct RunTree: Sendable {
     switch blueprint.steps[step].kind {
     case .flow(let block, _, _): return enter(block, .flow(step), in: id)
     case .parallel(let branches):
-      changeBlock(id) { $0.wait() }
-      let fan = ConcurrentScope(step: step, branchCount: branches.count)
-      let fanID = insert(.fan(fan), in: id)
-      if fan.isFinished { endFan(fanID) }
-      for branch in branches { _ = advance(insert(branch.block, .branch, in: fanID)) }
+      let fan = open(ConcurrentScope(step: step, branchCount: branches.count), in: id)
+      for branch in branches { _ = advance(insert(branch.block, .branch, in: fan)) }
       return Change()
     case .operation, .closure, .group, .cases: return Change(ending: .failed(FlowError.unexpectedResult))
     }
@@ -313,9 +302,8 @@ struct RunTree: Sendable {
     scopes.update(id) { $0.kind = .fan(fan) }
     let more = fan.claimableCount - count
     if goesOn, fan.claimableCount > 0 { enqueue(id, count: more) } else { usersCount += more }
-    guard goesOn else { return false }
-    if fan.isFinished { endFan(id) }
-    return true
+    if goesOn, fan.isFinished { endFan(id) }
+    return goesOn
   }
 
   private mutating func endFan(_ id: ScopeID) {

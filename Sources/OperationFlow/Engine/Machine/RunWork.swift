@@ -24,9 +24,7 @@ package enum RunWork: Sendable, Hashable {
   case expire(Int, index: Int)
   /// Undo what a step or item has done; the index is ``noItem`` outside groups.
   case undo(Int, index: Int)
-  /// Write what a group collects.
   case collect(Int)
-  /// End the run.
   case finish
 
   /// The index of what is no item; a plain number keeps claims small.
@@ -56,7 +54,6 @@ package enum RunWork: Sendable, Hashable {
     return .undo(step, index: item ?? Self.noItem)
   }
 
-  /// True if the work is an attempt at a step or an item.
   package var isAttempt: Bool {
     switch self {
     case .step, .item: true
@@ -64,7 +61,8 @@ package enum RunWork: Sendable, Hashable {
     }
   }
 
-  /// Whether it is the first work of a step.
+  var isUndo: Bool { if case .undo = self { true } else { false } }
+
   var beginsStep: Bool {
     switch self {
     case .step, .choose, .enter, .plan: true
@@ -112,9 +110,7 @@ package enum RunResult: Sendable {
   var pulledItem: Bool? { if case .pulled(let isItem) = self { isItem } else { nil } }
 
   /// The result as an end; a result that can only be a beginning isn't one.
-  var settlement: Settlement {
-    attemptEnd?.settlement ?? .failed(FlowError.unexpectedResult)
-  }
+  var settlement: Settlement { attemptEnd?.settlement ?? .failed(FlowError.unexpectedResult) }
 
   /// How an attempt has ended, with what that means for the next one; `nil` for a result that isn't an end.
   var attemptEnd: (settlement: Settlement, advice: RetryAdvice)? {

@@ -3,14 +3,12 @@
 /// It is a closure and not an enum of what each needs, because a waiting task keeps all that its function has in hand. For
 /// the same reason, what has become of it is left in the lane.
 struct AwaitedWork: Sendable {
-  /// How it has ended.
   struct End: Sendable {
     let ticket: WorkTicket
     let source: FlowEvent.Source
     let settlement: Settlement
     /// That of a group's item.
     var output: (any Sendable)?
-    /// The operation whose `run()` it was.
     var operation: FlowOperation?
   }
 
@@ -36,10 +34,7 @@ struct AwaitedWork: Sendable {
   }
 
   /// What a group does with one item.
-  static func item(
-    _ context: FlowContext, _ item: any Sendable,
-    _ body: @escaping GroupStep.AsyncItem
-  ) -> AwaitedWork {
+  static func item(_ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) { lane in
       do { lane.ended(context, output: try await body(item, context)) } catch { lane.ended(context, error) }
     }

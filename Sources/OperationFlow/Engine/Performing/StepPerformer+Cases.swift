@@ -22,7 +22,6 @@ extension StepPerformer {
     return take(choice(of: cases, step), claim.ticket, step, lane: .goesOn)
   }
 
-  /// Goes on with what was chosen.
   func take(_ choice: CaseChoice, _ ticket: WorkTicket, _ step: Blueprint.StepID, lane: LaneUse) -> RunClaim? {
     // Others may depend on what is in the branches that are not taken, so it ends before anything else begins.
     engine.blueprint.discardInstances(passedOverFor: choice.block, in: step, engine.paths, engine.bucket)
@@ -34,11 +33,9 @@ extension StepPerformer {
 
   /// The first branch whose key equals its value, or the one for no match.
   private func choice(of cases: Blueprint.Cases, _ step: Blueprint.StepID) -> CaseChoice {
-    let bucket = engine.bucket
     let source = FlowEvent.Source("Cases", step: step)
     let matching = cases.branches.firstIndex { branch in
-      guard let key = branch.condition.key else { return false }
-      return bucket.value(named: key).map(branch.condition.matches) ?? false
+      branch.condition.key.flatMap(engine.bucket.value(named:)).map(branch.condition.matches) ?? false
     }
     guard let index = matching ?? cases.branches.firstIndex(where: { $0.condition == .otherwise }) else {
       let held = describeKeys(of: cases.branches)

@@ -1,10 +1,7 @@
 // Closures: synchronous ones run on the calling thread, asynchronous ones in a task.
 extension StepPerformer {
   /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
-  func run(
-    _ context: FlowContext, hasStarted: Bool,
-    _ body: (FlowContext) throws -> (any Sendable)?
-  ) -> RunClaim? {
+  func run(_ context: FlowContext, hasStarted: Bool, _ body: (FlowContext) throws -> (any Sendable)?) -> RunClaim? {
     guard hasStarted || engine.willStart(context.ticket, context.source) else {
       return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
     }

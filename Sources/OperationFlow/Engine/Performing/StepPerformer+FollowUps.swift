@@ -1,15 +1,13 @@
 // What follows the work of steps and items: recoveries from failures, and undos in a run that does not succeed.
 extension StepPerformer {
-  /// Performs what follows the last attempt of a step or an item.
   func followUp(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let (failure, failed) = engine.state.withLock { state in
       let (rare, failure) = (state.running.rareOrNew(claim.ticket), state.machine.failure(of: claim.ticket))
       (rare.followUp, rare.failure) = (claim.work, failure)
       return (failure, state.rare?.remains[claim.work.attemptedWork])
     }
-    var source = claim.source(engine.blueprint.name(of: claim.work), of: step)
     // An operation may have a name of its own.
-    if let failed { source.name = failed.name }
+    let source = claim.source(failed?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let error = failure else { return engine.complete(claim.ticket, source, .cancelled, lane: .goesOn) }
     guard case .recover = claim.work, let recover = engine.blueprint.steps[step].options?.recover else {
       return engine.complete(claim.ticket, source, .failed(error), lane: .goesOn)
@@ -19,23 +17,20 @@ extension StepPerformer {
     return awaitEnd(.step(context) { try await recover(error, $0) }, context, hasStarted: true)
   }
 
-  /// Starts an attempt to undo something.
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
       state.running.rareOrNew(claim.ticket).followUp = claim.work
       return state.rare?.remains[claim.work]
     }
-    var source = claim.source(engine.blueprint.name(of: claim.work), of: step)
-    if let value { source.name = value.name }
+    let source = claim.source(value?.name ?? engine.blueprint.name(of: claim.work), of: step)
     guard let undo = engine.blueprint.steps[step].options?.undo else {
       return engine.complete(claim.ticket, source, .succeeded, lane: .goesOn)
     }
     // It may use any key: the step's own declaration is about its work.
     let context = FlowContext(host: engine, source: source, ticket: claim.ticket, declared: nil)
     switch undo.work {
-    case .closure(let body):
-      return awaitEnd(.step(context, body), context, hasStarted: false)
+    case .closure(let body): return awaitEnd(.step(context, body), context, hasStarted: false)
     case .operation(let make):
       let operation: FlowOperation
       do { operation = try make() } catch { return fail(error, claim.ticket, source) }
@@ -46,10 +41,9 @@ extension StepPerformer {
 
   /// The values of the operation that undoes an item: the item, and its output.
   private func scope(of operation: FlowOperation, _ value: WorkRemains, _ step: Blueprint.StepID) -> ItemScope? {
-    guard let item = value.item else { return nil }
+    guard let item = value.item, let group = group(step) else { return nil }
     let type = OperationType.of(operation, expecting: nil)
     let name = operation.primaryInputName(type)
-    guard case .group(let group) = engine.blueprint.steps[step].kind else { return nil }
     let hidesItem = group.input.map { engine.bucket.isSensitive($0.name) } ?? false
     let hidesOutput = group.hidesOutputs || (group.output.map { engine.bucket.isSensitive($0.name) } ?? false)
     let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])

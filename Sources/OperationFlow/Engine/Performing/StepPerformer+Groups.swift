@@ -1,19 +1,15 @@
-// Groups: their items are found and run, and what they collect is written.
 extension StepPerformer {
-  private func group(_ step: Blueprint.StepID) -> GroupStep? {
+  func group(_ step: Blueprint.StepID) -> GroupStep? {
     if case .group(let group) = engine.blueprint.steps[step].kind { group } else { nil }
   }
 
   // MARK: The group itself
 
-  /// Finds the items.
   func plan(_ step: Blueprint.StepID) -> RunResult {
     guard let group = group(step) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(group.name, step: step)
     let results = engine.blueprint.steps[step].options?.results
-    guard group.width >= 1 else {
-      return .settled(.failed(FlowError.invalidWidth(group.width)))
-    }
+    guard group.width >= 1 else { return .settled(.failed(FlowError.invalidWidth(group.width))) }
     if let error = group.tolerance.error { return .settled(.failed(error)) }
     switch group.source {
     case .stream(let make):
@@ -35,7 +31,6 @@ extension StepPerformer {
     }
   }
 
-  /// Writes what the group collects into the bucket.
   func collect(_ step: Blueprint.StepID) -> RunResult {
     guard let run = engine.state.withLock({ $0.endGroup(step) }) else { return .settled(.succeeded) }
     let source = FlowEvent.Source(run.step.name, step: step)
@@ -46,9 +41,7 @@ extension StepPerformer {
       if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
       for collected in try run.collect(isSensitive: isSensitive) {
-        if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) {
-          throw error
-        }
+        if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) { throw error }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       let hasSucceededItems = (run.allItems?.count ?? run.pulledCount) > run.failures.count
@@ -124,8 +117,12 @@ extension StepPerformer {
         }
         let own = OperationType.of(operation, expecting: type)
         let names = ItemNames(input: operation.primaryInputName(own), output: operation.primaryOutputName(own))
-        if noted != names { note(names, of: items, group, step) }
-        noted = names
+        // An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
+        if noted != names {
+          if let items { engine.recorder.note(names.input, of: items.name, in: step) }
+          if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
+          noted = names
+        }
         let scope = scope(of: operation, own, names, item, group, step, isSensitive: items?.isSensitive ?? false)
         return run(consume operation, scope, context.ticket, context.source, type: type)
       }
@@ -138,13 +135,9 @@ extension StepPerformer {
     _ step: Blueprint.StepID, isSensitive: Bool
   ) -> ItemScope {
     var sensitiveNames: Set<String> = isSensitive ? [names.input] : []
-    if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") {
-      sensitiveNames.insert(names.output)
-    }
+    if group.hidesOutputs || engine.bucket.isSensitive(group.output?.name ?? "") { sensitiveNames.insert(names.output) }
     // An item that its operation reads with a sensitive key is shown as `<redacted>` if it fails.
-    if type.declaresPorts, operation.readsSensitively(names.input) {
-      engine.withGroup(step) { $0.hidesInputs = true }
-    }
+    if type.declaresPorts, operation.readsSensitively(names.input) { engine.withGroup(step) { $0.hidesInputs = true } }
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
@@ -154,15 +147,8 @@ extension StepPerformer {
     let output: String
   }
 
-  /// An item and its output are hidden if the group's arrays are, even if those turn out to be sensitive later.
-  private func note(_ names: ItemNames, of items: FlowGroupItems?, _ group: GroupStep, _ step: Blueprint.StepID) {
-    if let items { engine.recorder.note(names.input, of: items.name, in: step) }
-    if let output = group.output { engine.recorder.note(names.output, of: output.name, in: step) }
-  }
-
   // MARK: Streams
 
-  /// Waits for the next item of a group whose items come one after the other.
   func pullItem(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     guard let stream = engine.state.withLock({ $0.groups[step]?.stream }) else { return nil }
     switch stream.next() {

@@ -109,7 +109,7 @@ extension StepPerformer {
   ///
   /// If that was the last reference, it has failed by the time this returns.
   private func loosen(_ operation: inout FlowOperation?, _ ticket: WorkTicket, _ source: FlowEvent.Source) {
-    if let operation { engine.loosen(ticket, operation) }
+    if let operation { engine.state.withLock { $0.running.loosen(ticket, operation) } }
     weak let held = operation
     operation = nil
     if held != nil {

@@ -29,7 +29,6 @@ extension StepPerformer {
     }
   }
 
-  /// What a lane does after it has passed over a piece of work.
   struct Passed {
     let next: RunClaim?
   }

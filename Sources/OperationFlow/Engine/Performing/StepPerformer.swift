@@ -1,11 +1,14 @@
 /// Performs claimed work on the calling thread, and returns the next work if the lane continues.
 struct StepPerformer {
   let engine: RunEngine
-  /// The lane, if it is a task.
   var lane: TaskLane?
 
   func perform(_ claim: RunClaim) -> RunClaim? {
-    if claim.isUnderWay { return goOn(with: claim) }
+    // An operation that was parked goes on, unless it was cancelled since; its end adds lanes.
+    if claim.isUnderWay {
+      if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
+      return nil
+    }
     if let keeper = engine.keeper, !engine.mayBegin(claim, keeper) { return nil }
     switch claim.work {
     case .check(let step): return check(claim, step)
@@ -28,12 +31,6 @@ struct StepPerformer {
     }
   }
 
-  /// Goes on with an operation that was parked, unless it was cancelled since; its end adds lanes.
-  private func goOn(with claim: RunClaim) -> RunClaim? {
-    if engine.unpark(claim.ticket) != nil, let step = claim.work.step { start(claim, step) }
-    return nil
-  }
-
   private func runStep(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     if engine.blueprint.isLimited(step) || engine.probe != nil,
       let passed = pass(claim, step, named: engine.blueprint.steps[step].name)
@@ -43,9 +40,7 @@ struct StepPerformer {
     switch engine.blueprint.steps[step].kind {
     case .operation(.instance(let instance)):
       let source = source(of: claim, step)
-      guard let operation = instance.take() else {
-        return fail(FlowError.usedTwice(source.name), claim.ticket, source)
-      }
+      guard let operation = instance.take() else { return fail(FlowError.usedTwice(source.name), claim.ticket, source) }
       return run(consume operation, nil, claim.ticket, source, type: nil, isReserved: true)
     case .operation(.factory(let type, let make)):
       return run(make(), nil, claim.ticket, source(of: claim, step), type: type)
@@ -66,7 +61,6 @@ struct StepPerformer {
     claim.source(engine.blueprint.steps[step].name, of: step)
   }
 
-  /// Ends the steps of a flow that is a step, or the branches of a parallel step.
   private func leave(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
     return engine.settle(claim.ticket, .settled(.succeeded), lane: .goesOn) { state, _, record, now in
@@ -77,7 +71,6 @@ struct StepPerformer {
     }
   }
 
-  /// Begins the steps of a flow that is a step, or the branches of a parallel step.
   private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
     if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.writeResultsOfStoppedGroups() }

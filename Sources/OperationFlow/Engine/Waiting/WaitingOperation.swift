@@ -1,5 +1,3 @@
-import Foundation
-
 /// An operation that does nothing but wait for something outside its run, such as a date or a signal.
 ///
 /// It holds no thread and no task meanwhile.
@@ -11,9 +9,7 @@ package protocol WaitingOperation: FlowOperation {
 extension FlowOperation {
   /// Where the operation runs; `nil` unless it is at work in a flow.
   package final var place: (engine: RunEngine, source: FlowEvent.Source)? {
-    guard let context, let engine = context.host as? RunEngine else {
-      return nil
-    }
+    guard let context, let engine = context.host as? RunEngine else { return nil }
     return (engine, context.source)
   }
 }

@@ -23,7 +23,6 @@ extension FlowLimiter {
     }
   }
 
-  /// Abandoned work keeps a permit.
   func note(_ keeper: String) { state.withLock { $0.keepers.append(keeper) } }
 
   /// Abandoned work has ended, and its permit comes back; true if the limiter is to be served.
@@ -89,7 +88,6 @@ extension FlowLimiter {
   }
 }
 
-/// A task that waits for a permit.
 private final class TaskWaiter: PermitWaiter, @unchecked Sendable {
   // Invariant: these are read and written only under the limiter's lock. Who takes the continuation out resumes it, and so
   // once; a checked one would take a third more memory.

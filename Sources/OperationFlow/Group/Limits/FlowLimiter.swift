@@ -14,12 +14,10 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
     var queue: PermitQueue
     /// Abandoned work that has not ended and keeps a permit each, such as `[upload #3] of Backup`.
     var keepers: [String] = []
-    /// What waits for the time of the next permit.
     fileprivate var alarm: (time: Duration, number: Int, task: Task<Void, Never>)?
     fileprivate var alarmCount = 0
   }
 
-  /// What is wrong with its numbers.
   let errors: [FlowError]
   /// A text such as `FlowLimiter(atMost: 4, starts: 10, per: 1.0 seconds)`.
   public let description: String

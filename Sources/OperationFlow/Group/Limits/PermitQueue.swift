@@ -1,4 +1,3 @@
-/// Someone who waits for a limiter's permit.
 protocol PermitWaiter: AnyObject, Sendable {
   /// Called outside of all locks, once it has the permit; returns the limiters whose permits it has given back.
   func permitArrived() -> [FlowLimiter]

@@ -83,7 +83,8 @@ import Testing
   @Test func `a timeout that has its place keeps it, whatever the attempt says`() {
     for settlement in [Settlement.succeeded, .cancelled, .failed(TestError())] {
       let ticket = WorkTicket(place: 0)
-      var attempts = AttemptScope(.step(0), AttemptPlan(count: 1, timeout: .seconds(1)), running: ticket)
+      var attempts = AttemptScope(
+        work: .step(0), plan: AttemptPlan(count: 1, timeout: .seconds(1)), stage: .running(ticket))
       #expect(attempts.timeIsOver() == ticket)
       let located = FlowError.timedOut(.seconds(1)).located(flow: "flow", step: "step")
       var second = attempts

@@ -142,6 +142,4 @@ extension RunWork {
     default: false
     }
   }
-
-  var isUndo: Bool { if case .undo = self { true } else { false } }
 }

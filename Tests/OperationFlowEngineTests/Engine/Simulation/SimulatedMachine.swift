@@ -30,7 +30,7 @@ struct SimulatedMachine: Sendable {
   mutating func refuse(_ error: FlowError) { machine.refuse(.failed(error)) }
 
   mutating func pause(_ isPaused: Bool) {
-    if fault != .ignoresPause { machine.pause(isPaused) }
+    if fault != .ignoresPause { machine.isPaused = isPaused }
   }
 
   mutating func cancel() -> [RunEffect] {
