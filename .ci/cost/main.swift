@@ -53,6 +53,8 @@ enum Unit: String, CaseIterable {
   case item = "item of a group, closure, width 1"
   case asynchronousItem = "item of a group, asynchronous, width 1"
   case line = "line that an operation logs"
+  case read = "value that a closure reads"
+  case write = "value that a closure writes"
   case emptyFlow = "empty flow, made and run"
   case flowRunAgain = "flow of two steps, one with ports, run again"
   // What the toolchain's own take, to compare with.
@@ -61,6 +63,8 @@ enum Unit: String, CaseIterable {
   case appendedLine = "a date and a line, appended under an NSLock"
   case task = "a Task, awaited"
   case taskGroupItem = "an item of a TaskGroup, one at a time"
+
+  private static let key: FlowKey<Int> = "key"
 
   /// Whether it is a step of one flow.
   var isFlowOfSteps: Bool {
@@ -81,6 +85,14 @@ enum Unit: String, CaseIterable {
     case .item: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) in } }
     case .asynchronousItem: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) async in } }
     case .line: await finish(Flow().add(LoggingOperation(count)))
+    case .read:
+      let flow = Flow().set(Self.key, to: 1).add("reads") { context in
+        var sum = 0
+        for _ in 0..<count { sum &+= context[Self.key] ?? 0 }
+        if sum != count { throw CancellationError() }
+      }
+      await finish(flow)
+    case .write: await finish(Flow().add("writes") { context in for _ in 0..<count { context[Self.key] = 1 } })
     case .emptyFlow: for _ in 0..<count { await finish(Flow()) }
     case .flowRunAgain:
       let flow = Flow().set("left", to: 1).set("right", to: 2).add(AddingOperation()).add("step") { _ in }

@@ -74,7 +74,7 @@ struct Simulation: Sendable {
       reference.refuse()
     case .cancel: complaint = take(machine.cancel(), reference.cancel())
     case .pause, .resume:
-      machine.isPaused = input == .pause
+      machine.pause(input == .pause)
       reference.isPaused = input == .pause
     case .claim: complaint = claim()
     case .settle(let index): complaint = settle(index)
