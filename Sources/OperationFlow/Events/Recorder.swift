@@ -140,7 +140,12 @@ package final class Recorder: Sendable {
   func recordLine(_ message: String, _ level: FlowLogLevel, source: FlowEvent.Source) {
     let limit = ValueText.messageLimit
     let line = ValueText.isShort(message, limit) ? message : ValueText.cutCounting(message, limit: limit)
-    if append({ $0.append(.plain(.logged(line, level)), source: source, at: $1, .detail) }) { deliver() }
+    let now = dates.now
+    let isWatched = write { record in
+      record.append(.plain(.logged(line, level)), source: source, at: now, .detail)
+      return record.isWatched
+    }
+    if isWatched { deliver() }
   }
 
   /// Appends under a lock that the caller holds, so that the record matches the order of what that lock guards.
