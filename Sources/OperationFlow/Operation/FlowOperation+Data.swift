@@ -66,11 +66,12 @@ extension FlowOperation {
   /// The value as the operation sees it: its own if it has one, otherwise the flow's.
   @usableFromInline
   final func stored(_ name: String) -> (any Sendable)? {
+    // Most operations have no values of their own, and an optional of any value costs more than a second look.
+    if let bucket = withLifecycle({ $0.scope == nil ? $0.bucket : nil }) { return bucket.value(named: name) }
     let (own, bucket) = withLifecycle { ($0.scope?.value(named: name), $0.bucket) }
     // Written out, because with `??` the compiler boxes the optional itself, and nothing is ever missing.
     if let own { return own }
-    guard let bucket else { return nil }
-    return bucket.value(named: name)
+    return bucket?.value(named: name)
   }
 
   final func isSensitive(_ name: String) -> Bool {
