@@ -43,9 +43,8 @@ public final class DataBucket: Sendable {
   /// The value under `key`; `nil` if it is missing or has another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     @inlinable get {
-      let found = read(key.name, isSensitive: key.isSensitive)
-      if let found, let typed = unboxed(found, as: Value.self) { return typed }
-      return converted(found, key)
+      guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
+      return unboxed(found, as: Value.self) ?? converted(found, key)
     }
   }
 
@@ -56,21 +55,21 @@ public final class DataBucket: Sendable {
   /// - Throws: ``FlowError`` with the code `missingData` or `mismatchedData`.
   @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    let found = read(key.name, isSensitive: key.isSensitive)
-    if let found, let typed = unboxed(found, as: Value.self) { return typed }
+    guard let found = read(key.name, isSensitive: key.isSensitive) else { return try checkedValue(nil, key) }
+    if let typed = unboxed(found, as: Value.self) { return typed }
     return try checkedValue(found, key)
   }
 
   /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
   @usableFromInline
-  func converted<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) -> Value? {
-    found.flatMap { $0 as? Value ?? restore($0, key) }
+  func converted<Value>(_ found: any Sendable, _ key: FlowKey<Value>) -> Value? {
+    found as? Value ?? restore(found, key)
   }
 
   /// The same, or the error that says why there is none.
   @usableFromInline
   func checkedValue<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) throws(FlowError) -> Value {
-    if let typed = converted(found, key) { return typed }
+    if let found, let typed = converted(found, key) { return typed }
     return try checked(found, name: key.name, isSensitive: isSensitive(key.name))
   }
 

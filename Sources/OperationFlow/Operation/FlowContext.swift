@@ -58,9 +58,8 @@ public struct FlowContext: Sendable {
   /// the name.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
     @inlinable get {
-      let found = read(key.name, isSensitive: key.isSensitive)
-      if let found, let typed = unboxed(found, as: Value.self) { return typed }
-      return converted(found, key)
+      guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
+      return unboxed(found, as: Value.self) ?? converted(found, key)
     }
     @inlinable nonmutating set { write(newValue, named: key.name, isSensitive: key.isSensitive) }
   }
@@ -73,8 +72,8 @@ public struct FlowContext: Sendable {
   ///   with it.
   @inlinable
   public func require<Value>(_ key: FlowKey<Value>) throws(FlowError) -> Value {
-    let found = read(key.name, isSensitive: key.isSensitive)
-    if let found, let typed = unboxed(found, as: Value.self) { return typed }
+    guard let found = read(key.name, isSensitive: key.isSensitive) else { return try checkedValue(nil, key) }
+    if let typed = unboxed(found, as: Value.self) { return typed }
     return try checkedValue(found, key)
   }
 
@@ -92,8 +91,7 @@ public struct FlowContext: Sendable {
 
   /// A value that isn't simply of the key's type; inlined in other modules, all of this would be in each read.
   @usableFromInline
-  func converted<Value>(_ found: (any Sendable)?, _ key: FlowKey<Value>) -> Value? {
-    guard let found else { return nil }
+  func converted<Value>(_ found: any Sendable, _ key: FlowKey<Value>) -> Value? {
     if let typed = host.bucket.converted(found, key) { return typed }
     warnOnce("mismatch", key.name, unusedValue(named: key.name, as: Value.self, found: found))
     return nil
