@@ -303,7 +303,8 @@ public final class DataBucket: Sendable {
     let isWatched = recorder.append(
       { wantsTexts in
         let made = RecordedKind.written(name, old: old, new: new, hidesTexts: isSensitive || !wantsTexts)
-        event = made
+        // Only such an event has texts that are still to be made.
+        if case .keyed = made { event = made }
         return made
       }, source: source)
     return (old, isSensitive, event, isWatched)
