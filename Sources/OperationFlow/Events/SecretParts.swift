@@ -26,10 +26,13 @@ struct SecretParts {
     case let text as any StringProtocol: texts.append(String(text))
     case let number as any BinaryInteger: texts.append("\(number)")
     case let number as any BinaryFloatingPoint: texts.append("\(number)")
-    case is Decimal, is UUID, is Date, is NSNumber: texts.append("\(value)")
+    case is Decimal, is UUID, is Date: texts.append("\(value)")
     case let url as URL: add(url)
     case is Bool, is Data, is [UInt8]: break
     case let strings as [String]: texts += strings.prefix(SecretTexts.limit)
+    // To find out whether a dictionary is an object, Foundation makes an `NSDictionary` of it, with all that is in it.
+    case _ where !(type(of: value) is AnyClass): return visitParts(of: value, depth: depth)
+    case is NSNumber: texts.append("\(value)")
     case let undecoded as any UndecodedValue: texts += undecoded.texts
     default: return visitParts(of: value, depth: depth)
     }
