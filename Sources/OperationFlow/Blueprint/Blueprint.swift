@@ -149,6 +149,7 @@ package struct Blueprint: Sendable {
 
   func features(of step: StepID) -> [any StepFeature] { steps[step].options?.features ?? [] }
 
+  /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
     guard hasFeatures else { return nil }
     return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first

@@ -5,6 +5,7 @@ struct RunOutcome: Sendable {
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
   private var didFinish: (@MainActor @Sendable () -> Void)?
+  /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
   init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
