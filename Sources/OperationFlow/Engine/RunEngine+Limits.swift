@@ -30,7 +30,7 @@ extension RunEngine {
         return !state.park(claim, for: .limit)
       }
       guard let begun = permits.begin(at: times) else { return true }
-      effects.rare.limiters = begun.limiters
+      if !begun.limiters.isEmpty { effects.rare.limiters = begun.limiters }
       if begun.isFirst { effects.timers = state.machine.attemptBegins(ticket) }
       return true
     }

@@ -95,75 +95,113 @@ extension RunEngine {
   /// Tells the state machine the result of a piece of work, and carries out what it decides.
   ///
   /// A lane gets its next work in the same go. If the result doesn't count, nothing happens. The text is that of an
-  /// error of the user's, which must not be asked for it under the locks. The closure is optional because the compiler
-  /// would make a copy of this function for each one otherwise: it keeps what is needed of the work, under the locks and
-  /// before the state machine is told, and returns the result that counts, if that is another one.
-  @inline(never) @discardableResult
+  /// error of the user's, which must not be asked for it under the locks. The closure keeps what is needed of the work,
+  /// under the locks and before the state machine is told, and returns the result that counts, if that is another one.
+  /// It is the only part that differs, so it is inlined with little around it, and takes no memory.
+  @inline(__always) @discardableResult
   func settle(
     _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse,
     parts: (any KeptParts)? = nil, errorText: String? = nil,
-    keeping: ((inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?)? = nil
+    keeping: (inout RunState, RunWork, inout Recorder.Record, Date) -> RunResult?
   ) -> RunClaim? {
-    holdClock(true)
-    let parts = keeper == nil ? nil : parts ?? keptWrites(ticket)
-    // One time for the end of this work and the start of the next, because there is nothing between them.
-    let now = dates.now
-    var effects = PendingEffects()
-    var isKept = false
+    var end = beginSettling(ticket, source, lane, parts, errorText)
     let next = state.withLock { state -> RunClaim? in
-      guard let work = begin(ticket, source, lane, &effects, &state) else { return nil }
-      return recorder.write { record -> RunClaim? in
-        let result = keeping?(&state, work, &record, now) ?? result
-        let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
-        if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
-        let (decided, offer) =
-          lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
-        // The next item's own settlement says that it has come.
-        if let parts, result.pulledItem != true {
-          isKept = true
-          let attempt = state.running[noteOf: ticket].attempt
-          let entry = settlement(
-            of: work, attempt, result, errorText, decided, isRetried: isRetried, wasStopping: wasStopping, &state,
-            at: now)
-          keeper?.take(entry, parts)
-        }
-        if state.machine.isStopping {
-          state.noteDecision(by: work, source, ticket, errorText, at: now)
-          state.noteClosingFailure(by: work, source, errorText)
-        }
-        if !decided.isEmpty { state.note(decided, in: &effects, &record, blueprint, at: now) }
-        if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { effects.rare.follower = follower }
-        var next: RunClaim?
-        if let offer { next = claimed(offer, &state, &record, &effects, at: now) }
-        effects.laneCount = state.lanesToAdd()
-        effects.isWatched = record.isWatched
-        return next
+      guard let work = begin(&end, &state) else { return nil }
+      return recorder.write { record in
+        let result = keeping(&state, work, &record, end.date) ?? result
+        return take(result, of: work, &end, &state, &record)
       }
     }
-    // If it did not count, what it wrote waits for the next entry.
-    if let parts { if isKept { keeper?.flush() } else { keeper?.takeBack(parts) } }
-    perform(effects)
-    holdClock(false)
+    carryOut(&end)
     return next
+  }
+
+  /// The same for work of which nothing is kept.
+  @inline(never) @discardableResult
+  func settle(
+    _ ticket: WorkTicket, _ result: RunResult, _ source: FlowEvent.Source? = nil, lane: LaneUse
+  ) -> RunClaim? {
+    settle(ticket, result, source, lane: lane) { _, _, _, _ in nil }
+  }
+
+  /// The end of a piece of work while it settles.
+  private struct WorkEnd: ~Copyable {
+    let ticket: WorkTicket
+    let source: FlowEvent.Source?
+    let lane: LaneUse
+    let errorText: String?
+    let parts: (any KeptParts)?
+    /// One time for the end of this work and the start of the next, because there is nothing between them.
+    let date: Date
+    var isKept = false
+    var effects = PendingEffects()
+  }
+
+  @inline(never)
+  private func beginSettling(
+    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ parts: (any KeptParts)?, _ errorText: String?
+  ) -> WorkEnd {
+    holdClock(true)
+    return WorkEnd(
+      ticket: ticket, source: source, lane: lane, errorText: errorText,
+      parts: keeper == nil ? nil : parts ?? keptWrites(ticket), date: dates.now)
   }
 
   /// The work that settles, under the lock; `nil` if its end doesn't count.
   @inline(never)
-  private func begin(
-    _ ticket: WorkTicket, _ source: FlowEvent.Source?, _ lane: LaneUse, _ effects: inout PendingEffects,
-    _ state: inout RunState
-  ) -> RunWork? {
-    let work = state.machine.work(of: ticket)
-    var limiters: [FlowLimiter] = []
-    if work == nil {
-      limiters = state.rare?.endAbandoned(ticket) ?? []
-    } else {
-      let rare = state.running.rare(ticket)
-      effects.freed = state.running.remove(ticket)
-      let keeper = lane == .abandoned ? source.map { "\($0) of \(flowName)" } : nil
-      if let rare { limiters = state.rareOrNew.settle(rare, abandonedAs: keeper) }
+  private func begin(_ end: inout WorkEnd, _ state: inout RunState) -> RunWork? {
+    let ticket = end.ticket
+    guard let work = state.machine.work(of: ticket) else {
+      if let limiters = state.rare?.endAbandoned(ticket), !limiters.isEmpty { end.effects.rare.limiters = limiters }
+      return nil
     }
-    if !limiters.isEmpty { effects.rare.limiters = limiters }
+    let rare = state.running.rare(ticket)
+    end.effects.freed = state.running.remove(ticket)
+    if let rare {
+      let keeper = end.lane == .abandoned ? end.source.map { "\($0) of \(flowName)" } : nil
+      let limiters = state.rareOrNew.settle(rare, abandonedAs: keeper)
+      if !limiters.isEmpty { end.effects.rare.limiters = limiters }
+    }
     return work
+  }
+
+  /// Takes a result under the locks; returns the lane's next work.
+  @inline(never)
+  private func take(
+    _ result: RunResult, of work: RunWork, _ end: inout WorkEnd, _ state: inout RunState,
+    _ record: inout Recorder.Record
+  ) -> RunClaim? {
+    let (ticket, now) = (end.ticket, end.date)
+    let (isRetried, wasStopping) = (state.follow == .retried, state.machine.isStopping)
+    if state.follow == .own { state.noteEnd(of: work, result, ticket, at: now) } else { state.follow = .own }
+    let (decided, offer) =
+      end.lane == .goesOn ? state.machine.settleAndClaim(ticket, result) : (state.machine.settle(ticket, result), nil)
+    // The next item's own settlement says that it has come.
+    if let parts = end.parts, result.pulledItem != true {
+      end.isKept = true
+      let attempt = state.running[noteOf: ticket].attempt
+      let entry = settlement(
+        of: work, attempt, result, end.errorText, decided, isRetried: isRetried, wasStopping: wasStopping, &state,
+        at: now)
+      keeper?.take(entry, parts)
+    }
+    if state.machine.isStopping {
+      state.noteDecision(by: work, end.source, ticket, end.errorText, at: now)
+      state.noteClosingFailure(by: work, end.source, end.errorText)
+    }
+    if !decided.isEmpty { state.note(decided, in: &end.effects, &record, blueprint, at: now) }
+    if let follower = state.progress?.moved(state.machine, by: (ticket, nil)) { end.effects.rare.follower = follower }
+    let next = offer.map { claimed($0, &state, &record, &end.effects, at: now) }
+    end.effects.laneCount = state.lanesToAdd()
+    end.effects.isWatched = record.isWatched
+    return next
+  }
+
+  @inline(never)
+  private func carryOut(_ end: inout WorkEnd) {
+    // If it did not count, what it wrote waits for the next entry.
+    if let parts = end.parts { if end.isKept { keeper?.flush() } else { keeper?.takeBack(parts) } }
+    perform(end.effects)
+    holdClock(false)
   }
 }
