@@ -5,8 +5,13 @@ import OperationFlowStorage
 /// Writes the parts of a journal's entry one after the other.
 struct JournalWriter {
   private(set) var bytes: [UInt8] = []
+  /// What is written in place of an error; `nil` if that is the error itself.
+  let replaceError: ((any Error) -> any Error)?
 
-  init() { bytes.reserveCapacity(64) }
+  init(replacingErrors replaceError: ((any Error) -> any Error)? = nil) {
+    self.replaceError = replaceError
+    bytes.reserveCapacity(64)
+  }
 
   var data: Data { Data(bytes) }
 

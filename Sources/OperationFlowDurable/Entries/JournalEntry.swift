@@ -3,7 +3,9 @@ import OperationFlow
 import OperationFlowStorage
 
 /// An entry of a durable run's journal; `Docs/JournalFormat.md` describes its bytes.
-enum JournalEntry: Sendable {
+///
+/// Behind a reference, because an entry is passed on several times, and the largest kind has hundreds of bytes.
+indirect enum JournalEntry: Sendable {
   /// The run begins: the first entry.
   case begun(JournalBeginning)
   /// A piece of work has settled.
@@ -40,8 +42,11 @@ enum JournalEntry: Sendable {
   }
 
   /// The bytes; it makes the texts of errors, so no lock may be held.
-  var data: Data {
-    var writer = JournalWriter()
+  var data: Data { data(replacingErrors: nil) }
+
+  /// The bytes, with other errors in place of its own.
+  func data(replacingErrors replaceError: ((any Error) -> any Error)?) -> Data {
+    var writer = JournalWriter(replacingErrors: replaceError)
     switch self {
     case .begun(let beginning):
       writer.byte(Kind.begun.rawValue)
@@ -153,12 +158,14 @@ extension JournalWriter {
     number(attoseconds / 1_000_000_000)
   }
 
+  mutating func error(_ error: any Error) { write(replaceError?(error) ?? error) }
+
   /// An error: its text, and what makes it up if it is the library's own; before it, what hides it if it is hidden.
-  mutating func error(_ error: any Error) {
+  private mutating func write(_ error: any Error) {
     if let hidden = error as? HiddenError {
       byte(2)
       block(hidden.sealed)
-      return self.error(hidden.shown)
+      return write(hidden.shown)
     }
     guard let error = error as? FlowError else {
       byte(0)

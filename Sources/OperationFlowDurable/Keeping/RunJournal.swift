@@ -118,7 +118,7 @@ final class RunJournal: Sendable {
     do {
       let stored = callbacks.withLock { $0.whenErrorIsStored }
       for entry in entries {
-        let data = entry.mappingErrors { stored?($0) ?? $0 }.data
+        let data = entry.data(replacingErrors: stored)
         try journal.append(data)
         size += Self.size(of: data)
       }

@@ -76,8 +76,10 @@ final class FileFlowJournal: FlowJournal {
     return file
   }
 
-  func endCalls(_ count: Int) {
+  /// Ends calls, after the last change that they make.
+  func endCalls(_ count: Int, _ change: (inout State) -> Void = { _ in }) {
     let isLast = state.withLock { state in
+      change(&state)
       state.callCount -= count
       return state.isClosed && state.callCount == 0
     }
@@ -115,15 +117,19 @@ final class FileFlowJournal: FlowJournal {
     guard entry.count <= JournalFormat.largestEntry else { throw FlowError.tooLargeEntry(id, entry.count) }
     try turn.withLock { turn in
       let (file, end, synced, salt) = try begin { ($1, $0.end, $0.synced, $0.salt) }
-      defer { endCalls(1) }
+      var isWritten = false
+      defer {
+        endCalls(1) { state in
+          guard isWritten else { return }
+          state.offsets.append(end)
+          state.end += JournalFormat.recordLength + entry.count
+        }
+      }
       turn.buffer.removeAll(keepingCapacity: turn.buffer.capacity < 1 << 20)
       JournalRecord.append(entry, at: end, synced: synced, salt: salt, to: &turn.buffer)
       try checkName(of: file, &turn)
       try write(turn.buffer, to: file, at: end)
-      state.withLock { state in
-        state.offsets.append(end)
-        state.end += JournalFormat.recordLength + entry.count
-      }
+      isWritten = true
     }
   }
 

@@ -19,13 +19,16 @@ package enum CyclicChecksum {
         let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         var next = UInt64(littleEndian: word) ^ UInt64(rest)
         rest = 0
-        for table in stride(from: 7 * 256, through: 0, by: -256) {
-          rest ^= tables[table + Int(next & 0xFF)]
+        for place in 0..<8 {
+          rest ^= tables[(7 - place) * 256 + Int(next & 0xFF)]
           next >>= 8
         }
         index += 8
       }
-      for byte in bytes[index...] { rest = tables[Int((rest ^ UInt32(byte)) & 0xFF)] ^ (rest >> 8) }
+      while index < bytes.count {
+        rest = tables[Int((rest ^ UInt32(bytes[index])) & 0xFF)] ^ (rest >> 8)
+        index += 1
+      }
       return ~rest
     }
   }
