@@ -131,16 +131,25 @@ import Testing
   }
 
   @Test func `a run isn't put away while another of its branches is at work`() async throws {
-    let (store, mayGo, isWaiting) = (MemoryFlowStore(), Gate(), Signal())
+    let (store, mayGo, isWorking) = (MemoryFlowStore(), Gate(), Signal())
+    // A wait with a time has an entry as soon as it begins.
     let flow = Flow("Branches").parallel {
-      $0.branch("waits") { $0.wait(for: Self.number) }
-        .branch("works") { $0.add("work") { _ in mayGo.pass() } }
-    }.observe { if $0.source.name.hasPrefix("wait for"), case .started = $0.kind { isWaiting.fire() } }
+      $0.branch("waits") { $0.wait(for: Self.number, timeout: .seconds(86_400)) }
+        .branch("works") {
+          $0.add("work") { _ in
+            isWorking.fire()
+            mayGo.pass()
+          }
+        }
+    }
     let ended = Tally()
     let supervisor = FlowSupervisor(store, flows: [flow]) { _, outcome in if outcome.isSuccess { ended.add() } }
     try await Self.supervising(supervisor) {
       try await supervisor.begin("1", of: "Branches")
-      await isWaiting.wait()
+      await isWorking.wait()
+      while store.journals["1"]?.contains(where: { $0.first == JournalEntry.Kind.waits.rawValue }) != true {
+        await Task.yield()
+      }
       let count = supervisor.roundCount
       while supervisor.roundCount < count + 2 { await Task.yield() }
       #expect(supervisor.status.waitingCount == 0 && supervisor.status.runningCount == 1)
