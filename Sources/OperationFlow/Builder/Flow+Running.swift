@@ -140,7 +140,6 @@ extension Flow {
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
-  /// The blocks that a run calls.
   package var blocks: (willStart: FlowWillStartBlock?, didFinish: (@MainActor @Sendable () -> Void)?) {
     state.withLock { ($0.willStart, didFinish($0)) }
   }

@@ -30,8 +30,7 @@ extension FlowOperation {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
-    case .run:
-      return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
+    case .run: return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
     }
   }
 

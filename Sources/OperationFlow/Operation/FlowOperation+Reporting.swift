@@ -27,11 +27,7 @@ extension FlowOperation {
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.
-  package final func record(_ event: FlowEvent.Kind) {
-    let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
-    guard let recorder, let source else { return }
-    recorder.record(event, source: source)
-  }
+  package final func record(_ event: FlowEvent.Kind) { withLifecycle { $0.recorder }?.record(event, source: source) }
 
   /// Reports how much of its work the operation has done, for the run's progress.
   ///

@@ -65,9 +65,10 @@ package final class StepPorts: Sendable {
     if let kept = step?.options?.results?.kept { outputs.append(kept.port) }
     if let step, let declared = step.options?.declared {
       areUndeclared = false
-      inputs += declared.reads
-      if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
-      if declared.declaresWrites { mayWriteAnything = false }
+      inputs += declared.reads ?? []
+      let writes = declared.writes ?? []
+      if case .group = step.kind { itemWrites = writes } else { outputs += writes }
+      if declared.writes != nil { mayWriteAnything = false }
     }
     (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
     (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
