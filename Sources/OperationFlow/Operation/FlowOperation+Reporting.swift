@@ -12,6 +12,9 @@ extension FlowOperation {
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
   public final var attempt: Int? { context?.attempt }
 
+  /// The ending of the run so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
+  public final var runEnding: FlowEnding? { context?.ending }
+
   // MARK: Logging
 
   /// Adds a line to the flow's record; does nothing outside a flow or after the run has ended.

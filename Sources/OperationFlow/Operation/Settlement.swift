@@ -4,11 +4,8 @@ package typealias Settlement = FlowEnding
 extension Settlement {
   /// Treats cancellation errors as cancelled, no matter where they come from.
   package init(_ error: any Error) {
-    if error is CancellationError || (error as? FlowError)?.code == .cancelled {
-      self = .cancelled
-    } else {
-      self = .failed(error)
-    }
+    let isCancellation = error is CancellationError || (error as? FlowError)?.code == .cancelled
+    self = isCancellation ? .cancelled : .failed(error)
   }
 
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
@@ -26,14 +23,11 @@ extension Settlement {
   /// The operation's end in the form that the predecessor's users know.
   var finishType: FlowOperationStateFinishType {
     switch self {
-    case .succeeded: return .successfully
-    case .cancelled: return .withError(FlowError.cancellation)
-    case .failed(let error):
-      switch (error as? FlowError, (error as? FlowError)?.code) {
-      case (let error?, .missingData): return .withInsufficientInputData(error.problem)
-      case (let error?, .mismatchedData): return .withMismatchInputDataType(error.problem)
-      default: return .withError(error)
-      }
+    case .succeeded: .successfully
+    case .cancelled: .withError(FlowError.cancellation)
+    case .failed(let error as FlowError) where error.code == .missingData: .withInsufficientInputData(error.problem)
+    case .failed(let error as FlowError) where error.code == .mismatchedData: .withMismatchInputDataType(error.problem)
+    case .failed(let error): .withError(error)
     }
   }
 
