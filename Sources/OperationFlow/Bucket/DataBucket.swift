@@ -220,19 +220,15 @@ public final class DataBucket: Sendable {
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = FlowData(values: values).entries
-    let (old, names) = state.withLock { state in
-      defer { state.entries = entries }
-      return (state.entries, state.sensitiveNames)
-    }
+    let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
     for name in names { if let entry = old[name] { recorder?.hide(value: entry.value) } }
   }
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map(Entry.init(initial:))
-    let (old, isSensitive) = state.withLock { state in
-      defer { state.entries[name] = entry }
-      return (state.entries[name], state.sensitiveNames.contains(name))
+    let (old, isSensitive) = state.withLock {
+      (exchange(&$0.entries[name], with: entry), $0.sensitiveNames.contains(name))
     }
     if isSensitive, let old { recorder?.hide(value: old.value) }
   }

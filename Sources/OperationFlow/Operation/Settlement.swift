@@ -33,7 +33,8 @@ extension Settlement {
 
   /// The event that a record keeps of it, created by `make`.
   ///
-  /// An error's description is user code: it is made later under a lock, unless `text` is what it was before.
+  /// An error's description is user code, so no lock may be held: `underLock` makes it later, and `text` is what it was
+  /// described as before.
   @inline(never)
   func recorded(
     as text: String? = nil, underLock: Bool = false, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
