@@ -132,7 +132,7 @@ extension FlowOperation {
 
   /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
   ///
-  /// The value is no optional, unless it is an item's output.
+  /// The value is no optional, unless it is an output.
   final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, context: FlowContext?) {
     if let context, withLifecycle({ $0.scope == nil }) {
       return context.host.bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: context.source)

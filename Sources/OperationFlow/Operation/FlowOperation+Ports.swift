@@ -20,11 +20,11 @@ extension FlowOperation {
 
   final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
-  /// Whether it has inputs or outputs that can't be found.
-  final func hasHiddenPorts(_ type: OperationType? = nil) -> Bool {
-    guard portCount > 0 else { return false }
+  /// The name of its class, if it has inputs or outputs that can't be found.
+  final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
+    guard portCount > 0 else { return nil }
     let type = type ?? OperationType.of(Swift.type(of: self))
-    return type.hidesProperties && portCount > type.ports.count(in: self)
+    return type.hidesProperties && portCount > type.ports.count(in: self) ? type.name : nil
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
@@ -49,7 +49,7 @@ extension FlowOperation {
   final func readInputs(_ type: OperationType? = nil) -> Bool {
     let type = type ?? OperationType.of(Swift.type(of: self))
     do throws(FlowError) {
-      if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: type.name) }
+      if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
       let (hasOwn, bucket) = withLifecycle { state in
         state.ports = type.ports
         return (state.scope != nil, state.bucket)

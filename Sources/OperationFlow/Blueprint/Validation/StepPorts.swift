@@ -35,7 +35,7 @@ package final class StepPorts: Sendable {
     case .closure, nil: break
     case .operation:
       (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
-      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       // An operation that declares only what it reads may still write with `setData`.
       mayWriteAnything = outputs.isEmpty
       areUndeclared = inputs.isEmpty && outputs.isEmpty && typeWithHiddenPorts == nil
@@ -54,7 +54,7 @@ package final class StepPorts: Sendable {
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
       item = declared.first { $0.name == itemName }
       itemOutput = operation?.outputPorts.first { $0.name == outputName }
-      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       FlowOperation.release(&operation)
     case .cases, .flow, .parallel:
       (mayWriteAnything, areUndeclared) = (false, false)
@@ -98,9 +98,4 @@ package final class StepPorts: Sendable {
     }
     return index == outputs.count
   }
-}
-
-extension FlowOperation {
-  /// Its class, if that has inputs and outputs that can't be found.
-  fileprivate var typeWithHiddenPorts: String? { hasHiddenPorts() ? TypeName.of(type(of: self)) : nil }
 }
