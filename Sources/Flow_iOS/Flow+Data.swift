@@ -40,8 +40,7 @@ extension Flow {
   /// - Returns: The flow.
   @discardableResult
   public func setData(name: String, value: Any) -> Flow {
-    setSendableData(name: name, value: assumedSendable(value))
-    return self
+    write(assumedSendable(value), named: name)
   }
 
   /// Writes a value into the data bucket, for code that needs a function without a result.
@@ -51,7 +50,7 @@ extension Flow {
   ///   - value: The new value, of any type.
   @_disfavoredOverload
   public func setData(name: String, value: Any) {
-    setSendableData(name: name, value: assumedSendable(value))
+    _ = write(assumedSendable(value), named: name)
   }
 
   /// Writes a value into the data bucket and records it; while the flow runs, into the run's bucket.
@@ -62,7 +61,6 @@ extension Flow {
   /// - Returns: The flow.
   @_disfavoredOverload @discardableResult
   public func setData(name: String, value: any Sendable) -> Flow {
-    setSendableData(name: name, value: value)
-    return self
+    write(value, named: name)
   }
 }

@@ -143,7 +143,7 @@ extension Flow {
   ///
   /// - Returns: The summary's text.
   public func generateSummary() -> String {
-    summary(style: .standard)
+    digest.summary(style: .standard)
   }
 
   /// Returns the summary of the last run: a line `TIME [WHO] WHAT` for each event.
@@ -152,6 +152,6 @@ extension Flow {
   /// - Returns: The summary's text.
   @_disfavoredOverload
   public func generateSummary(style: FlowSummaryStyle = .standard) -> String {
-    summary(style: style)
+    digest.summary(style: style)
   }
 }

@@ -10,7 +10,7 @@ extension FlowOperation {
   ///   - value: The new value, of any type; two threads must not change one that isn't `Sendable` at the same time. An
   ///     empty optional removes the name.
   public func setData(name: String, value: Any) {
-    setSendableData(name: name, value: assumedSendable(value))
+    write(assumedSendable(value), named: name, isSensitive: false)
   }
 
   /// Writes a value into the flow's bucket; a group's item keeps what it writes to itself, as its output.
@@ -20,7 +20,7 @@ extension FlowOperation {
   ///   - value: The new value; an empty optional removes the name.
   @_disfavoredOverload
   public func setData(name: String, value: any Sendable) {
-    setSendableData(name: name, value: value)
+    write(value, named: name, isSensitive: false)
   }
 
   /// Adds a line to the flow's record; outside a flow, and after the run's end, it does nothing.

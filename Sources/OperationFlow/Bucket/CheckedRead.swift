@@ -3,8 +3,7 @@ func checked<Value>(
   _ value: (any Sendable)?, name: String, isSensitive: Bool, as type: Value.Type = Value.self
 ) throws(FlowError) -> Value {
   guard let value else { throw .missing(name) }
-  if let typed = value as? Value { return typed }
-  if let restored = restored(value, as: type) { return restored }
+  if let typed = value as? Value ?? restored(value, as: type) { return typed }
   throw .mismatched(value, name: name, isSensitive: isSensitive, as: type)
 }
 

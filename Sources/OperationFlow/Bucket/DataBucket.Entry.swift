@@ -34,19 +34,23 @@ extension RecordedKind {
   ) -> RecordedKind {
     let text = { (entry: DataBucket.Entry) in hidesTexts ? ValueText.redacted : entry.madeText }
     let (oldText, newText) = (old.flatMap(text), new.flatMap(text))
-    if (old == nil) == (oldText == nil), (new == nil) == (newText == nil),
-      let kind = FlowEvent.Kind.written(name, old: oldText, new: newText)
-    {
-      return .plain(kind)
-    }
     let shownName = ValueText.name(name)
+    if (old == nil) == (oldText == nil), (new == nil) == (newText == nil) {
+      return .plain(written(shownName, old: oldText, new: newText))
+    }
     let parts = [old, new].compactMap(\.self).map {
       RedactableTexts.Part(name: shownName, text: $0.text ?? .pending(PendingText($0.value)))
     }
-    switch (old != nil, new != nil) {
-    case (true, true): return .keyed(RedactableTexts(parts) { .replaced(name: shownName, old: $0[0], new: $0[1]) })
-    case (true, false): return .keyed(RedactableTexts(parts) { .removed(name: shownName, old: $0[0]) })
-    case (false, _): return .keyed(RedactableTexts(parts) { .added(name: shownName, text: $0[0]) })
+    let (hasOld, hasNew) = (old != nil, new != nil)
+    return .keyed(
+      RedactableTexts(parts) { written(shownName, old: hasOld ? $0.first : nil, new: hasNew ? $0.last : nil) })
+  }
+
+  private static func written(_ name: String, old: String?, new: String?) -> FlowEvent.Kind {
+    switch (old, new) {
+    case (let old?, let new?): .replaced(name: name, old: old, new: new)
+    case (let old?, nil): .removed(name: name, old: old)
+    case (nil, let new): .added(name: name, text: new ?? "")
     }
   }
 }

@@ -17,16 +17,13 @@ public final class DataBucket: Sendable {
   ///
   /// - Parameter values: The initial values.
   public convenience init(_ values: [String: any Sendable] = [:]) {
-    self.init(values, sensitiveNames: [], recorder: nil)
+    self.init(FlowData(values: values), sensitiveNames: [], recorder: nil)
   }
 
   /// Creates a bucket that records its writes in `recorder`, in the order in which they happen.
-  package convenience init(_ values: [String: any Sendable], sensitiveNames: Set<String>, recorder: Recorder?) {
-    self.init(FlowData(values: values), sensitiveNames: sensitiveNames, recorder: recorder)
-  }
-
-  /// The same with data that may have texts already; values that are recorded get one, unless they are sensitive.
-  init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
+  ///
+  /// The data may have texts already; values that are recorded get one, unless they are sensitive.
+  package init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
     var entries = data.entries
     for (name, entry) in data.entries {
       let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
@@ -41,11 +38,10 @@ public final class DataBucket: Sendable {
   // MARK: Reading
 
   /// The value under `key`; `nil` if it is missing or has another type.
+  @inlinable
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    @inlinable get {
-      guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
-      return unboxed(found, as: Value.self) ?? converted(found, key)
-    }
+    guard let found = read(key.name, isSensitive: key.isSensitive) else { return nil }
+    return unboxed(found, as: Value.self) ?? converted(found, key)
   }
 
   /// Returns the value under `key` as the key's type.
@@ -186,23 +182,16 @@ public final class DataBucket: Sendable {
       }
       var value = found as? Value ?? found.flatMap { restored($0, as: Value.self) } ?? initial
       let result = try change(&value)
-      return (result, store(changed: unwrapped(value), wantsText, named: key.name, by: writer, in: &state))
+      let isShown = wantsText && !state.sensitiveNames.contains(key.name)
+      let entry = unwrapped(value).map { value in
+        // What the value is, is known only under the lock; its own description runs outside it.
+        let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
+        return Entry(value: value, text: text)
+      }
+      return (result, store(entry, named: key.name, by: writer, in: &state))
     }
     finish(written)
     return result
-  }
-
-  /// Stores what a value was changed to, which is known only under the lock: its own description runs outside it.
-  private func store(
-    changed new: (any Sendable)?, _ wantsText: Bool, named name: String, by writer: FlowEvent.Source?,
-    in state: inout State
-  ) -> Written {
-    let isShown = wantsText && !state.sensitiveNames.contains(name)
-    let entry = new.map { value in
-      let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
-      return Entry(value: value, text: text)
-    }
-    return store(entry, named: name, by: writer, in: &state)
   }
 
   /// Removes the value under `name`.
@@ -231,19 +220,15 @@ public final class DataBucket: Sendable {
   /// Replaces all values without recording it, for a flow's initial data before it runs.
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = FlowData(values: values).entries
-    let (old, names) = state.withLock { state in
-      defer { state.entries = entries }
-      return (state.entries, state.sensitiveNames)
-    }
+    let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
     for name in names { if let entry = old[name] { recorder?.hide(value: entry.value) } }
   }
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map(Entry.init(initial:))
-    let (old, isSensitive) = state.withLock { state in
-      defer { state.entries[name] = entry }
-      return (state.entries[name], state.sensitiveNames.contains(name))
+    let (old, isSensitive) = state.withLock {
+      (exchange(&$0.entries[name], with: entry), $0.sensitiveNames.contains(name))
     }
     if isSensitive, let old { recorder?.hide(value: old.value) }
   }

@@ -14,7 +14,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     (self.entries, self.sensitiveNames) = (entries, sensitiveNames)
   }
 
-  init(values: [String: any Sendable]) {
+  package init(values: [String: any Sendable]) {
     self.init()
     merge(values)
   }

@@ -43,7 +43,7 @@ extension Flow {
   }
 
   @inline(never)
-  private func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
+  package func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool = false) -> Flow {
     for bucket in buckets { bucket.write(value, named: name, isSensitive: isSensitive) }
     return self
   }

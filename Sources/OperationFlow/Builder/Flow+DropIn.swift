@@ -7,10 +7,6 @@ extension Flow {
     set { dataBucket = newValue }
   }
 
-  package func setSendableData(name: String, value: any Sendable) {
-    setData(name: name, value: value)
-  }
-
   package func addStep(_ operation: FlowOperation, traits: [StepTrait<FlowStep.Once>], flowCase: FlowCase?) -> Flow {
     let options = StepOptions(traits)
     if let name = options?.name { operation.name = name }
@@ -27,17 +23,9 @@ extension Flow {
   package func addLine(_ message: String, level: FlowLogLevel) {
     log(message: message, level: level)
   }
-
-  package func summary(style: FlowSummaryStyle) -> String {
-    generateSummary(style: style)
-  }
 }
 
 extension FlowOperation {
-  package final func setSendableData(name: String, value: any Sendable) {
-    setData(name: name, value: value)
-  }
-
   package final func addLine(_ message: String, level: FlowLogLevel) {
     log(message: message, level: level)
   }

@@ -93,9 +93,7 @@ extension Flow {
   ) -> Flow { self }
 
   /// Work in place of the steps that run at the end.
-  @available(
-    *, unavailable, message: "The closure adds steps to $0: always { $0.add(\"clean up\") { context in … } }."
-  )
+  @available(*, unavailable, message: "The closure adds steps to $0: always { $0.add(\"clean up\") { context in … } }.")
   @discardableResult
   public func always(_ name: String = "Always", _ work: () async throws -> Void) -> Flow { self }
 }

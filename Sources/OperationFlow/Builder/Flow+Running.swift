@@ -8,8 +8,7 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setWillStartBlock(block: @escaping FlowWillStartBlock) -> Flow {
-    var replaced = Optional(block)
-    state.withLock { swap(&$0.willStart, &replaced) }
+    _ = state.withLock { exchange(&$0.willStart, with: block) }
     return self
   }
 
@@ -19,8 +18,7 @@ extension Flow {
   /// - Returns: The flow.
   @preconcurrency @discardableResult
   public func setDidFinishBlock(block: @escaping FlowDidFinishBlock) -> Flow {
-    var replaced = Optional(block)
-    state.withLock { swap(&$0.didFinish, &replaced) }
+    _ = state.withLock { exchange(&$0.didFinish, with: block) }
     return self
   }
 
@@ -140,7 +138,6 @@ extension Flow {
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
-  /// The blocks that a run calls.
   package var blocks: (willStart: FlowWillStartBlock?, didFinish: (@MainActor @Sendable () -> Void)?) {
     state.withLock { ($0.willStart, didFinish($0)) }
   }
@@ -148,8 +145,7 @@ extension Flow {
   /// Makes a run the last one that was started.
   package func keep(_ run: FlowRun) {
     // What is freed may use the flow, so it isn't freed under the lock.
-    var replaced = Optional(run)
-    state.withLock { swap(&$0.run, &replaced) }
+    _ = state.withLock { exchange(&$0.run, with: run) }
   }
 
   private func didFinish(_ state: State) -> (@MainActor @Sendable () -> Void)? {

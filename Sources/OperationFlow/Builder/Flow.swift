@@ -61,7 +61,7 @@ public final class Flow: Sendable {
   package var initialData: DataBucket {
     state.withLock { state in
       if let made = state.initialData { return made }
-      let made = DataBucket([:], sensitiveNames: [], recorder: Recorder())
+      let made = DataBucket(FlowData(), sensitiveNames: [], recorder: Recorder())
       state.initialData = made
       return made
     }
@@ -137,8 +137,6 @@ public final class Flow: Sendable {
   ///   - message: The line; a summary shows it after the time and the flow's name.
   ///   - level: How important it is.
   public func log(message: String, level: FlowLogLevel = .info) {
-    let recorder: Recorder? =
-      if let run, run.currentOutcome == nil { run.recorder } else { initialData.recorder }
-    recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
+    buckets.first?.recorder?.record(.logged(message, level), source: FlowEvent.Source(name))
   }
 }

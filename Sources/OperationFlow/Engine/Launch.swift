@@ -63,6 +63,6 @@ package struct Launch {
   package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
 
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
-    DataBucket(values, sensitiveNames: names.union(sensitiveNames), recorder: recorder)
+    DataBucket(FlowData(values: values), sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }
 }

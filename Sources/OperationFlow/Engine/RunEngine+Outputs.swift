@@ -10,8 +10,8 @@ extension RunEngine {
 
   /// Checks whether a step that has succeeded has written what its traits declare.
   func checkOutputs(_ source: FlowEvent.Source) {
-    guard source.item == nil, let declared = blueprint.steps[Int(source.step)].options?.declared else { return }
-    for output in declared.writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
+    guard source.item == nil, let writes = blueprint.steps[Int(source.step)].options?.declared?.writes else { return }
+    for output in writes where !bucket.contains(output.name) { outputIsMissing(output.name, source) }
   }
 
   /// Writes the results of a group's items; returns what is wrong with one that has another type than the key.

@@ -39,5 +39,4 @@ extension FlowContext {
   }
 }
 
-/// A group's item that is being undone.
 typealias UndoneItem = (item: (any Sendable)?, output: (any Sendable)?)

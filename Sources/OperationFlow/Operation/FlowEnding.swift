@@ -17,8 +17,3 @@ public enum FlowEnding: Sendable {
     if case .failed(let error) = self { error } else { nil }
   }
 }
-
-extension FlowOperation {
-  /// The ending of the run so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
-  public final var runEnding: FlowEnding? { context?.ending }
-}

@@ -120,30 +120,22 @@ extension FlowOperation {
   }
 
   @usableFromInline
-  final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
+  package final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool) {
     // A write is too late once the result is decided; whether `mainLogic()` has returned by then is chance.
-    let (context, isDecided, recorder) = withLifecycle { state in
+    let (context, isDecided) = withLifecycle { state in
       if state.settlement == nil { state.noteWrite(name) }
-      return (state.context, state.settlement != nil, state.recorder)
+      return (state.context, state.settlement != nil)
     }
-    if isDecided {
-      recorder?.record(.warned("<\(name)> was written after the finish: ignored"), source: source)
-    } else {
-      write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, context: context)
-    }
+    if isDecided { return record(.warned("<\(name)> was written after the finish: ignored")) }
+    write(value.flatMap(unwrapped), named: name, isSensitive: isSensitive, context: context)
   }
 
   /// An item, or an operation outside flows, has its own values; any other operation writes to the flow's bucket.
   ///
-  /// A plain value is certain not to be an optional.
-  final func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool, isPlain: Bool = false,
-    context: FlowContext?
-  ) {
+  /// The value is no optional, unless it is an output.
+  final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, context: FlowContext?) {
     if let context, withLifecycle({ $0.scope == nil }) {
-      context.host.bucket.write(
-        value, named: name, isSensitive: isSensitive, isPlain: isPlain, by: context.source)
-      return
+      return context.host.bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: context.source)
     }
     let recorder = context?.host.recorder
     if isSensitive { context?.host.bucket.markSensitive([name]) }

@@ -30,8 +30,7 @@ extension FlowOperation {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
-    case .run:
-      return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
+    case .run: return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
     }
   }
 
@@ -133,11 +132,7 @@ extension FlowOperation {
     _ host: any OperationHost, _ ticket: WorkTicket, _ source: FlowEvent.Source, scope: ItemScope?, isReserved: Bool
   ) -> Bool {
     // As above, the operation's own values are returned, to be freed outside the lock.
-    let (isAttached, _) = withLifecycle { state in
-      let own = state.scope
-      return (state.attach(host, ticket, source, scope: scope, isReserved: isReserved), own)
-    }
-    return isAttached
+    withLifecycle { ($0.scope, $0.attach(host, ticket, source, scope: scope, isReserved: isReserved)) }.1
   }
 
   /// Ends an operation that its run never starts; its `cancel()` is called only if something else has started it.

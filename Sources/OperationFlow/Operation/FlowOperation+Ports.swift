@@ -18,14 +18,13 @@ extension FlowOperation {
   /// The inputs as a check sees them.
   package final var inputPorts: [StepPort] { inputs().map { $0.port.port(named: $0.name) } }
 
-  /// The outputs as a check sees them.
   final var outputPorts: [StepPort] { outputs().map { $0.port.port(named: $0.name) } }
 
-  /// Whether it has inputs or outputs that can't be found.
-  final func hasHiddenPorts(_ type: OperationType? = nil) -> Bool {
-    guard portCount > 0 else { return false }
+  /// The name of its class, if it has inputs or outputs that can't be found.
+  final func typeWithHiddenPorts(_ type: OperationType? = nil) -> String? {
+    guard portCount > 0 else { return nil }
     let type = type ?? OperationType.of(Swift.type(of: self))
-    return type.hidesProperties && portCount > type.ports.count(in: self)
+    return type.hidesProperties && portCount > type.ports.count(in: self) ? type.name : nil
   }
 
   /// The name under which a group gives the operation its item: the primary key, otherwise its first declared input.
@@ -42,7 +41,6 @@ extension FlowOperation {
     return outputs(type).first?.name ?? ""
   }
 
-  /// Whether it reads a name with a sensitive key.
   final func readsSensitively(_ name: String) -> Bool {
     inputs().contains { $0.port.isSensitive && $0.name == name }
   }
@@ -51,7 +49,7 @@ extension FlowOperation {
   final func readInputs(_ type: OperationType? = nil) -> Bool {
     let type = type ?? OperationType.of(Swift.type(of: self))
     do throws(FlowError) {
-      if hasHiddenPorts(type) { throw FlowError.hiddenPorts(of: type.name) }
+      if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
       let (hasOwn, bucket) = withLifecycle { state in
         state.ports = type.ports
         return (state.scope != nil, state.bucket)
@@ -100,10 +98,10 @@ extension FlowOperation {
         if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
           context.host.outputIsMissing(name, context.source)
         }
-      } else if property.isPlain, let bucket {
-        bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: context?.source)
+      } else if let bucket {
+        bucket.write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, by: context?.source)
       } else {
-        write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, context: context)
+        write(value, named: name, isSensitive: isSensitive, context: context)
       }
     }
   }
@@ -111,13 +109,8 @@ extension FlowOperation {
   /// The output of a group's item, and whether its name is sensitive.
   final func takeOutput(_ type: OperationType? = nil) -> (value: any Sendable, isSensitive: Bool)? {
     let name = primaryOutputName(type)
-    let (output, bucket) = withLifecycle { state in
-      (
-        state.scope.flatMap { scope in scope.output(named: name).map { ($0, scope.isSensitive(name)) } },
-        state.context?.host.bucket
-      )
+    return withLifecycle { state in
+      state.scope.flatMap { scope in scope.output(named: name).map { ($0, scope.isSensitive(name)) } }
     }
-    guard let (value, isSensitive) = output else { return nil }
-    return (value, isSensitive || bucket?.isSensitive(name) ?? false)
   }
 }

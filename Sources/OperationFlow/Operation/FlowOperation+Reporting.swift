@@ -12,6 +12,9 @@ extension FlowOperation {
   /// The number of the attempt, counted from 1; `nil` before the operation has started, and outside a flow.
   public final var attempt: Int? { context?.attempt }
 
+  /// The ending of the run so far, in an operation that undoes something or always runs at the end; otherwise `nil`.
+  public final var runEnding: FlowEnding? { context?.ending }
+
   // MARK: Logging
 
   /// Adds a line to the flow's record; does nothing outside a flow or after the run has ended.
@@ -27,11 +30,7 @@ extension FlowOperation {
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.
-  package final func record(_ event: FlowEvent.Kind) {
-    let (recorder, source) = withLifecycle { ($0.recorder, $0.source) }
-    guard let recorder, let source else { return }
-    recorder.record(event, source: source)
-  }
+  package final func record(_ event: FlowEvent.Kind) { withLifecycle { $0.recorder }?.record(event, source: source) }
 
   /// Reports how much of its work the operation has done, for the run's progress.
   ///

@@ -8,17 +8,11 @@ final class ItemScope: @unchecked Sendable {
   /// The value that the item was given; `nil` once it has been removed.
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
-  /// What was written; no text is still to be made under the lock.
+  /// What was written, and what else it was given; no text is still to be made under the lock.
   private var written: [String: DataBucket.Entry] = [:]
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
     (self.inputName, self.input, self.sensitiveNames) = (inputName, input, sensitiveNames)
-  }
-
-  /// Gives the operation one more value, such as the output of the item that it undoes.
-  func give(_ value: any Sendable, named name: String, isSensitive: Bool) {
-    if isSensitive { sensitiveNames.insert(name) }
-    written[name] = DataBucket.Entry(value: value, text: nil)
   }
 
   func value(named name: String) -> (any Sendable)? {

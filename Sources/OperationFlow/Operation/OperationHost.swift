@@ -5,7 +5,6 @@ protocol OperationHost: AnyObject, Sendable {
   /// Creates the task of an operation that overrides `run()`.
   var tasks: TaskSpawner { get }
 
-  /// Whether the work with a ticket should stop.
   func isStopping(_ ticket: WorkTicket) -> Bool
   /// How the run has ended so far; `nil` while its end isn't decided.
   var ending: FlowEnding? { get }
@@ -13,9 +12,7 @@ protocol OperationHost: AnyObject, Sendable {
   func undoneItem(_ ticket: WorkTicket) -> UndoneItem?
   /// What all attempts of some work have in common, also after its run was resumed.
   func idempotencyKey(_ source: FlowEvent.Source, _ ticket: WorkTicket) -> String
-  /// Adds a line to the record.
   func log(_ message: String, _ level: FlowLogLevel, _ source: FlowEvent.Source)
-  /// Some work reports its progress.
   func workDidReport(_ ticket: WorkTicket, fraction: Double)
   /// Whether the run has not been warned yet of a closure's use of a key.
   func isNew(_ keyUse: String) -> Bool
@@ -28,9 +25,8 @@ protocol OperationHost: AnyObject, Sendable {
 }
 
 /// A weak reference to an operation, which is found until it begins to be freed.
-final class WeakOperation: @unchecked Sendable {
-  // Invariant: set once, in `init`; the runtime makes reading a weak reference safe on any thread.
-  private(set) weak var operation: FlowOperation?
+final class WeakOperation: Sendable {
+  weak let operation: FlowOperation?
 
   init(_ operation: FlowOperation) { self.operation = operation }
 }

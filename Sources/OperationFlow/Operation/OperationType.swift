@@ -28,15 +28,14 @@ package final class OperationType: Sendable {
     id = ObjectIdentifier(type)
     name = TypeName.of(type)
     ports = DeclaredPorts(StoredProperties.of(type))
-    hidesProperties =
-      type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
+    hidesProperties = type is FlowOperation.Type && StoredProperties.areHidden(in: type, below: FlowOperation.self)
   }
 
   /// The type of a class of operations, or of a type that creates them.
   @inline(never)
   package static func of(_ type: Any.Type) -> OperationType {
     known.withLock { known in
-      if let last = known.last, last.describes(type) { return last }
+      if let last = known.last, last.id == ObjectIdentifier(type) { return last }
       let found = known.byID[ObjectIdentifier(type)] ?? OperationType(type)
       known.byID[found.id] = found
       known.last = found
@@ -47,13 +46,11 @@ package final class OperationType: Sendable {
   /// The type of an operation's class, at no cost if it is the expected one.
   static func of(_ operation: FlowOperation, expecting expected: OperationType?) -> OperationType {
     let type = Swift.type(of: operation)
-    if let expected, expected.describes(type) { return expected }
+    if let expected, expected.id == ObjectIdentifier(type) { return expected }
     return of(type)
   }
 
-  func describes(_ type: Any.Type) -> Bool { id == ObjectIdentifier(type) }
-
-  package var declaresPorts: Bool { !ports.isEmpty }
+  package var declaresPorts: Bool { !ports.inputs.isEmpty || !ports.outputs.isEmpty }
 
   /// Whether it is worth to look at an operation.
   var mayHavePorts: Bool { declaresPorts || hidesProperties }

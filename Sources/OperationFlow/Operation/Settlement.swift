@@ -4,11 +4,8 @@ package typealias Settlement = FlowEnding
 extension Settlement {
   /// Treats cancellation errors as cancelled, no matter where they come from.
   package init(_ error: any Error) {
-    if error is CancellationError || (error as? FlowError)?.code == .cancelled {
-      self = .cancelled
-    } else {
-      self = .failed(error)
-    }
+    let isCancellation = error is CancellationError || (error as? FlowError)?.code == .cancelled
+    self = isCancellation ? .cancelled : .failed(error)
   }
 
   var isCancelled: Bool { if case .cancelled = self { true } else { false } }
@@ -26,40 +23,35 @@ extension Settlement {
   /// The operation's end in the form that the predecessor's users know.
   var finishType: FlowOperationStateFinishType {
     switch self {
-    case .succeeded: return .successfully
-    case .cancelled: return .withError(FlowError.cancellation)
-    case .failed(let error):
-      switch (error as? FlowError, (error as? FlowError)?.code) {
-      case (let error?, .missingData): return .withInsufficientInputData(error.problem)
-      case (let error?, .mismatchedData): return .withMismatchInputDataType(error.problem)
-      default: return .withError(error)
-      }
+    case .succeeded: .successfully
+    case .cancelled: .withError(FlowError.cancellation)
+    case .failed(let error as FlowError) where error.code == .missingData: .withInsufficientInputData(error.problem)
+    case .failed(let error as FlowError) where error.code == .mismatchedData: .withMismatchInputDataType(error.problem)
+    case .failed(let error): .withError(error)
     }
   }
 
   /// The event that a record keeps of it, created by `make`.
   ///
-  /// An error's description is user code, so no lock may be held, unless `text` is what it was described as before.
+  /// An error's description is user code, so no lock may be held: `underLock` makes it later, and `text` is what it was
+  /// described as before.
   @inline(never)
   func recorded(
-    as text: String? = nil, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
+    as text: String? = nil, underLock: Bool = false, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
   ) -> RecordedKind {
-    if let text, case .failed(let error) = self, !(error is FlowError) { return .plain(make(.withError(text))) }
+    if case .failed(let error) = self, !(error is FlowError) {
+      if let text { return .plain(make(.withError(text))) }
+      if underLock {
+        let text = RedactableTexts.Part(name: "", text: .pending(PendingText(error: error)))
+        return .keyed(RedactableTexts([text]) { make(.withError($0[0])) })
+      }
+    }
     let finish = eventFinish
     guard case .failed(let error as FlowError) = self, let key = error.key, let hidden = error.hiddenProblem,
       case .withMismatchInputDataType(let problem) = finish
     else { return .plain(make(finish)) }
     let part = RedactableTexts.Part(name: ValueText.name(key), text: .made(problem), hidden: hidden)
     return .keyed(RedactableTexts([part]) { make(.withMismatchInputDataType($0[0])) })
-  }
-
-  /// The same for use under a lock: the text of an error that isn't the library's own is made later.
-  func recordedUnderLock(
-    as known: String?, _ make: @escaping @Sendable (FlowEvent.Finish) -> FlowEvent.Kind
-  ) -> RecordedKind {
-    guard known == nil, case .failed(let error) = self, !(error is FlowError) else { return recorded(as: known, make) }
-    let text = RedactableTexts.Part(name: "", text: .pending(PendingText(error: error)))
-    return .keyed(RedactableTexts([text]) { make(.withError($0[0])) })
   }
 
   /// The text of an error of the user's, for all who show it; `nil` for any other end.

@@ -88,11 +88,10 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   }
 
   /// The value that was in the data bucket when the operation started.
+  @inlinable
   public var wrappedValue: Value {
-    @inlinable get {
-      if let value = unboxed(resolved, as: Value.self) { return value }
-      return unresolved()
-    }
+    if let value = unboxed(resolved, as: Value.self) { return value }
+    return unresolved()
   }
 
   /// The value that was in the data bucket, in a box; `NoValue` if none was.

@@ -3,8 +3,6 @@ struct DeclaredPorts: Sendable {
   var inputs: [PortProperty] = []
   var outputs: [PortProperty] = []
 
-  var isEmpty: Bool { inputs.isEmpty && outputs.isEmpty }
-
   init(_ properties: [StoredProperties.Property]) {
     for property in properties.compactMap(PortProperty.init) {
       if property.type.isInput { inputs.append(property) } else { outputs.append(property) }

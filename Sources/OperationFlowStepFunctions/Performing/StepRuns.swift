@@ -28,7 +28,7 @@ struct StepRuns: Sendable {
 
   /// Returns true if the conditions of a step are met; throws what a condition throws.
   func meetsConditions(of step: FlowBlueprint.Step, _ values: [String: any Sendable]) throws -> Bool {
-    let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: nil)
+    let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: nil)
     return try (blueprint.steps[step.id].options?.conditions ?? []).allSatisfy { try $0.isMet(by: bucket) }
   }
 
@@ -47,7 +47,7 @@ struct StepRuns: Sendable {
     let launch = Launch(
       flowName: steps.name, alone, facts: facts, as: state, task: task)
     if let error = launch.reserveOperations() { throw error }
-    let bucket = DataBucket(values, sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
+    let bucket = DataBucket(FlowData(values: values), sensitiveNames: facts.sensitiveNames, recorder: launch.recorder)
     place.bucket = bucket
     return StepRun(bucket: bucket, launch: launch, place: place)
   }

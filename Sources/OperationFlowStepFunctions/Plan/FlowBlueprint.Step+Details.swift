@@ -61,8 +61,8 @@ extension FlowBlueprint.Step {
       guard let others = Self.inputs(besideItemOf: group) else { return nil }
       inputs = others + (declared?.reads ?? [])
     case .closure, .group:
-      guard let declared, declared.declaresReads else { return nil }
-      inputs = declared.reads
+      guard let reads = declared?.reads else { return nil }
+      inputs = reads
     case .cases, .flow, .parallel: return nil
     }
     return inputs.allSatisfy(\.isRequired) ? inputs.map(FlowBlueprint.Port.init) : nil

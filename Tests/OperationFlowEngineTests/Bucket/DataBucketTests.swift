@@ -116,7 +116,7 @@ import Testing
       let bucket: DataBucket
       var description: String { "\(bucket.values.count)" }
     }
-    let bucket = DataBucket(["number": 5], sensitiveNames: [], recorder: Recorder())
+    let bucket = DataBucket(FlowData(values: ["number": 5]), sensitiveNames: [], recorder: Recorder())
     await inThread { bucket.set("value", to: Curious(bucket: bucket)) }
     #expect(bucket.listing().map(\.text) == ["5", "1"])
   }
@@ -125,7 +125,7 @@ import Testing
     let secret = "hunter2"
     for _ in 0..<50 {
       let recorder = Recorder()
-      let bucket = DataBucket([:], sensitiveNames: [], recorder: recorder)
+      let bucket = DataBucket(FlowData(), sensitiveNames: [], recorder: recorder)
       await atOnce(
         { for _ in 0..<20 { bucket.write(secret, named: "token") } },
         { bucket.replaceAll(["token": secret]) }, { bucket.markSensitive(["token"]) },

@@ -35,7 +35,7 @@ package final class StepPorts: Sendable {
     case .closure, nil: break
     case .operation:
       (inputs, outputs) = (operation?.inputPorts ?? [], operation?.outputPorts ?? [])
-      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       // An operation that declares only what it reads may still write with `setData`.
       mayWriteAnything = outputs.isEmpty
       areUndeclared = inputs.isEmpty && outputs.isEmpty && typeWithHiddenPorts == nil
@@ -54,7 +54,7 @@ package final class StepPorts: Sendable {
       if group.tolerance == .none { itemInputs = declared.filter { $0.name != itemName } }
       item = declared.first { $0.name == itemName }
       itemOutput = operation?.outputPorts.first { $0.name == outputName }
-      typeWithHiddenPorts = operation?.typeWithHiddenPorts
+      typeWithHiddenPorts = operation?.typeWithHiddenPorts()
       FlowOperation.release(&operation)
     case .cases, .flow, .parallel:
       (mayWriteAnything, areUndeclared) = (false, false)
@@ -65,9 +65,10 @@ package final class StepPorts: Sendable {
     if let kept = step?.options?.results?.kept { outputs.append(kept.port) }
     if let step, let declared = step.options?.declared {
       areUndeclared = false
-      inputs += declared.reads
-      if case .group = step.kind { itemWrites = declared.writes } else { outputs += declared.writes }
-      if declared.declaresWrites { mayWriteAnything = false }
+      inputs += declared.reads ?? []
+      let writes = declared.writes ?? []
+      if case .group = step.kind { itemWrites = writes } else { outputs += writes }
+      if declared.writes != nil { mayWriteAnything = false }
     }
     (self.inputs, self.outputs, self.mayWriteAnything) = (inputs, outputs, mayWriteAnything)
     (self.item, self.itemInputs, self.itemOutput, self.itemWrites) = (item, itemInputs, itemOutput, itemWrites)
@@ -97,9 +98,4 @@ package final class StepPorts: Sendable {
     }
     return index == outputs.count
   }
-}
-
-extension FlowOperation {
-  /// Its class, if that has inputs and outputs that can't be found.
-  fileprivate var typeWithHiddenPorts: String? { hasHiddenPorts() ? TypeName.of(type(of: self)) : nil }
 }
