@@ -25,8 +25,9 @@ protocol OperationHost: AnyObject, Sendable {
 }
 
 /// A weak reference to an operation, which is found until it begins to be freed.
-final class WeakOperation: Sendable {
-  weak let operation: FlowOperation?
+final class WeakOperation: @unchecked Sendable {
+  // Invariant: set once, in `init`; the runtime makes reading a weak reference safe on any thread.
+  private(set) weak var operation: FlowOperation?
 
   init(_ operation: FlowOperation) { self.operation = operation }
 }
