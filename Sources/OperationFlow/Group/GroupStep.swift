@@ -37,7 +37,6 @@ package final class GroupStep: Sendable {
   package let output: StepPort?
   /// The type that creates the operations, if it is known.
   package let creator: (any FlowOperationCreator.Type)?
-  /// The types of the items and of their outputs, if they are known.
   let (itemType, outputType): (Any.Type?, Any.Type?)
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool

@@ -100,12 +100,10 @@ extension RunFacts {
       guard case .early(let index)? = states.absence(of: node), let path = table.paths.path(of: node) else { continue }
       skipped[index].append(path)
     }
-    return earlyEnds.indices.map { index in
-      let early = earlyEnds[index]
-      let ended = states.endedNode(by: early.cases)
-      return FlowReport.EarlyEnd(
-        path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
-        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped[index])
+    return zip(earlyEnds, skipped).map { early, skipped in
+      FlowReport.EarlyEnd(
+        path: table.paths.path(of: early.cases) ?? "", ended: table.paths.path(of: states.endedNode(by: early.cases)),
+        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped)
     }
   }
 

@@ -48,7 +48,10 @@ final class ItemFacts: Sendable {
   }
 
   /// The outputs by their indices, if the group did not complete.
-  var partialOutputs: [Int: any Sendable] { outputs?.byIndex ?? [:] }
+  var partialOutputs: [Int: any Sendable] {
+    guard let outputs else { return [:] }
+    return (0..<outputs.count).reduce(into: [:]) { $0[$1] = outputs[$1] }
+  }
 }
 
 /// What decided that a run does not succeed.

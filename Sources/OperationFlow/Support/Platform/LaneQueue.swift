@@ -14,7 +14,6 @@ import Foundation
       queue.qualityOfService = QualityOfService(Task.currentPriority)
     }
 
-    /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
       for _ in 0..<count { queue.addOperation(lane) }
     }
@@ -46,7 +45,6 @@ import Foundation
 
     init(name: @autoclosure () -> String) {}
 
-    /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.
@@ -59,8 +57,6 @@ import Foundation
       return queue
     }
 
-    /// Creates an operation that waits for others on behalf of something that can't be started before them.
-    ///
     /// The work is started on a thread that may be blocked.
     static func starter(_ start: @escaping @Sendable () -> Void) -> BlockOperation {
       BlockOperation { ThreadPool.shared.add(1, start) }
