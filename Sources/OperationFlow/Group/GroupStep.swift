@@ -70,9 +70,7 @@ package final class GroupStep: Sendable {
       body: body ?? self.body, input: source == nil ? input : nil, output: output, creator: body == nil ? creator : nil,
       types: (itemType, outputType), keepsOutputs: keepsOutputs, makeOutputs: makeOutputs, collect: collect)
   }
-}
 
-extension GroupStep {
   /// A group in the form that the predecessor's users write.
   convenience init(
     creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, named name: String? = nil

@@ -9,6 +9,10 @@ protocol ItemOutputs: Sendable {
   func collected(_ name: String, isSensitive: Bool) throws -> any Sendable
 }
 
+extension ItemOutputs {
+  var byIndex: [Int: any Sendable] { (0..<count).reduce(into: [:]) { found, index in found[index] = self[index] } }
+}
+
 /// Outputs of one type, which are kept as such: a number takes 16 bytes, and 32 as a value of any type.
 struct TypedOutputs<Output: Sendable>: ItemOutputs {
   private var values: [Output?]

@@ -51,15 +51,3 @@ extension FlowReport {
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.
   public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { Failure(work: $0) } }
 }
-
-extension RunFacts {
-  /// What the last line of a summary says about undos and about steps that always run; empty if there is nothing to say.
-  var closingText: String {
-    let undos = notes(.undo)
-    let undoneCount = undos.count { $0.error == nil }
-    // The first failure at the end may be what the whole run has failed with, and is shown already.
-    let failures = notes(.alwaysFailure).filter { $0.step != decision?.failure?.step }
-    let texts = ValueText.counts(["could not be undone": undos.count - undoneCount, "undone": undoneCount])
-    return (texts + failures.map { "\(FlowReport.Failure(work: $0))" }).map { ", " + $0 }.joined()
-  }
-}

@@ -48,10 +48,7 @@ final class ItemFacts: Sendable {
   }
 
   /// The outputs by their indices, if the group did not complete.
-  var partialOutputs: [Int: any Sendable] {
-    guard let outputs else { return [:] }
-    return (0..<outputs.count).reduce(into: [:]) { $0[$1] = outputs[$1] }
-  }
+  var partialOutputs: [Int: any Sendable] { outputs?.byIndex ?? [:] }
 }
 
 /// What decided that a run does not succeed.
@@ -119,6 +116,23 @@ package struct RunFacts: Sendable {
     let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
     if let failure = decision?.failure, isWithin(failure) { return failure }
     return notes(.alwaysFailure).last(where: isWithin)
+  }
+
+  /// How long a step took; `nil` if it never began, or if that isn't known.
+  func duration(of fact: StepFact) -> Duration? {
+    if fact.isRestored || fact.time.isNaN { return nil }
+    return switch fact.state {
+    case .waiting, .skipped, .neverRan: nil
+    case .running: .seconds(max(0, endedAt - fact.time))
+    case .succeeded, .failed, .cancelled: .seconds(fact.time)
+    }
+  }
+
+  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
+  func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
+    if !fact.isRestored { return fact.time.isNaN ? .began : nil }
+    if fact.time.isNaN { return .ended(nil) }
+    return .ended(Date(microseconds: Date(timeIntervalSinceReferenceDate: fact.time).microseconds))
   }
 
   // MARK: Changing it

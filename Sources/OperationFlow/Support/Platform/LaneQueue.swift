@@ -11,7 +11,14 @@ import Foundation
     /// The lanes have the priority of the task or the thread that makes the queue, which is the one that starts the run.
     init(name: @autoclosure () -> String) {
       queue.name = name()
-      queue.qualityOfService = QualityOfService(Task.currentPriority)
+      queue.qualityOfService =
+        switch Task.currentPriority.rawValue {
+        case 26...: .userInteractive
+        case 22...25: .userInitiated
+        case 18...21: .default
+        case 10...17: .utility
+        default: .background
+        }
     }
 
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
@@ -69,21 +76,5 @@ import Foundation
     /// Does nothing, because all threads have the same priority here.
     @inline(__always)
     static func adjust(_ starter: Operation, for operation: Operation) {}
-  }
-#endif
-
-#if canImport(Darwin)
-  extension QualityOfService {
-    /// The quality of service that threads of a priority have.
-    init(_ priority: TaskPriority) {
-      self =
-        switch priority.rawValue {
-        case 26...: .userInteractive
-        case 22...25: .userInitiated
-        case 18...21: .default
-        case 10...17: .utility
-        default: .background
-        }
-    }
   }
 #endif

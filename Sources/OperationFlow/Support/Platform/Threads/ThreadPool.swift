@@ -96,11 +96,9 @@
       if !hasLeft { member.bell.wait() }
       return !hasLeft
     }
-  }
 
-  // MARK: - For the watch
+    // MARK: For the watch
 
-  extension ThreadPool {
     /// The members at work, with whether each was found to be blocked before, and how many jobs have been taken up.
     typealias Look = (
       members: [(member: ThreadRoster.Member, probe: ThreadProbe, wasBlocked: Bool)], takenCount: Int
