@@ -108,8 +108,6 @@ package struct RunFacts: Sendable {
   /// Whether the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
-  func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
-
   /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
   func failureOfOpen(_ step: Int) -> ReportedWork? {
     guard let table else { return nil }
