@@ -39,13 +39,3 @@ struct RunOutcome: Sendable {
     if let didFinish { Task { @MainActor in didFinish() } }
   }
 }
-
-extension FlowReport {
-  /// The same with another record, and perhaps with something else that is known.
-  func with(_ log: EventLog, _ facts: RunFacts? = nil) -> FlowReport {
-    FlowReport(
-      Contents(
-        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: data, log: log,
-        facts: facts ?? self.facts))
-  }
-}

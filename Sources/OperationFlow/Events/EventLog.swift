@@ -99,13 +99,10 @@ struct EventLog: Sendable {
     ended + ([share] + otherShares.values).filter { $0.count > headLimit }.map(\.events)
   }
 
-  /// Adds an event, whose number is higher than those before it.
-  mutating func append(_ event: consuming RecordedEvent) { append(event, event.rank) }
-
-  /// The same, if its rank is known.
+  /// Adds an event, whose number is higher than those before it; its rank may be known.
   @inline(__always)
-  mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank) {
-    switch rank {
+  mutating func append(_ event: consuming RecordedEvent, _ rank: RecordedEvent.Rank? = nil) {
+    switch rank ?? event.rank {
     case .run:
       keep(event)
     case .step where keepsSteps:

@@ -13,12 +13,8 @@ struct HiddenNames: Sendable {
   var isEmpty: Bool { names.isEmpty && rule.isEmpty }
 
   @inline(never)
-  mutating func insert(_ name: String) {
-    if names.insert(ValueText.name(name)).inserted { changeCount += 1 }
-  }
-
   mutating func insert(_ names: Set<String>) {
-    for name in names { insert(name) }
+    for name in names where self.names.insert(ValueText.name(name)).inserted { changeCount += 1 }
   }
 
   /// Records that a name used by a group's items refers to a key of the run, and is hidden together with that key.

@@ -48,12 +48,9 @@ enum PrintedParts {
         case "t": scalar = "\t"
         case "0": scalar = "\0"
         case "u":
-          var code: UInt32 = 0
-          while index < scalars.count, scalars[index] != "}" {
-            code = code << 4 | UInt32(Character(scalars[index]).hexDigitValue ?? 0)
-            index += 1
-          }
-          index += 1
+          let digits = scalars[index...].prefix { $0 != "}" }
+          index += digits.count + 1
+          let code = digits.reduce(0 as UInt32) { $0 << 4 | UInt32(Character($1).hexDigitValue ?? 0) }
           scalar = Unicode.Scalar(code) ?? scalar
         default: break
         }

@@ -7,9 +7,7 @@ struct RecordedEvent: Sendable {
   let recordedKind: RecordedKind
   let failure: FlowEvent.Source.Failure
   private let attempt: UInt16
-  /// The step's place in its blueprint, or -1 if the event isn't about a step.
   let step: Int32
-  /// The item's index, or -1.
   private let itemIndex: Int
   let number: Int
 

@@ -6,7 +6,6 @@ enum RecordedKind: Sendable {
   /// An event with texts of values stored apart with their names, or with texts that are still to be made.
   case keyed(RedactableTexts)
 
-  /// The kind without the texts of values, to distinguish events.
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind

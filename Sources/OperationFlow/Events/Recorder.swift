@@ -6,10 +6,19 @@ import Foundation
 package final class Recorder: Sendable {
   typealias Observer = @Sendable (FlowEvent) -> Void
 
+  /// An observer or subscriber, which receives the events from a certain number on.
+  fileprivate final class Listener: Sendable {
+    let from: Int
+    /// Called with each event, and with `nil` after the last one.
+    let tell: @Sendable (FlowEvent?) -> Void
+
+    init(from: Int = 0, _ tell: @escaping @Sendable (FlowEvent?) -> Void) { (self.from, self.tell) = (from, tell) }
+  }
+
   /// The record, accessible while its lock is held.
   struct Record: ~Copyable, Sendable {
     fileprivate(set) var log: EventLog
-    fileprivate var listeners: [EventListener]
+    fileprivate var listeners: [Listener]
     /// The events that the listeners haven't received yet; empty if there are no listeners.
     fileprivate var pending: [RecordedEvent] = []
     fileprivate var count = 0
@@ -56,7 +65,7 @@ package final class Recorder: Sendable {
       let event = RecordedEvent(date: lastDate, source: source, recordedKind: kind, number: count)
       count += 1
       if !listeners.isEmpty { pending.append(event) }
-      if let rank { log.append(event, rank) } else { log.append(event) }
+      log.append(event, rank)
     }
 
     /// Notes that a step has ended, without an event of its own.
@@ -71,7 +80,7 @@ package final class Recorder: Sendable {
     ///
     /// It is `nil` if there is nothing, or if another thread delivers it.
     fileprivate mutating func nextDelivery(continuing: Bool) -> (
-      events: [RecordedEvent], listeners: [EventListener], hidden: HiddenNames, paths: PathTable?,
+      events: [RecordedEvent], listeners: [Listener], hidden: HiddenNames, paths: PathTable?,
       end: (@Sendable () -> Void)?
     )? {
       guard continuing || !isDelivering else { return nil }
@@ -89,7 +98,6 @@ package final class Recorder: Sendable {
   private let record: Locked<Record>
   /// Whether what steps do is kept, even if nothing listens.
   private let keepsTexts: Bool
-  /// Which names are hidden without having been marked.
   let redaction: FlowRedaction
   /// For objects that outlive the run and must not keep its record; it also identifies the run.
   let reference = WeakRecorder()
@@ -105,7 +113,7 @@ package final class Recorder: Sendable {
     record = Locked(
       Record(
         log: EventLog(recording, redaction, paths: paths, identity: reference, stepEventCount: stepEventCount),
-        listeners: observers.map { observer in EventListener { if let event = $0 { observer(event) } } }))
+        listeners: observers.map { observer in Listener { if let event = $0 { observer(event) } } }))
   }
 
   var log: EventLog { record.withLock { $0.log } }
@@ -254,12 +262,11 @@ package final class Recorder: Sendable {
     }
   }
 
-  /// The events kept so far, and a stream of the events to come.
   func subscribe() -> (kept: [FlowEvent], live: AsyncStream<FlowEvent>) {
     let (stream, continuation) = AsyncStream.makeStream(of: FlowEvent.self)
     let (log, id) = write { record -> (EventLog, ObjectIdentifier?) in
       guard !record.hasEnded else { return (record.log, nil) }
-      let listener = EventListener(from: record.count) { event in
+      let listener = Listener(from: record.count) { event in
         if let event { continuation.yield(event) } else { continuation.finish() }
       }
       record.listeners.append(listener)

@@ -3,7 +3,6 @@
 /// They are also found as they are printed within other values and in lines, with escapes, and if the end of the other text
 /// was cut off. Texts of fewer than six bytes are not replaced, because words such as `true` would be too.
 package struct SecretTexts: Sendable {
-  /// The length of the shortest secret.
   private static let least = 6
   static let limit = 10_000
   private static let cut = Array("…".utf8)

@@ -81,13 +81,11 @@ public struct FlowArrayGroupDispatcher: FlowGroupDispatcher {
   /// - Throws: ``FlowError`` if the name is missing or doesn't hold an array.
   public func items(in bucket: DataBucket) throws -> FlowGroupItems {
     let (value, isSensitive) = (bucket.value(named: inputKey), bucket.isSensitive(inputKey))
-    if let array = value as? any ArrayElements {
-      return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
-    }
     // Reports a missing or mistyped array in the words of every other read.
-    let items: [any Sendable] =
-      try (value as? any UndecodedValue)?.elements ?? checked(value, name: inputKey, isSensitive: isSensitive)
-    return FlowGroupItems(items, name: inputKey, sensitive: isSensitive)
+    let array: any ArrayElements =
+      try value as? any ArrayElements ?? (value as? any UndecodedValue)?.elements
+      ?? checked(value, name: inputKey, isSensitive: isSensitive) as [any Sendable]
+    return FlowGroupItems(array, name: inputKey, isSensitive: isSensitive)
   }
 
   /// Returns the outputs as an array under ``outputKey``, without items that failed or have no output.

@@ -42,15 +42,10 @@ public enum FlowItemResult<Output: Sendable>: Sendable {
         .missingData, "the item has succeeded without an output",
         remedy: "Assign the operation's output, or read `output`, which is nil then.")
     case .failed(let error): throw error
-    case .cancelled: throw FlowError.stopped("the item was cancelled")
-    case .neverStarted: throw FlowError.stopped("the item was never started")
+    case .cancelled, .neverStarted:
+      let problem = if case .cancelled = self { "the item was cancelled" } else { "the item was never started" }
+      throw FlowError(.cancelled, problem, remedy: "See in the report's failure why its group stopped.")
     }
-  }
-}
-
-extension FlowError {
-  fileprivate static func stopped(_ problem: String) -> FlowError {
-    FlowError(.cancelled, problem, remedy: "See in the report's failure why its group stopped.")
   }
 }
 

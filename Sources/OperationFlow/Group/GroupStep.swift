@@ -37,7 +37,6 @@ package final class GroupStep: Sendable {
   package let output: StepPort?
   /// The type that creates the operations, if it is known.
   package let creator: (any FlowOperationCreator.Type)?
-  /// The types of the items and of their outputs, if they are known.
   let (itemType, outputType): (Any.Type?, Any.Type?)
   /// Whether the outputs are needed: a million of them aren't kept for nothing.
   package let keepsOutputs: Bool
@@ -71,9 +70,7 @@ package final class GroupStep: Sendable {
       body: body ?? self.body, input: source == nil ? input : nil, output: output, creator: body == nil ? creator : nil,
       types: (itemType, outputType), keepsOutputs: keepsOutputs, makeOutputs: makeOutputs, collect: collect)
   }
-}
 
-extension GroupStep {
   /// A group in the form that the predecessor's users write.
   convenience init(
     creator: any FlowOperationCreator.Type, dispatcher: any FlowGroupDispatcher, named name: String? = nil

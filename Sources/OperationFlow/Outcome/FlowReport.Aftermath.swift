@@ -51,21 +51,3 @@ extension FlowReport {
   /// The failures of steps that run at the end, whatever happened, in the order in which they came.
   public var alwaysFailures: [AlwaysFailure] { facts.notes(.alwaysFailure).map { Failure(work: $0) } }
 }
-
-extension RunFacts {
-  /// What the last line of a summary says about undos and about steps that always run; empty if there is nothing to say.
-  var closingText: String {
-    var (undone, notUndone, failures) = (0, 0, "")
-    // The first failure at the end may be what the whole run has failed with, and is shown already.
-    let decided = decision?.failure?.step
-    for work in notes {
-      switch work.kind {
-      case .undo: if work.error == nil { undone += 1 } else { notUndone += 1 }
-      case .alwaysFailure: if work.step != decided { failures += ", \(FlowReport.Failure(work: work))" }
-      case .failure, .recovery: break
-      }
-    }
-    let undos = ValueText.counts(["could not be undone": notUndone, "undone": undone])
-    return undos.map { ", " + $0 }.joined() + failures
-  }
-}

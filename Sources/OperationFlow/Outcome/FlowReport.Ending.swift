@@ -100,12 +100,10 @@ extension RunFacts {
       guard case .early(let index)? = states.absence(of: node), let path = table.paths.path(of: node) else { continue }
       skipped[index].append(path)
     }
-    return earlyEnds.indices.map { index in
-      let early = earlyEnds[index]
-      let ended = states.endedNode(by: early.cases)
-      return FlowReport.EarlyEnd(
-        path: table.paths.path(of: early.cases) ?? "", ended: ended < 0 ? nil : table.paths.path(of: ended),
-        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped[index])
+    return zip(earlyEnds, skipped).map { early, skipped in
+      FlowReport.EarlyEnd(
+        path: table.paths.path(of: early.cases) ?? "", ended: table.paths.path(of: states.endedNode(by: early.cases)),
+        held: early.held.map(\.text.text).joined(separator: " "), skipped: skipped)
     }
   }
 
@@ -115,5 +113,15 @@ extension RunFacts {
     guard let text else { return (allEarlyEnds.first { !$0.skipped.isEmpty }.map { ", \($0)" } ?? "") + closingText }
     guard journalFailure != nil, let decision else { return ", " + text + closingText }
     return ", \(text) Before that, it \(decision.failure == nil ? "was" : "had") \(decision.text)." + closingText
+  }
+
+  /// What the last line of a summary says about undos and about steps that always run; empty if there is nothing to say.
+  private var closingText: String {
+    let undos = notes(.undo)
+    let undoneCount = undos.count { $0.error == nil }
+    // The first failure at the end may be what the whole run has failed with, and is shown already.
+    let failures = notes(.alwaysFailure).filter { $0.step != decision?.failure?.step }
+    let texts = ValueText.counts(["could not be undone": undos.count - undoneCount, "undone": undoneCount])
+    return (texts + failures.map { "\(FlowReport.Failure(work: $0))" }).map { ", " + $0 }.joined()
   }
 }

@@ -144,22 +144,3 @@ extension FlowReport {
     return found
   }
 }
-
-extension RunFacts {
-  /// How long a step took; `nil` if it never began, or if that isn't known.
-  func duration(of fact: StepFact) -> Duration? {
-    if fact.isRestored || fact.time.isNaN { return nil }
-    return switch fact.state {
-    case .waiting, .skipped, .neverRan: nil
-    case .running: .seconds(max(0, endedAt - fact.time))
-    case .succeeded, .failed, .cancelled: .seconds(fact.time)
-    }
-  }
-
-  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
-  func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
-    if !fact.isRestored { return fact.time.isNaN ? .began : nil }
-    if fact.time.isNaN { return .ended(nil) }
-    return .ended(Date(microseconds: Date(timeIntervalSinceReferenceDate: fact.time).microseconds))
-  }
-}

@@ -47,11 +47,15 @@ public struct FlowReport: Sendable {
     if log.hidden.isEmpty { return self }
     let paths = log.shownPaths
     if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
-    return FlowReport(
+    return with(log, facts.hiding(log.hidden, paths), itemFailures.map { $0.hiding(log.hidden, paths) })
+  }
+
+  /// The same with another record, and perhaps with something else that is known.
+  func with(_ log: EventLog, _ facts: RunFacts? = nil, _ itemFailures: [FlowItemFailure]? = nil) -> FlowReport {
+    FlowReport(
       Contents(
-        flowName: flowName, duration: duration, stepCount: stepCount,
-        itemFailures: itemFailures.map { $0.hiding(log.hidden, paths) }, data: data, log: log,
-        facts: facts.hiding(log.hidden, paths)))
+        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures ?? self.itemFailures,
+        data: data, log: log, facts: facts ?? self.facts))
   }
 
   /// The value under `key` at the end; `nil` if there is none, or if it is of another type.

@@ -108,14 +108,29 @@ package struct RunFacts: Sendable {
   /// Whether the run has reached a step, which it may have skipped.
   func hasBegun(_ step: Int) -> Bool { steps[step].state != .waiting }
 
-  func wasSkipped(_ step: Int) -> Bool { steps[step].state == .skipped }
-
   /// What has failed within a step or branch that is cut off; `nil` if it was only cancelled.
   func failureOfOpen(_ step: Int) -> ReportedWork? {
     guard let table else { return nil }
     let isWithin = { (work: ReportedWork) in work.step.map { table.paths.isNode($0, within: step) } ?? false }
     if let failure = decision?.failure, isWithin(failure) { return failure }
     return notes(.alwaysFailure).last(where: isWithin)
+  }
+
+  /// How long a step took; `nil` if it never began, or if that isn't known.
+  func duration(of fact: StepFact) -> Duration? {
+    if fact.isRestored || fact.time.isNaN { return nil }
+    return switch fact.state {
+    case .waiting, .skipped, .neverRan: nil
+    case .running: .seconds(max(0, endedAt - fact.time))
+    case .succeeded, .failed, .cancelled: .seconds(fact.time)
+    }
+  }
+
+  /// What of a step was before the run was resumed, with a date that survives being written; `nil` if nothing was.
+  func beforeResume(of fact: StepFact) -> FlowReport.BeforeResume? {
+    if !fact.isRestored { return fact.time.isNaN ? .began : nil }
+    if fact.time.isNaN { return .ended(nil) }
+    return .ended(Date(microseconds: Date(timeIntervalSinceReferenceDate: fact.time).microseconds))
   }
 
   // MARK: Changing it

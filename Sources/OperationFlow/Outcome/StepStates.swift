@@ -30,8 +30,8 @@ final class StepStates {
       let parent = table.paths.parent(of: node)
       if !table.paths.isBranch(node) {
         absences[node] = absence(within: parent)
-        let isDone = facts.steps[node].state == .succeeded || facts.wasSkipped(node)
-        if !isDone, let parent { unfinished.insert(parent) }
+        let state = facts.steps[node].state
+        if state != .succeeded, state != .skipped, let parent { unfinished.insert(parent) }
       } else if let parent {
         branchIndices[node] = counts[parent]
         counts[parent] += 1
@@ -58,9 +58,9 @@ final class StepStates {
     guard let parent else { return ended(-1) }
     let owner = table.paths.isBranch(parent) ? table.paths.parent(of: parent) ?? parent : parent
     guard facts.hasBegun(owner) else { return absences[owner] }
-    if facts.wasSkipped(owner) { return .branch }
-    if table.kind(of: owner) != .cases { return ended(parent) }
     let fact = facts.steps[owner]
+    if fact.state == .skipped { return .branch }
+    if table.kind(of: owner) != .cases { return ended(parent) }
     if Int(fact.branch) == branchIndices[parent] { return absences[owner] }
     let hasChosen = fact.branch >= 0 || fact.state == .succeeded
     return hasChosen ? .branch : .never

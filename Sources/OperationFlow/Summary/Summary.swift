@@ -39,15 +39,14 @@ extension RunDigest {
 extension FlowEvent {
   /// Returns the event in the words of a summary; for a group, with the numbers of its items if some have failed.
   package func summaryText(_ digest: RunDigest) -> String {
-    var text = kind.summaryText
-    switch kind {
+    let text = kind.summaryText
+    return switch kind {
     // Each of the values has a line of its own.
-    case .flowStarted, .flowFinished: return text
-    case .groupStopped: text = step.flatMap(digest.step)?.stopText ?? text
-    case .groupFinished: text = step.flatMap(digest.step)?.items?.failureText ?? text
-    default: break
+    case .flowStarted, .flowFinished: text
+    case .groupStopped: LineText.escaped(step.flatMap(digest.step)?.stopText ?? text)
+    case .groupFinished: LineText.escaped(step.flatMap(digest.step)?.items?.failureText ?? text)
+    default: LineText.escaped(text)
     }
-    return LineText.escaped(text)
   }
 }
 

@@ -95,13 +95,9 @@ struct BoundedText {
     if hasText { return append(text(of: value)) }
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
-    case .struct?:
-      append(text(of: mirror.subjectType) + "(")
+    case .struct?, .tuple?:
+      append(mirror.displayStyle == .struct ? text(of: mirror.subjectType) + "(" : "(")
       append(Mirror.Children(mirror.children.filter { $0.label != nil }))
-      append(")")
-    case .tuple?:
-      append("(")
-      append(mirror.children)
       append(")")
     case .enum?:
       guard let payload = mirror.children.first, let name = payload.label else { fallthrough }
@@ -134,7 +130,6 @@ struct BoundedText {
 
 /// A collection of the standard library, of which only as much is printed as is shown.
 protocol ElementwiseText {
-  /// A mirror whose children are the elements.
   var elementMirror: Mirror { get }
 }
 

@@ -5,7 +5,6 @@ import Foundation
 /// So it knows when nothing can go on without time, and everything happens in the same order each time.
 package protocol DrivenClock: AnyObject, Clock<Duration> {
   var startDate: Date { get }
-  /// The time that has passed since it started.
   var elapsed: Duration { get }
 
   /// Performs work after the work that it was given before.

@@ -1,4 +1,3 @@
-/// A duration as people read it.
 package enum DurationText {
   /// The duration with three digits at most and its unit, such as `840 µs`, `12.4 ms`, `1.24 s` or `2 min 3 s`.
   package static func of(_ duration: Duration) -> String {

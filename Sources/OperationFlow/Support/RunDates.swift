@@ -2,7 +2,6 @@ import Foundation
 
 /// The dates of a run, and the time that has passed in it: the system's, or those of the clock that the run uses.
 package struct RunDates: Sendable {
-  /// The dates of the system.
   package static let standard = RunDates(
     isStandard: true, start: .distantPast, advanced: { [origin = ContinuousClock.now] in .now - origin })
 

@@ -2,11 +2,9 @@ import Foundation
 
 /// The text of a value as a record keeps it, with a limited length so that neither it nor its cost grows with the data.
 package enum ValueText {
-  /// The number of characters of a value's or an error's text that a record keeps.
+  /// How many characters a record keeps of the text of a value or an error, of a logged line, and of a key's name.
   package static let limit = 1_000
-  /// How many characters of a logged line a record keeps.
   static let messageLimit = 4_000
-  /// How many characters of a key's name a record keeps.
   static let nameLimit = 200
   static let redacted = "<redacted>"
 

@@ -45,9 +45,7 @@ extension FlowLimiter {
     // Served in any case, because a clock that no one needs any more is to be stopped.
     return mustServe || hasClock
   }
-}
 
-extension FlowLimiter {
   // MARK: By hand
 
   /// Waits for a permit, runs a closure, and returns the permit.

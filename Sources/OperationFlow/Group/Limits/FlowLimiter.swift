@@ -106,9 +106,7 @@ public final class FlowLimiter: Sendable, CustomStringConvertible {
       Self.serve([self])
     }
   }
-}
 
-extension FlowLimiter {
   private static func errors(_ count: Int, _ rate: PermitQueue.Rate?) -> [FlowError] {
     var errors: [FlowError] = []
     @inline(never)

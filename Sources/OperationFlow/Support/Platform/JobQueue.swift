@@ -45,24 +45,19 @@ final class JobQueue: @unchecked Sendable {
 
   /// Waits until there is a job; false if there are no more.
   func hasNext() async -> Bool {
-    while true {
-      let (hasJob, isFinished) = withState { ($0.jobs.count > 0, $0.isFinished) }
-      if hasJob || isFinished { return hasJob }
-      await untilChanged()
-    }
+    await untilChanged()
+    return withState { $0.jobs.count > 0 }
   }
 
   /// Waits until there is a job, or until there are no more.
   private func untilChanged() async {
     await withUnsafeContinuation { continuation in
-      let hasChanged = withState { state in
-        if state.jobs.count == 0, !state.isFinished {
-          state.waiter = continuation
-          return false
-        }
-        return true
+      let mustWait = withState { state in
+        let mustWait = state.jobs.count == 0 && !state.isFinished
+        if mustWait { state.waiter = continuation }
+        return mustWait
       }
-      if hasChanged { continuation.resume() }
+      if !mustWait { continuation.resume() }
     }
   }
 

@@ -32,7 +32,6 @@ extension Operation {
     /// Whether observers are told before a change: no one can observe one.
     static var announcesChanges: Bool { false }
 
-    /// Whether operations point to their dependents without retaining them, so that dependents must not be freed first.
     static var isPointedToByDependencies: Bool { true }
 
     /// Does nothing, because no one can observe this.

@@ -11,10 +11,16 @@ import Foundation
     /// The lanes have the priority of the task or the thread that makes the queue, which is the one that starts the run.
     init(name: @autoclosure () -> String) {
       queue.name = name()
-      queue.qualityOfService = QualityOfService(Task.currentPriority)
+      queue.qualityOfService =
+        switch Task.currentPriority.rawValue {
+        case 26...: .userInteractive
+        case 22...25: .userInitiated
+        case 18...21: .default
+        case 10...17: .utility
+        default: .background
+        }
     }
 
-    /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) {
       for _ in 0..<count { queue.addOperation(lane) }
     }
@@ -46,7 +52,6 @@ import Foundation
 
     init(name: @autoclosure () -> String) {}
 
-    /// Adds a lane `count` times.
     func add(_ count: Int, _ lane: @escaping @Sendable () -> Void) { ThreadPool.shared.add(count, lane) }
 
     /// Adds an operation created by `starter(_:)`; returns what has to be held for as long as the run.
@@ -59,8 +64,6 @@ import Foundation
       return queue
     }
 
-    /// Creates an operation that waits for others on behalf of something that can't be started before them.
-    ///
     /// The work is started on a thread that may be blocked.
     static func starter(_ start: @escaping @Sendable () -> Void) -> BlockOperation {
       BlockOperation { ThreadPool.shared.add(1, start) }
@@ -73,21 +76,5 @@ import Foundation
     /// Does nothing, because all threads have the same priority here.
     @inline(__always)
     static func adjust(_ starter: Operation, for operation: Operation) {}
-  }
-#endif
-
-#if canImport(Darwin)
-  extension QualityOfService {
-    /// The quality of service that threads of a priority have.
-    init(_ priority: TaskPriority) {
-      self =
-        switch priority.rawValue {
-        case 26...: .userInteractive
-        case 22...25: .userInitiated
-        case 18...21: .default
-        case 10...17: .utility
-        default: .background
-        }
-    }
   }
 #endif

@@ -47,7 +47,6 @@ struct PlatformLock: @unchecked Sendable {
       return attributes
     }()
 
-    /// Makes a lock usable that is at the place where it stays.
     static func prepare(_ lock: UnsafeMutablePointer<PlatformLock>) {
       _ = withUnsafePointer(to: attributes) { pthread_mutex_init(inner(of: lock), $0) }
     }
@@ -72,7 +71,6 @@ struct PlatformLock: @unchecked Sendable {
     @inline(__always)
     static func giveBack(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_unlock(inner(of: lock)) }
 
-    /// Frees what the system keeps for the lock.
     static func free(_ lock: UnsafeMutablePointer<PlatformLock>) { pthread_mutex_destroy(inner(of: lock)) }
   #endif
 }

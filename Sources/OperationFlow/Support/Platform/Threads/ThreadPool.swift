@@ -15,7 +15,6 @@
     private struct State: ~Copyable, Sendable {
       var roster = ThreadRoster(width: max(2, ProcessInfo.processInfo.activeProcessorCount), limit: 1_024)
       var jobs = Fifo<Job>()
-      /// How many jobs have been taken up.
       var takenCount = 0
       /// Whether the watch looks at the pool, which it does until no job waits.
       var isWatched = false
@@ -97,20 +96,14 @@
       if !hasLeft { member.bell.wait() }
       return !hasLeft
     }
-  }
 
-  // MARK: - For the watch
+    // MARK: For the watch
 
-  extension ThreadPool {
-    /// The state of the pool while jobs wait.
-    struct Look: Sendable {
-      /// The members at work, and whether each was found to be blocked before.
-      var members: [(member: ThreadRoster.Member, probe: ThreadProbe, wasBlocked: Bool)]
-      /// How many jobs have been taken up.
-      var takenCount: Int
-    }
+    /// The members at work, with whether each was found to be blocked before, and how many jobs have been taken up.
+    typealias Look = (
+      members: [(member: ThreadRoster.Member, probe: ThreadProbe, wasBlocked: Bool)], takenCount: Int
+    )
 
-    /// Whether no member can be added, and none is free.
     var isExhausted: Bool { state.withLock { $0.roster.isExhausted } }
 
     /// The state of the pool; `nil` if no job waits, and then the watch is woken when it is needed again.
@@ -123,7 +116,7 @@
         let members = state.roster.atWork.compactMap { member in
           member.probe.map { (member: member, probe: $0, wasBlocked: member.isBlocked) }
         }
-        return Look(members: members, takenCount: state.takenCount)
+        return (members, state.takenCount)
       }
     }
 

@@ -34,7 +34,6 @@
       self.limit = max(1, limit)
     }
 
-    /// The number of members.
     var count: Int { members.count }
 
     /// Whether no member can be added, and none is free.
@@ -43,7 +42,6 @@
     /// How many members use a processor, or are about to.
     private var runningCount: Int { members.count - resting.count - blockedCount }
 
-    /// The members that are working.
     var atWork: [Member] { members.filter(\.isAtWork) }
 
     // MARK: Calling
