@@ -34,7 +34,7 @@ extension Blueprint {
       }
     }
     // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
-    for (block, owner) in zip(blocks, owners) where hasAlways {
+    for (block, owner) in zip(blocks, owners) where has(.always) {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (index, wrapper) in block.always.enumerated() {
         for step in blocks[wrapper].steps {

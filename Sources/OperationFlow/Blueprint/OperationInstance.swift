@@ -46,7 +46,7 @@ extension Blueprint {
   }
 
   /// Ends the operations that a run reserved and never started, so that nothing waits for them.
-  func discardInstances(_ bucket: DataBucket) {
+  package func discardInstances(_ bucket: DataBucket) {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 

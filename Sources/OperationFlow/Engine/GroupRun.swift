@@ -139,10 +139,4 @@ struct GroupRuns: Sendable {
   func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
     all.compactMap { step, run in run.takeResults().map { (step, $0) } }
   }
-
-  /// Removes and returns all groups, to be freed outside the lock.
-  mutating func removeAll() -> [GroupRun] {
-    defer { all = [] }
-    return all.map(\.run)
-  }
 }

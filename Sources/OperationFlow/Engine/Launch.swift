@@ -59,9 +59,6 @@ package struct Launch {
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
 
-  /// Ends what a run has reserved that does not begin.
-  package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
-
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(values, sensitiveNames: names.union(sensitiveNames), recorder: recorder)
   }

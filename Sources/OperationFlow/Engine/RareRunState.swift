@@ -25,12 +25,6 @@ final class RareRunState: @unchecked Sendable {
     return made
   }
 
-  /// Removes and returns what all work has left, to be freed outside the lock.
-  func takeRemains() -> [RunWork: WorkRemains] {
-    defer { remains = [:] }
-    return remains
-  }
-
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.
   func settle(_ claim: RareClaim, abandonedAs keeper: String?) -> [FlowLimiter] {
     if let keeper, claim.permits?.keep(for: keeper) == true {

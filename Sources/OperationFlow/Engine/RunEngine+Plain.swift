@@ -92,7 +92,7 @@ extension RunEngine {
         guard !record.hasListeners, let offer = state.machine.goOn(after: ticket) else { return nil }
         record.appendPlain(.finished(.successfully), source: source, at: now)
         keeping(&state, offer, now)
-        state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
+        state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: now)
         timers = offer.timers
         if state.machine.tree.usersCount > 0 { laneCount = state.lanesToAdd() }
         return started(offer, &record, at: now)

@@ -43,10 +43,10 @@ package final class RunEngine: Sendable {
     settings = launch.settings
     dates = launch.dates
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
-    seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
+    seed = limits.seed ?? (blueprint.value.has(.attempts) ? .random(in: 0 ... .max) : 0)
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
     extras = RunExtras.of(launch, refusal, keeper, driven)
-    let mayNeedTasks = blueprint.value.mayNeedTasks
+    let mayNeedTasks = blueprint.value.has(.tasks)
     lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
     inheritance =
       if !mayNeedTasks {
@@ -56,7 +56,7 @@ package final class RunEngine: Sendable {
       } else {
         isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
       }
-    hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
+    hasShortWay = keeper == nil && driven == nil && !blueprint.value.has(.handedResults)
     // Operations outlive runs.
     // Counting the references of an object that has a weak one costs more.
     if !blueprint.value.declaresNothing { recorder.reference.recorder = recorder }
@@ -191,7 +191,7 @@ package final class RunEngine: Sendable {
     at date: Date
   ) -> RunClaim {
     if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
-    state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: date)
+    state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: date)
     if let timers = offer.timers { effects.timers += timers }
     guard !record.hasListeners, state.progress == nil else { return claim(offer) }
     return started(offer, &record, at: date)
@@ -226,7 +226,7 @@ package final class RunEngine: Sendable {
       // What has been abandoned before it started has no place any more: other work may have it.
       if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      let isUndo = blueprint.hasUndos && state.machine.work(of: ticket)?.isUndo == true
+      let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.isUndo == true
       return recorder.write { record in
         if isUndo {
           record.append(.undoStarted, source: source, at: now)
@@ -252,7 +252,7 @@ package final class RunEngine: Sendable {
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,
-      declared: blueprint.declaresKeys ? blueprint.steps[step].options?.declared : nil)
+      declared: blueprint.has(.declaresKeys) ? blueprint.steps[step].options?.declared : nil)
   }
 
   // MARK: Settling
@@ -298,7 +298,7 @@ package final class RunEngine: Sendable {
 
   @inline(__always)
   func perform(_ effects: borrowing PendingEffects) {
-    if !effects.isEmpty || blueprint.handsOnResults { performAll(effects) }
+    if !effects.isEmpty || blueprint.has(.handedResults) { performAll(effects) }
   }
 
   @inline(never)
@@ -313,6 +313,6 @@ package final class RunEngine: Sendable {
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }
-    if blueprint.handsOnResults { handOnResults() }
+    if blueprint.has(.handedResults) { handOnResults() }
   }
 }

@@ -4,7 +4,7 @@ struct RunOutcome: Sendable {
   private var waiter: UnsafeContinuation<Void, Never>?
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
-  private var didFinish: (@MainActor @Sendable () -> Void)?
+  var didFinish: (@MainActor @Sendable () -> Void)?
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
@@ -22,9 +22,6 @@ struct RunOutcome: Sendable {
     defer { (waiter, otherWaiters) = (nil, []) }
     return (waiter.map { [$0] } ?? []) + otherWaiters
   }
-
-  /// Calls no block at the end, because the run goes on later.
-  mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
 
   /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.
   mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome {

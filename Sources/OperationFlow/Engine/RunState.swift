@@ -72,9 +72,9 @@ struct RunState: ~Copyable, Sendable {
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
     _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?
   ) -> (any Sendable)? {
-    if machine.blueprint.hasUndos, settlement.isSuccess { keepForUndo(work, output, source) }
+    if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step else { return nil }
-    if machine.blueprint.handsOnResults { holdResult(settlement, output, index, source, ticket) }
+    if machine.blueprint.has(.handedResults) { holdResult(settlement, output, index, source, ticket) }
     if settlement.isSuccess { return groups[step]?.end(index, output: output) }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) {

@@ -175,8 +175,11 @@ extension KnownData {
     facts[key] = Fact(writers: writers.isEmpty ? [.unknown] : writers)
   }
 
-  mutating func forgetValues(except keys: Set<String>) {
-    held = held.filter { keys.contains($0.key) }
+  /// The same without what branches reveal about other keys.
+  func remembering(_ keys: Set<String>) -> KnownData {
+    var known = self
+    known.held = held.filter { keys.contains($0.key) }
+    return known
   }
 
   /// What is known when several branches have run at the same time: everything that one of them changed is changed.

@@ -69,7 +69,7 @@ final class Validation {
     walk(Blueprint.root, KnownPaths([known]))
     // What runs at the end may find anything, because the run may end anywhere.
     known.forgetAll()
-    for block in blueprint.blocks where blueprint.hasAlways {
+    for block in blueprint.blocks where blueprint.has(.always) {
       for always in block.always { walk(always, KnownPaths([known])) }
     }
   }
@@ -255,7 +255,7 @@ private final class ValidatedBlock {
 extension Blueprint {
   fileprivate var sharedCaseKeys: Set<String> {
     // Without conditions, only steps that contain others compare keys.
-    guard hasTraits || !hasOnlyWork else { return [] }
+    guard has(.traits) || !hasOnlyWork else { return [] }
     var (seen, shared) = (Set<String>(), Set<String>())
     for step in steps {
       var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })

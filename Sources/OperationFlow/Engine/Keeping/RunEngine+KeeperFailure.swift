@@ -29,7 +29,7 @@ extension RunEngine {
       guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
         close(state.machine.runningCount)
       else { return false }
-      block = state.outcome.dropBlock()
+      block = state.outcome.didFinish.take()
       stop(leavingToResume: reason, &state, &effects)
       return true
     }

@@ -35,17 +35,16 @@ struct BlockScope: Sendable {
     return steps[next]
   }
 
-  /// Goes to the next step and offers it if it is a plain one; otherwise nothing changes.
+  /// Goes to the next step and hands it out if it is a plain one; otherwise nothing changes.
   @inline(__always)
-  mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
+  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
     let steps = blueprint.blocks[block].steps
-    guard next < steps.count, blueprint.claimFacts[steps[next]].isPlain else { return false }
+    guard next < steps.count, blueprint.claimFacts[steps[next]].isPlain else { return nil }
     let step = steps[next]
     if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     next += 1
-    work = .step(step)
-    isClaimed = false
-    return true
+    (work, isClaimed) = (.step(step), true)
+    return work
   }
 
   mutating func offer(_ work: RunWork) {

@@ -77,12 +77,6 @@ struct RunScope: Sendable {
     return (work, count - offeredCount, mustQueue)
   }
 
-  /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
-  @inline(__always)
-  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
-    changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
-  }
-
   @inline(__always) @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }

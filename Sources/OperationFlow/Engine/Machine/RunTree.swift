@@ -31,7 +31,7 @@ struct RunTree: Sendable {
   }
 
   private mutating func insert(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?) -> ScopeID {
-    if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
+    if blueprint.has(.always), !blueprint.blocks[block].always.isEmpty { begun.append(block) }
     return insert(.block(BlockScope(block, role)), in: parent)
   }
 
@@ -60,7 +60,7 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    guard blueprint.hasPrecedences else { return users.firstReady(in: &scopes) }
+    guard blueprint.has(.precedence) else { return users.firstReady(in: &scopes) }
     return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
   }
 
@@ -111,7 +111,9 @@ struct RunTree: Sendable {
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
     guard bookkeepingCount == 0 else { return nil }
     switch work {
-    case .step: return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
+    case .step:
+      guard usersCount == 0 else { return nil }
+      return scopes.update(id) { $0.changeBlock { $0.claimNextPlainStep(in: shared.value) } ?? nil } ?? nil
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
@@ -186,15 +188,11 @@ struct RunTree: Sendable {
 
   /// A step or an item has ended for good, after as many attempts as it had.
   mutating func endAttempts(_ id: ScopeID, _ settlement: Settlement) -> Change {
-    guard let parent = remove(id)?.parent else { return Change() }
+    guard let scope = scopes.remove(id), case .attempts(let place, _) = scope.kind else { return Change() }
+    _ = attempts.remove(place)
+    guard let parent = scope.parent else { return Change() }
     if case .fan? = scopes[parent]?.kind { return itemEnded(settlement, in: parent) }
     return settlement.isSuccess ? advance(parent) : Change(ending: settlement)
-  }
-
-  /// Removes a scope, with the attempts that it may be.
-  private mutating func remove(_ id: ScopeID) -> RunScope? {
-    if case .attempts(let place, _)? = scopes[id]?.kind { _ = attempts.remove(place) }
-    return scopes.remove(id)
   }
 
   /// Counts what a scope offers anew, and puts the scope into a queue unless it is there already.

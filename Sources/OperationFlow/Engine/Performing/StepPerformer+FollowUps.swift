@@ -18,7 +18,7 @@ extension StepPerformer {
   }
 
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
+    if engine.blueprint.has(.keptResults) { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
       state.running.rareOrNew(claim.ticket).followUp = claim.work
       return state.rare?.remains[claim.work]

@@ -45,7 +45,7 @@ extension StepPerformer {
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       let hasSucceededItems = (run.allItems?.count ?? run.pulledCount) > run.failures.count
-      if engine.blueprint.declaresKeys, hasSucceededItems { engine.checkOutputs(source) }
+      if engine.blueprint.has(.declaresKeys), hasSucceededItems { engine.checkOutputs(source) }
       if run.step.keepsOutputs || !run.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputCount), source: source)
       } else {

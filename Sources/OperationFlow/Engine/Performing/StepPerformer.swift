@@ -73,7 +73,9 @@ struct StepPerformer {
 
   private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
-    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.writeResultsOfStoppedGroups() }
+    if engine.blueprint.steps[step].isAlways, engine.blueprint.has(.keptResults) {
+      engine.writeResultsOfStoppedGroups()
+    }
     guard engine.willStart(claim.ticket, source) else {
       return engine.settle(claim.ticket, .settled(.cancelled), lane: .goesOn)
     }
