@@ -92,11 +92,3 @@ extension StepOptions {
     features = features.filter { !($0 is Feature) } + [feature]
   }
 }
-
-extension Optional {
-  /// The value, or a default, which a change of it stores.
-  subscript(default value: @autoclosure () -> Wrapped) -> Wrapped {
-    get { self ?? value() }
-    set { self = newValue }
-  }
-}

@@ -84,12 +84,8 @@ public final class FlowRun: @unchecked Sendable {
   package var runProgress: RunProgress {
     if let known = withStage({ _ in knownProgress }) { return known }
     let made = look(\.progress, RunProgress.init(endedAs:))
-    return withStage { _ in
-      // Another thread may have asked as well, even after the end.
-      let kept = knownProgress ?? made
-      knownProgress = kept
-      return kept
-    }
+    // Another thread may have asked as well, even after the end.
+    return withStage { _ in knownProgress.orNew(made) }
   }
 
   /// The steps and items that have begun and have not ended, the oldest first.

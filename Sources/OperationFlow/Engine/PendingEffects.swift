@@ -22,13 +22,7 @@ struct PendingEffects: ~Copyable {
   var freed = RunningWork.Item.untracked
   private(set) var known: Rare?
   /// Made when it is first needed, so that effects without it are small.
-  var rare: Rare {
-    mutating get {
-      let rare = known ?? Rare()
-      known = rare
-      return rare
-    }
-  }
+  var rare: Rare { mutating get { known.orNew(Rare()) } }
 
   /// Whether anything is to be done; after most steps, nothing is.
   @inline(__always)

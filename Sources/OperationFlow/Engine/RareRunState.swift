@@ -20,9 +20,7 @@ final class RareRunState: @unchecked Sendable {
   private(set) var tasks: TaskSpawner?
 
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
-    let made = tasks ?? TaskSpawner(lanesMayBlock: lanesMayBlock)
-    tasks = made
-    return made
+    tasks.orNew(TaskSpawner(lanesMayBlock: lanesMayBlock))
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

@@ -51,8 +51,7 @@ package final class RunProgress: Sendable {
   /// What follows it from now on: what follows it already, or else a new follower.
   package func follower(orNew new: any Follower) -> any Follower {
     let follower = state.withLock { state in
-      let follower = state.follower ?? new
-      state.follower = follower
+      let follower = state.follower.orNew(new)
       follower.moved(to: state.count)
       return follower
     }

@@ -30,13 +30,7 @@ struct RunState: ~Copyable, Sendable {
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 
-  var rareOrNew: RareRunState {
-    mutating get {
-      let made = rare ?? RareRunState()
-      rare = made
-      return made
-    }
-  }
+  var rareOrNew: RareRunState { mutating get { rare.orNew(RareRunState()) } }
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   ///

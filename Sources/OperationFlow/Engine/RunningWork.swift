@@ -79,7 +79,6 @@ struct RunningWork: Sendable {
     while others.count < place { others.append(Place()) }
   }
 
-  /// When a piece of work was claimed, and for which attempt.
   @inline(__always)
   subscript(noteOf ticket: WorkTicket) -> ClaimNote {
     get {
@@ -106,9 +105,7 @@ struct RunningWork: Sendable {
   mutating func rareOrNew(_ ticket: WorkTicket) -> RareClaim {
     change(ticket) { place in
       place.give(to: ticket)
-      let rare = place.rare ?? RareClaim(ticket)
-      place.rare = rare
-      return rare
+      return place.rare.orNew(RareClaim(ticket))
     }
   }
 

@@ -126,11 +126,14 @@ struct RunTree: Sendable {
   // MARK: Settling
 
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
-    if case .fan? = scopes[id]?.kind { settle(work, ofFan: id, result) } else { settle(work, ofBlock: id, result) }
-  }
-
-  private mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
+    case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
+    case (.settled(.succeeded), .handOn):
+      note(.released, in: id)
+      return Change()
+    case (.pulled(let isItem), .pull):
+      return note(.pulled(isItem: isItem), in: id)
+        ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled(.succeeded), .leave(let step)):
       // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
       guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
@@ -142,7 +145,10 @@ struct RunTree: Sendable {
       return Change()
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
-    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _): return Change(ending: result.settlement)
+    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
+      // If a group's item could not be found, or its result not handed on, that isn't the item's own failure, and is
+      // never tolerated.
+      return Change(ending: result.settlement)
     // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
@@ -151,23 +157,6 @@ struct RunTree: Sendable {
       _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
-      return Change(ending: .failed(FlowError.unexpectedResult))
-    }
-  }
-
-  private mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
-    switch (result, work) {
-    case (.pulled(let isItem), .pull):
-      return note(.pulled(isItem: isItem), in: id)
-        ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
-    case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
-    case (.settled(.succeeded), .handOn):
-      note(.released, in: id)
-      return Change()
-    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
-      // An item could not be found, or its result not handed on: that isn't its own failure, and is never tolerated.
-      return Change(ending: result.settlement)
-    case (.settled, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
