@@ -147,9 +147,6 @@ public final class FlowRun: @unchecked Sendable {
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
-    _ = withStage { stage in
-      defer { stage = .over(outcome) }
-      return stage
-    }
+    _ = withStage { exchange(&$0, with: .over(outcome)) }
   }
 }

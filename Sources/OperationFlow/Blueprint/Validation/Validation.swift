@@ -180,8 +180,7 @@ final class Validation {
   }
 
   private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
-    let ends = block.ends
-    block.ends = []
+    let ends = exchange(&block.ends, with: [])
     if case .parallel = blueprint.steps[id].kind {
       block.paths = .concurrently(block.paths, ends)
     } else {
@@ -246,10 +245,7 @@ private final class ValidatedBlock {
   }
 
   /// Returns what is known and forgets it, for the contents of the current step.
-  func takePaths() -> KnownPaths {
-    defer { paths = KnownPaths() }
-    return paths
-  }
+  func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }
 }
 
 extension Blueprint {
