@@ -24,7 +24,6 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package var results: ResultPlan?
   @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
-  /// No options, or a copy of others.
   package init(_ other: StepOptions? = nil) {
     guard let other else { return }
     (name, weight, declared) = (other.name, other.weight, other.declared)

@@ -51,7 +51,6 @@ extension FlowRun {
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
-    /// Returns the name of the step or item, and for how long the run waits for it.
     package func text(at now: Date) -> String {
       let place = path.map { LineText.escaped($0.description) } ?? source.description
       let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
@@ -81,7 +80,6 @@ extension FlowRun {
       return names + (all.count > 5 ? " and \(all.count - 5) more" : "")
     }
 
-    /// Work waits for a reason, which its operation may know.
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
       for limiter: FlowLimiter?
@@ -101,7 +99,6 @@ extension FlowRun {
 }
 
 extension RunEngine {
-  /// What the events of a piece of work are about; an operation may have a name of its own.
   func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
     running.operation?.source(in: self)
       ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)

@@ -31,7 +31,6 @@ public final class FlowRun: @unchecked Sendable {
     SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
-  /// Looks at the engine, or at the outcome once the run has ended.
   private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
     switch withStage({ $0 }) {
     case .underWay(let engine): atEngine(engine)

@@ -50,7 +50,7 @@ package struct Launch {
   }
 
   private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
-    Validation.errors(blueprint, facts, data: data, mayHoldMore: mayHoldMore)
+    Validation.problems(blueprint, facts, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.

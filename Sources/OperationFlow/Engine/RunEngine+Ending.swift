@@ -55,7 +55,6 @@ extension RunEngine {
     }
   }
 
-  /// The outcome with a report, without secrets.
   private func outcome(_ ending: Settlement, _ report: FlowReport) -> FlowOutcome {
     switch ending {
     case .succeeded: return .succeeded(report.hidingSecrets)

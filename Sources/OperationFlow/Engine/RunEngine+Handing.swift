@@ -8,7 +8,6 @@ extension RunEngine {
     for claim in ready { _ = StepPerformer(engine: self).perform(claim) }
   }
 
-  /// Hands on the result that has been taken.
   @inline(never)
   func handOn(_ claim: RunClaim, of step: Blueprint.StepID) {
     guard let handlers = blueprint.steps[step].options?.results?.handlers,
@@ -45,7 +44,6 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Queues the result of an item that has ended, to be handed on.
   mutating func holdResult(
     _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ index: Int, _ source: FlowEvent.Source,
     _ ticket: WorkTicket

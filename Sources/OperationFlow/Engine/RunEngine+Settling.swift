@@ -61,7 +61,6 @@ extension RunEngine {
     }
   }
 
-  /// What is told of a recovery that has succeeded.
   @inline(never)
   private func recovery(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> (event: RecordedKind, work: ReportedWork) {
     let (error, failed) = state.withLock { state in
@@ -83,7 +82,6 @@ extension RunEngine {
       text: text)
   }
 
-  /// Tells that work has ended that was abandoned before.
   private func endLate(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
   ) {
@@ -124,7 +122,6 @@ extension RunEngine {
     settle(ticket, result, source, lane: lane) { _, _, _, _ in nil }
   }
 
-  /// The end of a piece of work while it settles.
   private struct WorkEnd: ~Copyable {
     let ticket: WorkTicket
     let source: FlowEvent.Source?

@@ -35,7 +35,7 @@ struct RunningWork: Sendable {
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
-      case .lane(let lane, let ticket): lane.cancel(ticket)
+      case .lane(let lane, let ticket): lane.cancelRun(ticket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
         // It waits for others, and ends now, without doing its work.

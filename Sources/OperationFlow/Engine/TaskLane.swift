@@ -35,7 +35,6 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
 
   private init(_ engine: RunEngine) { self.engine = engine }
 
-  /// Starts a lane with work that it awaits first.
   static func start(_ engine: RunEngine, with work: AwaitedWork) {
     let lane = TaskLane(engine)
     lane.next = work
@@ -76,15 +75,12 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
       return state.machine.isStopping(ticket)
     }
     // The run knows the operation.
-    if operation?.keepRun(self) ?? isStopping { cancel(ticket) }
+    if operation?.keepRun(self) ?? isStopping { cancelRun(ticket) }
   }
 
-  func cancelRun(_ ticket: WorkTicket?) { if let ticket { cancel(ticket) } }
-
-  /// Cancels some work, unless it has ended.
-  func cancel(_ ticket: WorkTicket) {
+  func cancelRun(_ ticket: WorkTicket?) {
     let task = engine.state.withLock { _ -> Task<Void, Never>? in
-      guard self.ticket == ticket else { return nil }
+      guard let ticket, self.ticket == ticket else { return nil }
       isCancelled = true
       return self.task
     }

@@ -53,7 +53,6 @@ struct TimerHeap: Sendable {
     return true
   }
 
-  /// The deadline of the first timer; `nil` if there is none.
   mutating func firstDeadline() -> Duration? {
     while let first = entries.first {
       if isRunning(first.timer) { return first.deadline }

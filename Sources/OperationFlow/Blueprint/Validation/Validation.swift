@@ -11,21 +11,12 @@ final class Validation {
 
   /// The problems of a whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   static func problems(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool, errorsOnly: Bool = false
   ) -> [FlowProblem] {
-    let validation = Validation(blueprint, facts, findsErrorsOnly: false)
-    validation.findSpentOperations()
-    validation.checkAll(data, mayHoldMore: mayHoldMore)
-    return validation.problems
-  }
-
-  /// The errors alone: if steps that are nothing but work have none, two rules for the flow as a whole remain.
-  static func errors(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
-  ) -> [FlowProblem] {
-    let validation = Validation(blueprint, facts, findsErrorsOnly: true)
-    validation.findDependencies()
-    if let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+    let validation = Validation(blueprint, facts, findsErrorsOnly: errorsOnly)
+    if errorsOnly { validation.findDependencies() } else { validation.findSpentOperations() }
+    if errorsOnly, let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+      // If steps that are nothing but work have no errors, two rules for the flow as a whole remain.
       validation.findOperationsUsedTwice()
     } else {
       validation.checkAll(data, mayHoldMore: mayHoldMore)

@@ -1,7 +1,6 @@
 import Foundation
 
 extension RunEngine {
-  /// The time by the run's clock.
   package var now: Date { dates.now }
 
   package func warn(_ text: String) { recorder.record(.warned(text), source: source) }

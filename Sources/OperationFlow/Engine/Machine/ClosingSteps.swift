@@ -19,7 +19,6 @@ struct ClosingSteps: Sendable {
 
   init() {}
 
-  /// The steps that are open in a tree.
   init(_ scopes: Slab<RunScope>, _ attempts: Slab<AttemptScope>) {
     for (id, scope) in scopes.outermostFirst {
       var around = scope.parent.flatMap { innermost[$0] }

@@ -85,7 +85,6 @@ struct RunScope: Sendable {
   }
 }
 
-/// A piece of work that is handed out.
 struct RunOffer: Sendable {
   let ticket: WorkTicket
   let work: RunWork
@@ -97,7 +96,6 @@ struct RunOffer: Sendable {
 
 typealias ScopeID = SlabID
 
-/// A timer that the state machine has asked for.
 package typealias TimerID = SlabID
 
 /// What the shell has to do after an input, besides offering the work that is claimable.

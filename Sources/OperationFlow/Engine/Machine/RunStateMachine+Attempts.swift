@@ -171,7 +171,6 @@ extension RunStateMachine {
     return effects
   }
 
-  /// Stops the timers of a first attempt that has settled.
   @inline(__always)
   mutating func stop(_ first: inout AttemptTimers) -> [RunEffect] {
     blueprint.has(.timed) ? stop(&first.own) + stop(&first.ofAll) : []

@@ -248,7 +248,6 @@ struct RunStateMachine: Sendable {
     return effects
   }
 
-  /// Cancels what was claimed, and closes what is open.
   private mutating func cutOffOpen() -> [RunEffect] {
     closingSteps = ClosingSteps(tree.scopes, tree.attempts)
     var effects: [RunEffect] = []

@@ -2,7 +2,6 @@
 ///
 /// It knows what follows what; the state machine knows the claims and timers, and how the run ends.
 struct RunTree: Sendable {
-  /// The consequences of something that has settled.
   struct Change: Sendable {
     var effects: [RunEffect] = []
     /// How the run ends, if that is decided now.

@@ -33,7 +33,6 @@ struct AwaitedWork: Sendable {
     }
   }
 
-  /// What a group does with one item.
   static func item(_ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) { lane in
       do { lane.ended(context, output: try await body(item, context)) } catch { lane.ended(context, error) }

@@ -39,7 +39,6 @@ extension StepPerformer {
     }
   }
 
-  /// The values of the operation that undoes an item: the item, and its output.
   private func scope(of operation: FlowOperation, _ value: WorkRemains, _ step: Blueprint.StepID) -> ItemScope? {
     guard let item = value.item, let group = group(step) else { return nil }
     let type = OperationType.of(operation, expecting: nil)

@@ -141,7 +141,6 @@ extension StepPerformer {
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
-  /// The names that an operation uses for its item and its output.
   private struct ItemNames: Equatable {
     let input: String
     let output: String

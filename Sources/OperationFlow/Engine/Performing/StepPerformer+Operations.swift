@@ -27,7 +27,6 @@ extension StepPerformer {
     return nil
   }
 
-  /// Lets the traits of a step change its operation.
   @inline(never)
   private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
     for feature in engine.blueprint.features(of: step) { feature.prepare(operation) }

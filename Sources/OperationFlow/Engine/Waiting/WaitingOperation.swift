@@ -2,7 +2,6 @@
 ///
 /// It holds no thread and no task meanwhile.
 package protocol WaitingOperation: FlowOperation {
-  /// What it waits for.
   var reason: FlowRun.Waiting.Reason { get }
 }
 
