@@ -75,10 +75,6 @@ package final class GroupRun: @unchecked Sendable {
     results?[index] = .cancelled
   }
 
-  func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
-    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
-  }
-
   /// Hands out the results that are to be written, once.
   func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }

@@ -28,7 +28,11 @@ struct TimerHeap: Sendable {
   mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
     guard note(timer, isRunning: true) else { return false }
     entries.append(Entry(deadline: deadline, timer: timer))
-    siftUp(entries.count - 1)
+    var index = entries.count - 1
+    while index > 0, entries[index].isBefore(entries[(index - 1) / 2]) {
+      entries.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
     return true
   }
 
@@ -75,14 +79,6 @@ struct TimerHeap: Sendable {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()
     siftDown(0)
-  }
-
-  private mutating func siftUp(_ start: Int) {
-    var index = start
-    while index > 0, entries[index].isBefore(entries[(index - 1) / 2]) {
-      entries.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
   }
 
   private mutating func siftDown(_ start: Int) {

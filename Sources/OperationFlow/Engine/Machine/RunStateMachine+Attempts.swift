@@ -201,24 +201,21 @@ extension RunStateMachine {
 
   private mutating func fire(_ id: ScopeID, isOfAll: Bool) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    var stopped: [RunEffect] = []
+    var effects: [RunEffect] = []
     let timedOut: WorkTicket?
     if isOfAll {
       attempts.timers.ofAll = nil
       timedOut = attempts.runOutOfTime()
       // The time of an attempt that ends by itself goes on; the delay before one doesn't.
       let isRunning = if case .running = attempts.stage { true } else { false }
-      if !isRunning || timedOut != nil { stopped = stop(&attempts.timers.own) }
+      if !isRunning || timedOut != nil { effects = stop(&attempts.timers.own) }
     } else {
       attempts.timers.own = nil
       timedOut = attempts.timeIsOver()
     }
     tree.keep(attempts, of: id)
-    return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
-  }
-
-  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope) -> [RunEffect] {
-    var effects = [RunEffect.cancel(ticket)]
+    guard let ticket = timedOut else { return effects }
+    effects.append(.cancel(ticket))
     let timer = start(.abandoning(ticket), after: attempts.plan.abandonsAfter, &effects)
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
     unpark(ticket)

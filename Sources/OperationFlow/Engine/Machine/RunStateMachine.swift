@@ -287,8 +287,6 @@ struct RunStateMachine: Sendable {
     return true
   }
 
-  // MARK: The run as a whole
-
   /// How much of the run is done, from 0 to 1.
   ///
   /// Running work reports its own progress: `reported` has the fractions by ticket.

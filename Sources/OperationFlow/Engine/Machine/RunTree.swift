@@ -42,10 +42,10 @@ struct RunTree: Sendable {
   @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
-  /// Changes a block in place; `nil` if a scope is something else.
-  @inline(__always) @discardableResult
-  private mutating func changeBlock<Result>(_ id: ScopeID, _ change: (inout BlockScope) -> Result) -> Result? {
-    scopes.update(id) { $0.changeBlock(change) } ?? nil
+  /// Changes a block in place, unless a scope is something else.
+  @inline(__always)
+  private mutating func changeBlock(_ id: ScopeID, _ change: (inout BlockScope) -> Void) {
+    scopes.update(id) { $0.changeBlock(change) }
   }
 
   /// The attempts that a scope is; `nil` if it is something else.
@@ -102,8 +102,6 @@ struct RunTree: Sendable {
     scopes.update(id) { $0.kind = .attempts(place, isOffered: isOffered) }
     if isOffered, !wasOffered { enqueue(id) }
   }
-
-  // MARK: Continuing in one go
 
   /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
   @inline(__always)

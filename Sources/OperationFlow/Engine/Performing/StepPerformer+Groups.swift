@@ -40,7 +40,8 @@ extension StepPerformer {
       let output = run.step.output?.name
       if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
-      for collected in try run.collect(isSensitive: isSensitive) {
+      let outputs = run.outputs ?? run.step.makeOutputs(0)
+      for collected in try run.step.collect(outputs, run.failures, isSensitive) {
         if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) { throw error }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
