@@ -154,17 +154,16 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Separate, so that the end is freed before more work is performed.
   @inline(never)
   private func takeNext() -> RunClaim? {
-    let end: AwaitedWork.End
     switch result.take() {
     case .claim(let claim): return claim
-    case .end(let found): end = found
+    case .end(let end):
+      let isCancelled = engine.state.withLock { _ in
+        ticket = nil
+        return self.isCancelled
+      }
+      return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
     case nil: return nil
     }
-    let isCancelled = engine.state.withLock { _ in
-      ticket = nil
-      return self.isCancelled
-    }
-    return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
   }
 
   // MARK: What becomes of what was awaited

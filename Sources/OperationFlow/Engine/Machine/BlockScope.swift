@@ -27,22 +27,21 @@ struct BlockScope: Sendable {
 
   var offered: RunWork? { isClaimed ? nil : work }
 
-  mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
-    let (steps, next) = (blueprint.blocks[block].steps, self.next)
-    guard next < steps.count else { return nil }
+  /// Goes to the next step; if that isn't a plain one, only if it need not be.
+  @inline(__always)
+  mutating func advance(in blueprint: Blueprint, ifPlain: Bool = false) -> Blueprint.StepID? {
+    let steps = blueprint.blocks[block].steps
+    guard next < steps.count, !ifPlain || blueprint.claimFacts[steps[next]].isPlain else { return nil }
+    let step = steps[next]
     if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
-    self.next = next + 1
-    return steps[next]
+    next += 1
+    return step
   }
 
   /// Goes to the next step and hands it out if it is a plain one; otherwise nothing changes.
   @inline(__always)
   mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
-    let steps = blueprint.blocks[block].steps
-    guard next < steps.count, blueprint.claimFacts[steps[next]].isPlain else { return nil }
-    let step = steps[next]
-    if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
-    next += 1
+    guard let step = advance(in: blueprint, ifPlain: true) else { return nil }
     (work, isClaimed) = (.step(step), true)
     return work
   }
@@ -82,8 +81,6 @@ struct BlockScope: Sendable {
     default: nil
     }
   }
-
-  // MARK: Progress
 
   /// How much of the block is done, from 0 to 1; the current step counts only if all of its work has settled.
   func doneFraction(in blueprint: Blueprint) -> Double {

@@ -225,16 +225,15 @@ struct RunTree: Sendable {
       change.ending = .succeeded
       return nil
     }
+    _ = scopes.remove(id)
     switch block.role {
     case .branch:
       // The last lets the parallel step end.
-      _ = scopes.remove(id)
       note(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
     case .plain, .flow: break
     }
-    _ = scopes.remove(id)
     return parent
   }
 
