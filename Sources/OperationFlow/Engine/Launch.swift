@@ -33,8 +33,7 @@ package struct Launch {
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  /// Returns the error with which the flow is refused; warnings stop nothing, and neither do problems of steps that
-  /// have begun.
+  /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.

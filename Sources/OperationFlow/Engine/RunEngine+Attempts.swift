@@ -39,8 +39,7 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Notes that work has ended, before it is settled: the work, the error of an attempt that has taken too long, and
-  /// whether it was abandoned before.
+  /// Notes that work has ended, before it is settled; the timeout is the error of an attempt that has taken too long.
   mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
     let work = machine.work(of: ticket)
     return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))

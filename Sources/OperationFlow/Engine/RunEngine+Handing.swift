@@ -1,6 +1,5 @@
 // Results that are handed on as they come. When an item has ended, its result is queued, and a claim of its own keeps
-// the item's place in the width. One result of a group is handed on at a time, in a task for that claim; when it has
-// returned, the claim settles.
+// the item's place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {

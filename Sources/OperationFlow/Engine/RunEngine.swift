@@ -183,8 +183,7 @@ package final class RunEngine: Sendable {
   /// Makes the claim that a lane gets, unless it is work that was parked: that goes on with its own.
   ///
   /// A closure counts as started at the same moment, so that the locks are taken once. This isn't so if an observer is
-  /// told first: code that observes the run or its progress may cancel it on hearing that the last step has ended, and
-  /// then no other step starts.
+  /// told first: code that hears that the last step has ended may cancel the run, and then no other step starts.
   @inline(__always)
   func claimed(
     _ offer: RunOffer, _ state: inout RunState, _ record: inout Recorder.Record, _ effects: inout PendingEffects,

@@ -19,8 +19,7 @@ struct RunOutcome: Sendable {
 
   /// Removes and returns all that wait, to be resumed outside the lock: there is something for one of them to do.
   mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
-    defer { (waiter, otherWaiters) = (nil, []) }
-    return (waiter.map { [$0] } ?? []) + otherWaiters
+    (waiter.take().map { [$0] } ?? []) + exchange(&otherWaiters, with: [])
   }
 
   /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.

@@ -180,8 +180,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: settlement))
   }
 
-  /// Ends an item that has succeeded, and changes the context to that of the next one; false if that can't be awaited
-  /// right away.
+  /// Ends an item that has succeeded, and changes the context to the next one's; false if that can't be awaited now.
   @inline(never)
   func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Bool {
     guard mayGoOn(after: context.source),
@@ -200,8 +199,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     return true
   }
 
-  /// Ends a step that has succeeded, and changes the context and the closure to those of the next one; false if that
-  /// can't be awaited right away.
+  /// Ends a step that has succeeded, and changes context and closure to the next one's; false if that can't be awaited now.
   @inline(never)
   func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Bool {
     guard mayGoOn(after: context.source), context.source.item == nil,

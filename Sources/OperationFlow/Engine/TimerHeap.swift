@@ -23,8 +23,7 @@ struct TimerHeap: Sendable {
 
   /// Starts a timer, unless it has been stopped; false if it has.
   ///
-  /// Both are asked for outside of locks, by different threads, so the stop may come first, and so may a later timer in
-  /// the same place.
+  /// Different threads ask for both outside of locks, so the stop may come first, and so may a later timer in its place.
   mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
     guard note(timer, isRunning: true) else { return false }
     entries.append(Entry(deadline: deadline, timer: timer))

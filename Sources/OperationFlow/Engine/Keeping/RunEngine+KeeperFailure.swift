@@ -17,8 +17,7 @@ extension RunEngine {
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
   /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits: if it agrees,
-  /// nothing that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done
-  /// again after the resume.
+  /// nothing that settles afterwards may be kept. If it is forced, what the run does is cancelled, and done again later.
   package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?

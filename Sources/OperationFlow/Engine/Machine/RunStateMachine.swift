@@ -195,8 +195,7 @@ struct RunStateMachine: Sendable {
 
   /// Claims the handing on of an item's result, just before the item is settled.
   ///
-  /// Until that claim is settled as well, no other item takes the item's place in the width, and neither the group nor
-  /// the run ends.
+  /// Until that settles as well, no other item takes the place in the width, and neither the group nor the run ends.
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
     guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
     var scope = claimed.scope

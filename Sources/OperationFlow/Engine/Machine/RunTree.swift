@@ -143,8 +143,7 @@ struct RunTree: Sendable {
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
     case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
-      // If a group's item could not be found, or its result not handed on, that isn't the item's own failure, and is
-      // never tolerated.
+      // If an item could not be found, or its result not handed on, that isn't its own failure, and never tolerated.
       return Change(ending: result.settlement)
     // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
@@ -206,7 +205,9 @@ struct RunTree: Sendable {
     while case .block(let block)? = scopes[id]?.kind {
       let next = endsEarly ? nil : scopes.update(id) { $0.changeBlock { $0.advance(in: shared.value) } ?? nil } ?? nil
       if let next {
-        reach(next, in: id)
+        // Its conditions come first.
+        let isConditional = blueprint.claimFacts[next].marks.contains(.condition)
+        if isConditional { offer(.check(next), of: id) } else { begin(next, in: id) }
         return change
       }
       if case .flow(let step) = block.role {
@@ -235,12 +236,6 @@ struct RunTree: Sendable {
     case .plain, .flow: break
     }
     return parent
-  }
-
-  /// Begins a step, unless its conditions come first.
-  private mutating func reach(_ step: Blueprint.StepID, in id: ScopeID) {
-    guard blueprint.claimFacts[step].marks.contains(.condition) else { return begin(step, in: id) }
-    offer(.check(step), of: id)
   }
 
   private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {
