@@ -206,6 +206,10 @@ final class SharedBlueprint: Sendable {
 }
 
 extension Blueprint.Step {
+  var instance: OperationInstance? {
+    if case .operation(.instance(let instance)) = kind { instance } else { nil }
+  }
+
   package var innerBlocks: [Blueprint.BlockID] {
     switch kind {
     case .operation, .closure, .group: []

@@ -76,9 +76,7 @@ package struct BlueprintBuilder: Sendable {
     namelessGroupCount += 1
     return namelessGroupCount
   }
-}
 
-extension BlueprintBuilder {
   var isFinished: Bool { inner.isEmpty }
 
   @inline(never)

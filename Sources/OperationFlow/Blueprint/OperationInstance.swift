@@ -93,12 +93,6 @@ extension Blueprint {
   }
 }
 
-extension Blueprint.Step {
-  var instance: OperationInstance? {
-    if case .operation(.instance(let instance)) = kind { instance } else { nil }
-  }
-}
-
 package enum OperationSource: Sendable {
   /// A single object, created by the user, which can run once.
   case instance(OperationInstance)

@@ -78,9 +78,7 @@ package final class StepOptions: @unchecked Sendable {
     }
     return found + features.compactMap(\.mistake)
   }
-}
 
-extension StepOptions {
   func limit(by more: [FlowLimiter]) {
     for limiter in more where !limiters.contains(where: { $0 === limiter }) { limiters.append(limiter) }
     limiters = limiters.ordered { ObjectIdentifier($0) < ObjectIdentifier($1) }

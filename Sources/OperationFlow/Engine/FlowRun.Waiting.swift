@@ -95,13 +95,17 @@ extension FlowRun {
       self.limiter = limiter?.description
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
-  }
-}
 
-extension RunEngine {
-  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
-    running.operation?.source(in: self)
-      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+    /// The same with every name and path changed that contains a secret.
+    func scrubbing(_ secrets: SecretTexts) -> Waiting {
+      if secrets.isEmpty { return self }
+      var waiting = self
+      waiting.source.name = secrets.scrubbing(source.name)
+      waiting.path = path?.scrubbing(secrets)
+      waiting.dependencies = dependencies.map(secrets.scrubbing)
+      waiting.keptBy = keptBy.map(secrets.scrubbing)
+      return waiting
+    }
   }
 }
 
@@ -113,9 +117,4 @@ extension Blueprint {
     if work.item != nil, case .group(let group) = step.kind { return group.itemName }
     return step.name
   }
-}
-
-extension FlowOperation {
-  /// Its name in a run; `nil` once it has left the run.
-  func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

@@ -254,6 +254,28 @@ package final class RunEngine: Sendable {
       declared: blueprint.has(.declaresKeys) ? blueprint.steps[step].options?.declared : nil)
   }
 
+  /// Starts a task for claimed work, so that it can be cancelled.
+  func startTask(
+    _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
+    done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
+  ) {
+    calling(ticket) {
+      tasks.spawn {
+        var output: (any Sendable)?
+        var settlement = Settlement.succeeded
+        do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
+        done(settlement, output)
+      } started: { task in
+        if self.track(.task(task), ticket) { task.cancel() }
+      }
+    }
+  }
+
+  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
+    running.operation?.source(in: self)
+      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+  }
+
   // MARK: Settling
 
   /// Records that an operation or a closure has ended, keeps its output, and continues.

@@ -33,16 +33,3 @@ extension FlowRun {
     engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
   }
 }
-
-extension FlowRun.Waiting {
-  /// The same with every name and path changed that contains a secret.
-  func scrubbing(_ secrets: SecretTexts) -> FlowRun.Waiting {
-    if secrets.isEmpty { return self }
-    var waiting = self
-    waiting.source.name = secrets.scrubbing(source.name)
-    waiting.path = path?.scrubbing(secrets)
-    waiting.dependencies = dependencies.map(secrets.scrubbing)
-    waiting.keptBy = keptBy.map(secrets.scrubbing)
-    return waiting
-  }
-}

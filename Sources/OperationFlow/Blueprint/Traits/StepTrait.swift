@@ -55,9 +55,7 @@ extension StepTrait {
   public static func weight(_ weight: Int) -> Self {
     Self { $0.weight = weight }
   }
-}
 
-extension StepTrait {
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
   /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning.

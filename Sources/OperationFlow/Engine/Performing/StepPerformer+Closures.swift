@@ -22,22 +22,3 @@ extension StepPerformer {
     return nil
   }
 }
-
-extension RunEngine {
-  /// Starts a task for claimed work, so that it can be cancelled.
-  func startTask(
-    _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
-    done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
-  ) {
-    calling(ticket) {
-      tasks.spawn {
-        var output: (any Sendable)?
-        var settlement = Settlement.succeeded
-        do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
-        done(settlement, output)
-      } started: { task in
-        if self.track(.task(task), ticket) { task.cancel() }
-      }
-    }
-  }
-}
