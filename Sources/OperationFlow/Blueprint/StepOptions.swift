@@ -79,6 +79,10 @@ package final class StepOptions: @unchecked Sendable {
     return found + features.compactMap(\.mistake)
   }
 
+  func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
+    declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
+  }
+
   func limit(by more: [FlowLimiter]) {
     for limiter in more where !limiters.contains(where: { $0 === limiter }) { limiters.append(limiter) }
     limiters = limiters.ordered { ObjectIdentifier($0) < ObjectIdentifier($1) }

@@ -123,6 +123,14 @@ public final class FlowRun: @unchecked Sendable {
 
   var facts: RunFacts { look(\.facts, \.report.facts) }
 
+  /// The texts of the values that its record hides.
+  var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
+
+  /// The names of what has begun and has not ended, the oldest first, without what is hidden.
+  package func namesAtWork(hiding secrets: RunSecrets) -> [String] {
+    engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
+  }
+
   /// The state of the run at a moment on its clock, besides what it waits for; its name is without what the record hides.
   ///
   /// The duration is `nil` if the run has not begun; the quiet one is that for which nothing has been recorded.

@@ -29,18 +29,6 @@ struct PendingEffects: ~Copyable {
   var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
 }
 
-extension RunEngine {
-  /// Takes in under the lock what the state machine has decided.
-  @inline(never)
-  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
-    recorder.write { record in
-      state.note(decided, in: &effects, &record, blueprint, at: date)
-      effects.isWatched = record.isWatched
-    }
-    effects.laneCount += state.lanesToAdd()
-  }
-}
-
 extension RunState {
   /// Records what the state machine has decided, and adds what is to be done to the effects.
   mutating func note(

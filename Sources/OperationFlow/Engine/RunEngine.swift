@@ -317,6 +317,16 @@ package final class RunEngine: Sendable {
 
   // MARK: Effects
 
+  /// Takes in under the lock what the state machine has decided.
+  @inline(never)
+  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
+    recorder.write { record in
+      state.note(decided, in: &effects, &record, blueprint, at: date)
+      effects.isWatched = record.isWatched
+    }
+    effects.laneCount += state.lanesToAdd()
+  }
+
   @inline(__always)
   func perform(_ effects: borrowing PendingEffects) {
     if !effects.isEmpty || blueprint.has(.handedResults) { performAll(effects) }

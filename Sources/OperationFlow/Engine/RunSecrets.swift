@@ -23,13 +23,3 @@ package struct RunSecrets: Sendable {
   /// The text with every value replaced that the record hides.
   package func scrubbing(_ text: String) -> String { all.scrubbing(text) }
 }
-
-extension FlowRun {
-  /// The texts of the values that its record hides.
-  var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
-
-  /// The names of what has begun and has not ended, the oldest first, without what is hidden.
-  package func namesAtWork(hiding secrets: RunSecrets) -> [String] {
-    engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
-  }
-}

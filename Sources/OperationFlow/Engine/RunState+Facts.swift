@@ -29,11 +29,16 @@ extension RunState {
       if result.attemptEnd != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
       guard machine.isStopping(ticket) else { return }
-      return facts.close(step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+      return closeStep(step, .cancelled, ticket, at: date)
     default: break
     }
-    let end = result.attemptEnd.map { StepState($0.settlement) }
-    facts.close(step, end ?? .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+    closeStep(step, result.attemptEnd.map { StepState($0.settlement) } ?? .succeeded, ticket, at: date)
+  }
+
+  /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.
+  @inline(__always)
+  mutating func closeStep(_ step: Blueprint.StepID, _ state: StepState, _ ticket: WorkTicket, at date: Date) {
+    facts.close(step, state, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 
   /// When a piece of work was claimed, in seconds.

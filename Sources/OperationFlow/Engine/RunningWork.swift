@@ -28,6 +28,13 @@ struct RunningWork: Sendable {
       }
     }
 
+    /// Whether it waits for operations of flows, which are work of runs themselves.
+    var waitsForOperations: Bool {
+      guard case .waiting(let operation, _) = self else { return false }
+      let awaited = operation.dependencies.filter { !$0.isFinished }
+      return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
+    }
+
     /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
     ///
     /// That is a call of user code, which may never return, so it comes last.

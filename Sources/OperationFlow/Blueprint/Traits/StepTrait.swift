@@ -90,9 +90,3 @@ extension StepTrait {
     Self { $0.declare(writes: []) }
   }
 }
-
-extension StepOptions {
-  fileprivate func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
-    declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
-  }
-}

@@ -26,7 +26,19 @@ final class Validation {
 
   private init(_ blueprint: Blueprint, _ facts: BlueprintFacts, findsErrorsOnly: Bool) {
     (self.blueprint, self.facts, self.findsErrorsOnly) = (blueprint, facts, findsErrorsOnly)
-    sharedCaseKeys = blueprint.sharedCaseKeys
+    sharedCaseKeys = Self.sharedCaseKeys(of: blueprint)
+  }
+
+  private static func sharedCaseKeys(of blueprint: Blueprint) -> Set<String> {
+    // Without conditions, only steps that contain others compare keys.
+    guard blueprint.has(.traits) || !blueprint.hasOnlyWork else { return [] }
+    var (seen, shared) = (Set<String>(), Set<String>())
+    for step in blueprint.steps {
+      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
+      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
+      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
+    }
+    return shared
   }
 
   /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
@@ -237,18 +249,4 @@ private final class ValidatedBlock {
 
   /// Returns what is known and forgets it, for the contents of the current step.
   func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }
-}
-
-extension Blueprint {
-  fileprivate var sharedCaseKeys: Set<String> {
-    // Without conditions, only steps that contain others compare keys.
-    guard has(.traits) || !hasOnlyWork else { return [] }
-    var (seen, shared) = (Set<String>(), Set<String>())
-    for step in steps {
-      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
-      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
-      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
-    }
-    return shared
-  }
 }
