@@ -45,6 +45,12 @@ struct RunState: ~Copyable, Sendable {
     return count
   }
 
+  /// Whether nothing goes on besides what was claimed, not even a time limit.
+  var mayOnlyWait: Bool {
+    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
+      && !machine.isPaused && machine.abandoned.isEmpty
+  }
+
   /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.
   ///
   /// A call that isn't inlined, and changes nothing: otherwise, the compiler copies the whole state.

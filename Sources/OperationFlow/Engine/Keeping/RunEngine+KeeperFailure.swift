@@ -56,11 +56,3 @@ extension RunEngine {
     }
   }
 }
-
-extension RunState {
-  /// Whether nothing goes on besides what was claimed, not even a time limit.
-  fileprivate var mayOnlyWait: Bool {
-    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
-      && !machine.isPaused && machine.abandoned.isEmpty
-  }
-}
