@@ -49,6 +49,34 @@ package struct Blueprint: Sendable {
       change(new)
       options = new
     }
+
+    var instance: OperationInstance? {
+      if case .operation(.instance(let instance)) = kind { instance } else { nil }
+    }
+
+    package var innerBlocks: [BlockID] {
+      switch kind {
+      case .operation, .closure, .group: []
+      case .flow(let block, _, _): [block]
+      case .cases(let cases): cases.branches.map(\.block)
+      case .parallel(let branches): branches.map(\.block)
+      }
+    }
+
+    fileprivate func moved(byBlocks offset: Int) -> Step {
+      var step = self
+      switch kind {
+      case .operation, .closure, .group: break
+      case .cases(var cases):
+        cases.branches = cases.branches.map { Branch(condition: $0.condition, block: $0.block + offset) }
+        step.kind = .cases(cases)
+      case .flow(let block, let data, let sensitiveNames):
+        step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
+      case .parallel(let branches):
+        step.kind = .parallel(branches.map { ParallelBranch(name: $0.name, block: $0.block + offset) })
+      }
+      return step
+    }
   }
 
   package enum StepClosure: Sendable {
@@ -203,34 +231,4 @@ final class SharedBlueprint: Sendable {
   let value: Blueprint
 
   init(_ value: Blueprint) { self.value = value }
-}
-
-extension Blueprint.Step {
-  var instance: OperationInstance? {
-    if case .operation(.instance(let instance)) = kind { instance } else { nil }
-  }
-
-  package var innerBlocks: [Blueprint.BlockID] {
-    switch kind {
-    case .operation, .closure, .group: []
-    case .flow(let block, _, _): [block]
-    case .cases(let cases): cases.branches.map(\.block)
-    case .parallel(let branches): branches.map(\.block)
-    }
-  }
-
-  fileprivate func moved(byBlocks offset: Int) -> Blueprint.Step {
-    var step = self
-    switch kind {
-    case .operation, .closure, .group: break
-    case .cases(var cases):
-      cases.branches = cases.branches.map { Blueprint.Branch(condition: $0.condition, block: $0.block + offset) }
-      step.kind = .cases(cases)
-    case .flow(let block, let data, let sensitiveNames):
-      step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
-    case .parallel(let branches):
-      step.kind = .parallel(branches.map { Blueprint.ParallelBranch(name: $0.name, block: $0.block + offset) })
-    }
-    return step
-  }
 }
