@@ -41,7 +41,7 @@ extension RunState {
     facts.close(step, state, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 
-  /// Notes that work has ended, before it is settled; the timeout is the error of an attempt that has taken too long.
+  /// Notes that work has ended, before it is settled: the work, the error of its timeout, whether it was abandoned.
   mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
     let work = machine.work(of: ticket)
     return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))

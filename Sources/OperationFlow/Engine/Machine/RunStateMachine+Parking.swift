@@ -6,7 +6,6 @@ struct Parking: Sendable {
 
   /// How much is parked, including what was resumed.
   var count: Int { waiting.count + resumed.count }
-  var resumedCount: Int { resumed.count }
 }
 
 // Why claimed work is parked, the machine doesn't know. What is asked to stop is parked no longer: it is to be settled.

@@ -83,7 +83,7 @@ struct RunStateMachine: Sendable {
 
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
-    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumedCount)
+    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumed.count)
   }
 
   // MARK: Inputs
