@@ -7,10 +7,11 @@ extension Blueprint {
     for id in steps.indices where blocks.count > 1 {
       // Numbers distinguish branches with the same text.
       var counts: [String: Int] = [:]
-      func add(_ block: BlockID, _ text: String, hiding key: String?, _ hidden: String?) {
+      func add(_ block: BlockID, _ text: String, _ condition: FlowCase? = nil) {
         owners[block] = nodes.count
         var node = PathTable.Node(parent: id, number: nil, name: Self.unique(text, &counts))
-        if let hidden, let key, hidden != text {
+        // A key may turn out to be sensitive during the run.
+        if let condition, let key = condition.key, case let hidden = condition.text(hiding: [key]), hidden != text {
           node.secret = PathTable.Secret(key: key, hiddenName: Self.unique(hidden, &counts))
         }
         nodes.append(node)
@@ -20,12 +21,9 @@ extension Blueprint {
       case .flow(let block, _, _): owners[block] = id
       case .cases(let cases):
         for branch in cases.branches {
-          // A key may turn out to be sensitive during the run.
-          let (condition, key) = (branch.condition, branch.condition.key)
-          add(
-            branch.block, condition.text(hiding: sensitiveNames), hiding: key, key.map { condition.text(hiding: [$0]) })
+          add(branch.block, branch.condition.text(hiding: sensitiveNames), branch.condition)
         }
-      case .parallel(let branches): for branch in branches { add(branch.block, branch.name, hiding: nil, nil) }
+      case .parallel(let branches): for branch in branches { add(branch.block, branch.name) }
       }
     }
     for (block, owner) in zip(blocks, owners) {
@@ -34,7 +32,7 @@ extension Blueprint {
       }
     }
     // What runs at the end is numbered after the other steps, and not in the block that it has for itself.
-    for (block, owner) in zip(blocks, owners) where hasAlways {
+    for (block, owner) in zip(blocks, owners) where has(.always) {
       let count = block.omittedBeforeCount + block.steps.count + block.omittedAfterCount
       for (index, wrapper) in block.always.enumerated() {
         for step in blocks[wrapper].steps {

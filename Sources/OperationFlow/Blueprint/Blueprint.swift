@@ -49,6 +49,34 @@ package struct Blueprint: Sendable {
       change(new)
       options = new
     }
+
+    var instance: OperationInstance? {
+      if case .operation(.instance(let instance)) = kind { instance } else { nil }
+    }
+
+    package var innerBlocks: [BlockID] {
+      switch kind {
+      case .operation, .closure, .group: []
+      case .flow(let block, _, _): [block]
+      case .cases(let cases): cases.branches.map(\.block)
+      case .parallel(let branches): branches.map(\.block)
+      }
+    }
+
+    fileprivate func moved(byBlocks offset: Int) -> Step {
+      var step = self
+      switch kind {
+      case .operation, .closure, .group: break
+      case .cases(var cases):
+        cases.branches = cases.branches.map { Branch(condition: $0.condition, block: $0.block + offset) }
+        step.kind = .cases(cases)
+      case .flow(let block, let data, let sensitiveNames):
+        step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
+      case .parallel(let branches):
+        step.kind = .parallel(branches.map { ParallelBranch(name: $0.name, block: $0.block + offset) })
+      }
+      return step
+    }
   }
 
   package enum StepClosure: Sendable {
@@ -80,25 +108,16 @@ package struct Blueprint: Sendable {
   private(set) var claimFacts: [ClaimFacts] = []
   package private(set) var blocks = [Block()]
   private(set) var instanceSteps: [StepID] = []
-  /// What any of the steps has.
   private var marks: StepMarks = []
 
-  var mayNeedTasks: Bool { marks.contains(.tasks) }
-  var hasAttemptPlans: Bool { marks.contains(.attempts) }
-  package var hasTimedAttempts: Bool { marks.contains(.timed) }
+  /// Whether any of the steps is marked so.
+  @inline(__always)
+  package func has(_ mark: StepMarks) -> Bool { marks.contains(mark) }
+
   /// Whether each step is one operation or one closure.
-  var hasOnlyWork: Bool { !marks.contains(.compound) }
-  var hasTraits: Bool { marks.contains(.traits) }
-  var hasFeatures: Bool { marks.contains(.features) }
-  var hasPrecedences: Bool { marks.contains(.precedence) }
-  package var hasLimits: Bool { marks.contains(.limits) }
-  var hasUndos: Bool { marks.contains(.undo) }
-  var hasAlways: Bool { marks.contains(.always) }
-  package var keepsResults: Bool { marks.contains(.keptResults) }
-  var handsOnResults: Bool { marks.contains(.handedResults) }
-  var declaresKeys: Bool { marks.contains(.declaresKeys) }
+  var hasOnlyWork: Bool { !has(.compound) }
   /// Whether each step is a closure that declares nothing at all.
-  var declaresNothing: Bool { !marks.contains(.declarations) }
+  var declaresNothing: Bool { !has(.declarations) }
 
   var isEmpty: Bool { steps.isEmpty && blocks.count == 1 }
 
@@ -127,12 +146,12 @@ package struct Blueprint: Sendable {
 
   /// Whether its first step is awaited, and no other work can be under way meanwhile, not even some that was given up.
   var isAwaitedAlone: Bool {
-    guard hasOnlyWork, !hasTimedAttempts, let first = blocks[Self.root].steps.first else { return false }
+    guard hasOnlyWork, !has(.timed), let first = blocks[Self.root].steps.first else { return false }
     return claimFacts[first].isAsyncClosure
   }
 
   @inline(__always)
-  func isTimed(_ step: StepID) -> Bool { hasTimedAttempts && claimFacts[step].marks.contains(.timeout) }
+  func isTimed(_ step: StepID) -> Bool { has(.timed) && claimFacts[step].marks.contains(.timeout) }
 
   @inline(__always)
   func isBare(_ step: StepID) -> Bool { claimFacts.withUnsafeBufferPointer { !$0[step].marks.contains(.traits) } }
@@ -143,7 +162,7 @@ package struct Blueprint: Sendable {
   }
 
   @inline(__always)
-  func isLimited(_ step: StepID) -> Bool { hasLimits && claimFacts[step].marks.contains(.limits) }
+  func isLimited(_ step: StepID) -> Bool { has(.limits) && claimFacts[step].marks.contains(.limits) }
 
   func precedence(of step: StepID) -> Int { features(of: step).reduce(0) { $0 + $1.precedence } }
 
@@ -151,7 +170,7 @@ package struct Blueprint: Sendable {
 
   /// What a run keeps for operations that wait; `nil` if there are none.
   func makeWaits() -> (any RunWaits)? {
-    guard hasFeatures else { return nil }
+    guard has(.features) else { return nil }
     return steps.indices.lazy.flatMap(features).compactMap { $0.makeWaits() }.first
   }
 
@@ -212,30 +231,4 @@ final class SharedBlueprint: Sendable {
   let value: Blueprint
 
   init(_ value: Blueprint) { self.value = value }
-}
-
-extension Blueprint.Step {
-  package var innerBlocks: [Blueprint.BlockID] {
-    switch kind {
-    case .operation, .closure, .group: []
-    case .flow(let block, _, _): [block]
-    case .cases(let cases): cases.branches.map(\.block)
-    case .parallel(let branches): branches.map(\.block)
-    }
-  }
-
-  fileprivate func moved(byBlocks offset: Int) -> Blueprint.Step {
-    var step = self
-    switch kind {
-    case .operation, .closure, .group: break
-    case .cases(var cases):
-      cases.branches = cases.branches.map { Blueprint.Branch(condition: $0.condition, block: $0.block + offset) }
-      step.kind = .cases(cases)
-    case .flow(let block, let data, let sensitiveNames):
-      step.kind = .flow(block + offset, data: data, sensitiveNames: sensitiveNames)
-    case .parallel(let branches):
-      step.kind = .parallel(branches.map { Blueprint.ParallelBranch(name: $0.name, block: $0.block + offset) })
-    }
-    return step
-  }
 }

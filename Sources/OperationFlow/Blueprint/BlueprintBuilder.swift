@@ -76,9 +76,7 @@ package struct BlueprintBuilder: Sendable {
     namelessGroupCount += 1
     return namelessGroupCount
   }
-}
 
-extension BlueprintBuilder {
   var isFinished: Bool { inner.isEmpty }
 
   @inline(never)
@@ -92,8 +90,7 @@ extension BlueprintBuilder {
   /// Copies the steps of all inner flows: once for all levels, because every level would copy everything below it.
   mutating func finish() {
     guard !isFinished else { return }
-    var waiting = inner
-    inner = []
+    var waiting = exchange(&inner, with: [])
     while let (flow, block) = waiting.popLast() {
       let offset = draft.take(flow.builder.draft, into: block)
       waiting += flow.builder.inner.map { ($0.flow, $0.block + offset) }
@@ -111,10 +108,7 @@ extension BlueprintBuilder {
     return block
   }
 
-  fileprivate mutating func takeInner() -> [InnerFlow] {
-    defer { inner = [] }
-    return inner.map(\.flow)
-  }
+  fileprivate mutating func takeInner() -> [InnerFlow] { exchange(&inner, with: []).map(\.flow) }
 }
 
 /// The builder of a flow that became part of another: shared by everything that holds it, and never copied.

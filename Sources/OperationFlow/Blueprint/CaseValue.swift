@@ -29,9 +29,7 @@ final class CaseValue: Sendable, Hashable {
   private static func isSameType<Value: Hashable>(_ value: Value, _ other: any Sendable) -> Bool {
     other is Value || restored(other, as: Value.self) != nil
   }
-}
 
-extension CaseValue {
   /// A few values of a type that aren't among these, as code names them; `nil` if the type can't tell its values.
   static func missing<Value: Hashable & Sendable>(from values: [CaseValue], of type: Value.Type) -> [String]? {
     let isKnown = Set(values)

@@ -78,13 +78,13 @@ package struct StepMarks: OptionSet, Sendable {
   /// It may be tried again, has a time limit, recovers, or is undone.
   static let attempts = StepMarks(rawValue: 1 << 14)
   /// Its work has a time limit, or its undo has.
-  static let timed = StepMarks(rawValue: 1 << 15)
-  static let limits = StepMarks(rawValue: 1 << 16)
+  package static let timed = StepMarks(rawValue: 1 << 15)
+  package static let limits = StepMarks(rawValue: 1 << 16)
   /// It has traits of which no one knows more than ``StepFeature`` says.
   static let features = StepMarks(rawValue: 1 << 17)
   /// Its work starts before or after other work that could start.
   static let precedence = StepMarks(rawValue: 1 << 18)
-  static let keptResults = StepMarks(rawValue: 1 << 19)
+  package static let keptResults = StepMarks(rawValue: 1 << 19)
   static let handedResults = StepMarks(rawValue: 1 << 20)
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }

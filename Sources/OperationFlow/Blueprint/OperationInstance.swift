@@ -2,9 +2,7 @@
 package final class OperationInstance: Sendable {
   private let operation: Locked<FlowOperation?>
 
-  init(_ operation: FlowOperation) {
-    self.operation = Locked(operation)
-  }
+  init(_ operation: FlowOperation) { self.operation = Locked(operation) }
 
   deinit {
     var operation = take()
@@ -17,13 +15,9 @@ package final class OperationInstance: Sendable {
   var isSpent: Bool { operation.withLock { $0?.withLifecycle { $0.phase != .idle } ?? true } }
 
   /// Reserves the operation for one run; false if another run has it, or if it runs or has run elsewhere.
-  func reserve() -> Bool {
-    operation.withLock { $0?.withLifecycle { $0.claim() } ?? false }
-  }
+  func reserve() -> Bool { operation.withLock { $0?.withLifecycle { $0.claim() } ?? false } }
 
-  func giveBack() {
-    operation.withLock { $0?.withLifecycle { $0.unclaim() } }
-  }
+  func giveBack() { operation.withLock { $0?.withLifecycle { $0.unclaim() } } }
 
   func take() -> FlowOperation? { operation.withLock { $0.take() } }
 
@@ -46,7 +40,7 @@ extension Blueprint {
   }
 
   /// Ends the operations that a run reserved and never started, so that nothing waits for them.
-  func discardInstances(_ bucket: DataBucket) {
+  package func discardInstances(_ bucket: DataBucket) {
     for step in instanceSteps { steps[step].instance?.discard(bucket) }
   }
 
@@ -96,12 +90,6 @@ extension Blueprint {
       }
       if withAlways { waiting += blocks[block].always }
     }
-  }
-}
-
-extension Blueprint.Step {
-  var instance: OperationInstance? {
-    if case .operation(.instance(let instance)) = kind { instance } else { nil }
   }
 }
 

@@ -24,7 +24,6 @@ package final class StepOptions: @unchecked Sendable {
   @exclusivity(unchecked) package var results: ResultPlan?
   @exclusivity(unchecked) package internal(set) var features: [any StepFeature] = []
 
-  /// No options, or a copy of others.
   package init(_ other: StepOptions? = nil) {
     guard let other else { return }
     (name, weight, declared) = (other.name, other.weight, other.declared)
@@ -79,9 +78,11 @@ package final class StepOptions: @unchecked Sendable {
     }
     return found + features.compactMap(\.mistake)
   }
-}
 
-extension StepOptions {
+  func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
+    declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
+  }
+
   func limit(by more: [FlowLimiter]) {
     for limiter in more where !limiters.contains(where: { $0 === limiter }) { limiters.append(limiter) }
     limiters = limiters.ordered { ObjectIdentifier($0) < ObjectIdentifier($1) }
@@ -90,13 +91,5 @@ extension StepOptions {
   /// Adds a feature, in place of an earlier one of its type.
   package func set<Feature: StepFeature>(_ feature: Feature) {
     features = features.filter { !($0 is Feature) } + [feature]
-  }
-}
-
-extension Optional {
-  /// The value, or a default, which a change of it stores.
-  subscript(default value: @autoclosure () -> Wrapped) -> Wrapped {
-    get { self ?? value() }
-    set { self = newValue }
   }
 }

@@ -51,7 +51,6 @@ extension FlowRun {
     /// A text such as `[UploadOp #3] since 2026-11-21 10:00:00 +0000`.
     public var description: String { "\(source) since \(since)" }
 
-    /// Returns the name of the step or item, and for how long the run waits for it.
     package func text(at now: Date) -> String {
       let place = path.map { LineText.escaped($0.description) } ?? source.description
       let who = place + (item.map { ", item #\($0)" } ?? "") + (attempt > 1 ? ", attempt \(attempt)" : "")
@@ -81,7 +80,6 @@ extension FlowRun {
       return names + (all.count > 5 ? " and \(all.count - 5) more" : "")
     }
 
-    /// Work waits for a reason, which its operation may know.
     init(
       _ engine: RunEngine, _ work: RunWork, _ note: ClaimNote, _ running: RunningWork.Item, _ known: Reason?,
       for limiter: FlowLimiter?
@@ -97,14 +95,17 @@ extension FlowRun {
       self.limiter = limiter?.description
       keptBy = limiter?.state.withLock { $0.keepers } ?? []
     }
-  }
-}
 
-extension RunEngine {
-  /// What the events of a piece of work are about; an operation may have a name of its own.
-  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
-    running.operation?.source(in: self)
-      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
+    /// The same with every name and path changed that contains a secret.
+    func scrubbing(_ secrets: SecretTexts) -> Waiting {
+      if secrets.isEmpty { return self }
+      var waiting = self
+      waiting.source.name = secrets.scrubbing(source.name)
+      waiting.path = path?.scrubbing(secrets)
+      waiting.dependencies = dependencies.map(secrets.scrubbing)
+      waiting.keptBy = keptBy.map(secrets.scrubbing)
+      return waiting
+    }
   }
 }
 
@@ -116,9 +117,4 @@ extension Blueprint {
     if work.item != nil, case .group(let group) = step.kind { return group.itemName }
     return step.name
   }
-}
-
-extension FlowOperation {
-  /// Its name in a run; `nil` once it has left the run.
-  func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

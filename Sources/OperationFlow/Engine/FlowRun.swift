@@ -31,7 +31,6 @@ public final class FlowRun: @unchecked Sendable {
     SharedLocks.all.withLock(of: self) { body(&stage) }
   }
 
-  /// Looks at the engine, or at the outcome once the run has ended.
   private func look<Found>(_ atEngine: (RunEngine) -> Found, _ atOutcome: (FlowOutcome) -> Found) -> Found {
     switch withStage({ $0 }) {
     case .underWay(let engine): atEngine(engine)
@@ -84,12 +83,8 @@ public final class FlowRun: @unchecked Sendable {
   package var runProgress: RunProgress {
     if let known = withStage({ _ in knownProgress }) { return known }
     let made = look(\.progress, RunProgress.init(endedAs:))
-    return withStage { _ in
-      // Another thread may have asked as well, even after the end.
-      let kept = knownProgress ?? made
-      knownProgress = kept
-      return kept
-    }
+    // Another thread may have asked as well, even after the end.
+    return withStage { _ in knownProgress.orNew(made) }
   }
 
   /// The steps and items that have begun and have not ended, the oldest first.
@@ -128,6 +123,14 @@ public final class FlowRun: @unchecked Sendable {
 
   var facts: RunFacts { look(\.facts, \.report.facts) }
 
+  /// The texts of the values that its record hides.
+  var secrets: SecretTexts { recorder.log.secrets(among: bucket.values, facts) }
+
+  /// The names of what has begun and has not ended, the oldest first, without what is hidden.
+  package func namesAtWork(hiding secrets: RunSecrets) -> [String] {
+    engine?.waitingFor.map { secrets.scrubbing($0.source.description) } ?? []
+  }
+
   /// The state of the run at a moment on its clock, besides what it waits for; its name is without what the record hides.
   ///
   /// The duration is `nil` if the run has not begun; the quiet one is that for which nothing has been recorded.
@@ -151,9 +154,6 @@ public final class FlowRun: @unchecked Sendable {
   /// Ends the run: releases everything that it was made of.
   func end(_ outcome: FlowOutcome) {
     // What is freed may use the run, so it isn't freed under the lock.
-    _ = withStage { stage in
-      defer { stage = .over(outcome) }
-      return stage
-    }
+    _ = withStage { exchange(&$0, with: .over(outcome)) }
   }
 }

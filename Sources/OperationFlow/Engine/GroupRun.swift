@@ -30,7 +30,6 @@ package final class GroupRun: @unchecked Sendable {
   @exclusivity(unchecked) package var hidesOutputs = false
   @exclusivity(unchecked) var hidesInputs = false
 
-  /// Its items are all there, or come one after the other.
   init(_ step: GroupStep, _ items: FlowGroupItems?, _ stream: (any ItemStream)?, _ plan: ResultPlan?) {
     self.step = step
     (allItems, self.stream, isReadToEnd) = (items, stream, stream == nil)
@@ -58,7 +57,6 @@ package final class GroupRun: @unchecked Sendable {
       cancelled: cancelledCount + (isStopping ? unfinished.count : 0))
   }
 
-  /// An item has ended, with the result that is kept if any are.
   @inline(__always)
   private func close(_ index: Int, _ result: @autoclosure () -> FlowItemResult<any Sendable>) {
     if !unfinished.isEmpty { unfinished.remove(index) }
@@ -77,14 +75,10 @@ package final class GroupRun: @unchecked Sendable {
     results?[index] = .cancelled
   }
 
-  func collect(isSensitive: Bool) throws -> [GroupStep.Collected] {
-    try step.collect(outputs ?? step.makeOutputs(0), failures, isSensitive)
-  }
-
   /// Hands out the results that are to be written, once.
   func takeResults() -> WrittenResults? {
     guard let kept, let results = results.take() else { return nil }
-    return WrittenResults(kept: kept, results: results, hidesOutputs: hidesOutputs, step: step)
+    return (kept, results, hidesOutputs, step)
   }
 
   /// Keeps an item's output, and returns the item if it is no longer needed, to be freed outside the lock.
@@ -138,11 +132,5 @@ struct GroupRuns: Sendable {
   /// Hands out the results of the groups that did not complete, to be written.
   func takeResults() -> [(step: Blueprint.StepID, results: WrittenResults)] {
     all.compactMap { step, run in run.takeResults().map { (step, $0) } }
-  }
-
-  /// Removes and returns all groups, to be freed outside the lock.
-  mutating func removeAll() -> [GroupRun] {
-    defer { all = [] }
-    return all.map(\.run)
   }
 }

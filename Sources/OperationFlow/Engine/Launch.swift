@@ -33,8 +33,7 @@ package struct Launch {
 
   var sensitiveNames: Set<String> { facts.sensitiveNames }
 
-  /// Returns the error with which the flow is refused; warnings stop nothing, and neither do problems of steps that
-  /// have begun.
+  /// Returns the error with which the flow is refused; warnings and problems of steps that have begun stop nothing.
   package func error(data: FlowData, besides begunPaths: Set<String> = []) -> FlowError? {
     let problemsOfLimits = settings.limits.problems(of: flowName)
     // Operations that were made beforehand may have been added twice, or have other dependencies than before.
@@ -50,7 +49,7 @@ package struct Launch {
   }
 
   private func errors(by facts: BlueprintFacts, _ data: FlowData) -> [FlowProblem] {
-    Validation.errors(blueprint, facts, data: data, mayHoldMore: mayHoldMore)
+    Validation.problems(blueprint, facts, data: data, mayHoldMore: mayHoldMore, errorsOnly: true)
   }
 
   /// Reserves the operations that were made beforehand; the error says which one is not free.
@@ -58,9 +57,6 @@ package struct Launch {
     guard !blueprint.instanceSteps.isEmpty, let step = blueprint.reserveInstances() else { return nil }
     return FlowError.usedTwice(step.name).located(flow: flowName, step: step.name)
   }
-
-  /// Ends what a run has reserved that does not begin.
-  package func discardOperations(_ bucket: DataBucket) { blueprint.discardInstances(bucket) }
 
   package func makeBucket(_ values: [String: any Sendable], hiding names: Set<String>) -> DataBucket {
     DataBucket(FlowData(values: values), sensitiveNames: names.union(sensitiveNames), recorder: recorder)

@@ -22,29 +22,11 @@ struct PendingEffects: ~Copyable {
   var freed = RunningWork.Item.untracked
   private(set) var known: Rare?
   /// Made when it is first needed, so that effects without it are small.
-  var rare: Rare {
-    mutating get {
-      let rare = known ?? Rare()
-      known = rare
-      return rare
-    }
-  }
+  var rare: Rare { mutating get { known.orNew(Rare()) } }
 
   /// Whether anything is to be done; after most steps, nothing is.
   @inline(__always)
   var isEmpty: Bool { !isWatched && laneCount == 0 && known == nil && timers.isEmpty }
-}
-
-extension RunEngine {
-  /// Takes in under the lock what the state machine has decided.
-  @inline(never)
-  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
-    recorder.write { record in
-      state.note(decided, in: &effects, &record, blueprint, at: date)
-      effects.isWatched = record.isWatched
-    }
-    effects.laneCount += state.lanesToAdd()
-  }
 }
 
 extension RunState {

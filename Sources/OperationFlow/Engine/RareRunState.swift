@@ -20,15 +20,7 @@ final class RareRunState: @unchecked Sendable {
   private(set) var tasks: TaskSpawner?
 
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
-    let made = tasks ?? TaskSpawner(lanesMayBlock: lanesMayBlock)
-    tasks = made
-    return made
-  }
-
-  /// Removes and returns what all work has left, to be freed outside the lock.
-  func takeRemains() -> [RunWork: WorkRemains] {
-    defer { remains = [:] }
-    return remains
+    tasks.orNew(TaskSpawner(lanesMayBlock: lanesMayBlock))
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

@@ -1,4 +1,3 @@
-/// A piece of work that a lane has claimed.
 package struct RunClaim: Sendable {
   package let ticket: WorkTicket
   package let work: RunWork

@@ -38,26 +38,6 @@ extension RunEngine {
   }
 }
 
-extension RunState {
-  /// Notes that work has ended, before it is settled: the work, the error of an attempt that has taken too long, and
-  /// whether it was abandoned before.
-  mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
-    let work = machine.work(of: ticket)
-    return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))
-  }
-
-  /// Keeps what is needed of an attempt that has failed and is followed by something.
-  mutating func noteAttempt(
-    at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
-  ) {
-    if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
-    if recovers || machine.hasTimeTogether(ticket) {
-      rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
-    }
-    if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
-  }
-}
-
 extension FlowError {
   /// True if another attempt may turn out differently.
   package var isRetryable: Bool {

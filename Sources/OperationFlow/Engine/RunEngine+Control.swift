@@ -1,16 +1,10 @@
 import Foundation
 
 extension RunEngine {
-  /// Begins, unless it has begun.
   package func begin() { if isFirstBeginning { enter() } }
 
   /// Notes that it begins; false if it has begun.
-  var isFirstBeginning: Bool {
-    state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
-    }
-  }
+  var isFirstBeginning: Bool { !state.withLock { exchange(&$0.hasBegun, with: true) } }
 
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {

@@ -44,12 +44,3 @@ extension RunEngine {
     )
   }
 }
-
-extension RunningWork.Item {
-  /// Whether it waits for operations of flows, which are work of runs themselves.
-  fileprivate var waitsForOperations: Bool {
-    guard case .waiting(let operation, _) = self else { return false }
-    let awaited = operation.dependencies.filter { !$0.isFinished }
-    return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
-  }
-}

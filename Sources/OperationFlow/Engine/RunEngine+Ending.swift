@@ -2,7 +2,7 @@ extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
     if refusal == nil, !blueprint.instanceSteps.isEmpty { blueprint.discardInstances(bucket) }
-    if blueprint.keepsResults { writeResultsOfStoppedGroups() }
+    if blueprint.has(.keptResults) { writeResultsOfStoppedGroups() }
     // A deadline is over at no particular step, so its error has no place yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }
@@ -55,7 +55,6 @@ extension RunEngine {
     }
   }
 
-  /// The outcome with a report, without secrets.
   private func outcome(_ ending: Settlement, _ report: FlowReport) -> FlowOutcome {
     switch ending {
     case .succeeded: return .succeeded(report.hidingSecrets)
@@ -68,11 +67,14 @@ extension RunEngine {
     // What is freed may use the run, so it isn't freed under the lock.
     let (waiting, handle, timers, tasks, _, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
-      defer { (state.paused, state.handle, state.timers) = (nil, nil, nil) }
+      defer {
+        (state.paused, state.handle, state.timers, state.groups) = (nil, nil, nil, GroupRuns())
+        state.rare?.remains = [:]
+      }
       state.rare?.quietWatch?.cancel()
       return (
-        state.outcome.resolve(outcome), state.handle, state.timers, state.rare?.tasks,
-        state.groups.removeAll(), state.rare?.takeRemains()
+        state.outcome.resolve(outcome), state.handle, state.timers, state.rare?.tasks, state.groups,
+        state.rare?.remains
       )
     }
     timers?.stopAll()

@@ -1,6 +1,5 @@
 // Results that are handed on as they come. When an item has ended, its result is queued, and a claim of its own keeps
-// the item's place in the width. One result of a group is handed on at a time, in a task for that claim; when it has
-// returned, the claim settles.
+// the item's place in the width. One result of a group is handed on at a time, in a task, and then its claim settles.
 extension RunEngine {
   /// Begins to hand on what is next, of each group that isn't doing that already.
   func handOnResults() {
@@ -8,7 +7,6 @@ extension RunEngine {
     for claim in ready { _ = StepPerformer(engine: self).perform(claim) }
   }
 
-  /// Hands on the result that has been taken.
   @inline(never)
   func handOn(_ claim: RunClaim, of step: Blueprint.StepID) {
     guard let handlers = blueprint.steps[step].options?.results?.handlers,
@@ -45,7 +43,6 @@ extension RunEngine {
 }
 
 extension RunState {
-  /// Queues the result of an item that has ended, to be handed on.
   mutating func holdResult(
     _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ index: Int, _ source: FlowEvent.Source,
     _ ticket: WorkTicket

@@ -22,9 +22,7 @@ extension RunEngine {
     let mayBegin = state.withLock { state in
       // What is cancelled needs no permit to end.
       guard state.machine.work(of: ticket) != nil, !state.machine.isStopping(ticket) else { return true }
-      let rare = state.running.rareOrNew(ticket)
-      let permits = rare.permits ?? new
-      rare.permits = permits
+      let permits = state.running.rareOrNew(ticket).permits.orNew(new)
       if let limiter = permits.take(at: times) {
         if limiter.hasClock { effects.rare.limiters.append(limiter) }
         return !state.park(claim, for: .limit)

@@ -1,8 +1,7 @@
 import Foundation
 
 // Claimed work that waits for anything is parked: its claim stays, and its lane goes. Whoever has parked it resumes it, and
-// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside. The
-// state machine doesn't know the reason.
+// then it is offered to lanes like new work. If it is cancelled, it is taken out under the lock and ended outside.
 extension RunEngine {
   /// Lets parked work go on in a lane.
   func resume(_ ticket: WorkTicket) {

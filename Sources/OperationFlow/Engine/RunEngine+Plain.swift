@@ -25,7 +25,7 @@ extension RunEngine {
         return settleEnd(of: claim.ticket, context.source, Settlement(error), lane: .goesOn)
       }
       let next = goOn(after: claim.ticket, context.source, in: nil) { state, _, now in
-        state.closeStep(step, claim.ticket, at: now)
+        state.closeStep(step, .succeeded, claim.ticket, at: now)
       }
       guard let next else { return settleEnd(of: claim.ticket, context.source, .succeeded, lane: .goesOn) }
       claim = next
@@ -64,7 +64,7 @@ extension RunEngine {
       freed = state.running.remove(ticket)
       guard let index = source.item else {
         lane?.goOn(to: isPlainTask(next.work) ? next.ticket : nil, &state)
-        return state.closeStep(Int(source.step), ticket, at: now)
+        return state.closeStep(Int(source.step), .succeeded, ticket, at: now)
       }
       lane?.goOn(to: next.ticket, &state)
       guard let group = state.groups[Int(source.step)] else { return }
@@ -92,7 +92,7 @@ extension RunEngine {
         guard !record.hasListeners, let offer = state.machine.goOn(after: ticket) else { return nil }
         record.appendPlain(.finished(.successfully), source: source, at: now)
         keeping(&state, offer, now)
-        state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: now)
+        state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: now)
         timers = offer.timers
         if state.machine.tree.usersCount > 0 { laneCount = state.lanesToAdd() }
         return started(offer, &record, at: now)
@@ -105,13 +105,5 @@ extension RunEngine {
   @inline(never)
   private func begin(_ timers: [RunEffect]?, laneCount: Int) {
     perform(PendingEffects(timers: timers ?? [], laneCount: laneCount))
-  }
-}
-
-extension RunState {
-  /// Notes that a step without traits has succeeded.
-  @inline(__always)
-  fileprivate mutating func closeStep(_ step: Blueprint.StepID, _ ticket: WorkTicket, at date: Date) {
-    facts.close(step, .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
   }
 }

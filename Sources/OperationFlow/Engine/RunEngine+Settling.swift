@@ -11,13 +11,13 @@ extension RunEngine {
   ) -> RunClaim? {
     var settlement = settlement
     let parts = keeper?.encode(&settlement, output, of: source, ticket, in: self) ?? nil
-    let mayFollow = blueprint.hasUndos || blueprint.hasAttemptPlans
+    let mayFollow = blueprint.has(.undo) || blueprint.has(.attempts)
     let (work, timeout, isLate) =
       mayFollow ? state.withLock { $0.noteEnd(of: ticket) } : (RunWork?.none, FlowError?.none, false)
     let isUndo = work?.isUndo == true
     let isRecovery = if case .recover? = work { true } else { false }
     let mayGoOn = !settlement.isSuccess || blueprint.isTimed(Int(source.step))
-    let hasAttempts = isUndo || blueprint.hasAttemptPlans && !isRecovery && mayGoOn
+    let hasAttempts = isUndo || blueprint.has(.attempts) && !isRecovery && mayGoOn
     let plan = hasAttempts ? attemptPlan(Int(source.step), isUndo: isUndo) : nil
     if plan != nil {
       if isLate {
@@ -27,7 +27,7 @@ extension RunEngine {
       settlement = settlement.counted(timeout)
     }
     settlement = located(settlement, source)
-    if blueprint.declaresKeys, !isUndo, !isRecovery, settlement.isSuccess { checkOutputs(source) }
+    if blueprint.has(.declaresKeys), !isUndo, !isRecovery, settlement.isSuccess { checkOutputs(source) }
     var (result, advice) = (RunResult.settled(settlement), RetryAdvice.byPlan)
     if let plan, case .failed(let error) = settlement {
       advice = known ?? self.advice(after: error, plan, source, isUndo: isUndo)
@@ -61,7 +61,6 @@ extension RunEngine {
     }
   }
 
-  /// What is told of a recovery that has succeeded.
   @inline(never)
   private func recovery(_ ticket: WorkTicket, _ source: FlowEvent.Source) -> (event: RecordedKind, work: ReportedWork) {
     let (error, failed) = state.withLock { state in
@@ -83,7 +82,6 @@ extension RunEngine {
       text: text)
   }
 
-  /// Tells that work has ended that was abandoned before.
   private func endLate(
     _ ticket: WorkTicket, _ source: FlowEvent.Source, _ settlement: Settlement, _ parts: (any KeptParts)?
   ) {
@@ -124,7 +122,6 @@ extension RunEngine {
     settle(ticket, result, source, lane: lane) { _, _, _, _ in nil }
   }
 
-  /// The end of a piece of work while it settles.
   private struct WorkEnd: ~Copyable {
     let ticket: WorkTicket
     let source: FlowEvent.Source?

@@ -43,10 +43,10 @@ package final class RunEngine: Sendable {
     settings = launch.settings
     dates = launch.dates
     earlierAttempts = max(0, (launch.task?.attempt ?? 1) - 1)
-    seed = limits.seed ?? (blueprint.value.hasAttemptPlans ? .random(in: 0 ... .max) : 0)
+    seed = limits.seed ?? (blueprint.value.has(.attempts) ? .random(in: 0 ... .max) : 0)
     lanes = LaneQueue(name: "OperationFlow." + launch.flowName)
     extras = RunExtras.of(launch, refusal, keeper, driven)
-    let mayNeedTasks = blueprint.value.mayNeedTasks
+    let mayNeedTasks = blueprint.value.has(.tasks)
     lanesMayBlock = mayNeedTasks && TaskSpawner.lanesMayBlock
     inheritance =
       if !mayNeedTasks {
@@ -56,7 +56,7 @@ package final class RunEngine: Sendable {
       } else {
         isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
       }
-    hasShortWay = keeper == nil && driven == nil && !blueprint.value.handsOnResults
+    hasShortWay = keeper == nil && driven == nil && !blueprint.value.has(.handedResults)
     // Operations outlive runs.
     // Counting the references of an object that has a weak one costs more.
     if !blueprint.value.declaresNothing { recorder.reference.recorder = recorder }
@@ -183,15 +183,14 @@ package final class RunEngine: Sendable {
   /// Makes the claim that a lane gets, unless it is work that was parked: that goes on with its own.
   ///
   /// A closure counts as started at the same moment, so that the locks are taken once. This isn't so if an observer is
-  /// told first: code that observes the run or its progress may cancel it on hearing that the last step has ended, and
-  /// then no other step starts.
+  /// told first: code that hears that the last step has ended may cancel the run, and then no other step starts.
   @inline(__always)
   func claimed(
     _ offer: RunOffer, _ state: inout RunState, _ record: inout Recorder.Record, _ effects: inout PendingEffects,
     at date: Date
   ) -> RunClaim {
     if let parked = state.claimAgain(offer.ticket, at: date) { return parked }
-    state.noteClaim(offer, hasTimes: blueprint.hasTimedAttempts, at: date)
+    state.noteClaim(offer, hasTimes: blueprint.has(.timed), at: date)
     if let timers = offer.timers { effects.timers += timers }
     guard !record.hasListeners, state.progress == nil else { return claim(offer) }
     return started(offer, &record, at: date)
@@ -226,7 +225,7 @@ package final class RunEngine: Sendable {
       // What has been abandoned before it started has no place any more: other work may have it.
       if let operation, state.machine.work(of: ticket) != nil { state.running.track(.operation(operation), ticket) }
       guard !state.machine.isStopping(ticket) else { return (false, false) }
-      let isUndo = blueprint.hasUndos && state.machine.work(of: ticket)?.isUndo == true
+      let isUndo = blueprint.has(.undo) && state.machine.work(of: ticket)?.isUndo == true
       return recorder.write { record in
         if isUndo {
           record.append(.undoStarted, source: source, at: now)
@@ -252,7 +251,29 @@ package final class RunEngine: Sendable {
   func context(_ source: FlowEvent.Source, _ ticket: WorkTicket, of step: Blueprint.StepID) -> FlowContext {
     FlowContext(
       host: self, source: source, ticket: ticket,
-      declared: blueprint.declaresKeys ? blueprint.steps[step].options?.declared : nil)
+      declared: blueprint.has(.declaresKeys) ? blueprint.steps[step].options?.declared : nil)
+  }
+
+  /// Starts a task for claimed work, so that it can be cancelled.
+  func startTask(
+    _ ticket: WorkTicket, _ body: @escaping @Sendable () async throws -> (any Sendable)?,
+    done: @escaping @Sendable (Settlement, (any Sendable)?) -> Void
+  ) {
+    calling(ticket) {
+      tasks.spawn {
+        var output: (any Sendable)?
+        var settlement = Settlement.succeeded
+        do { output = try await body() } catch { settlement = Task.isCancelled ? .cancelled : Settlement(error) }
+        done(settlement, output)
+      } started: { task in
+        if self.track(.task(task), ticket) { task.cancel() }
+      }
+    }
+  }
+
+  func source(of work: RunWork, attempt: Int, _ running: RunningWork.Item) -> FlowEvent.Source {
+    running.operation?.source(in: self)
+      ?? FlowEvent.Source(blueprint.name(of: work), step: work.step, item: work.item, attempt: attempt)
   }
 
   // MARK: Settling
@@ -296,9 +317,19 @@ package final class RunEngine: Sendable {
 
   // MARK: Effects
 
+  /// Takes in under the lock what the state machine has decided.
+  @inline(never)
+  func take(_ decided: [RunEffect], in effects: inout PendingEffects, _ state: inout RunState, at date: Date) {
+    recorder.write { record in
+      state.note(decided, in: &effects, &record, blueprint, at: date)
+      effects.isWatched = record.isWatched
+    }
+    effects.laneCount += state.lanesToAdd()
+  }
+
   @inline(__always)
   func perform(_ effects: borrowing PendingEffects) {
-    if !effects.isEmpty || blueprint.handsOnResults { performAll(effects) }
+    if !effects.isEmpty || blueprint.has(.handedResults) { performAll(effects) }
   }
 
   @inline(never)
@@ -313,6 +344,6 @@ package final class RunEngine: Sendable {
     // Users' calls come last: one that does not return holds up nothing that the run needs.
     for operation in stopped { operation.callCancel() }
     for ticket in rare?.abandoned ?? [] { abandon(ticket) }
-    if blueprint.handsOnResults { handOnResults() }
+    if blueprint.has(.handedResults) { handOnResults() }
   }
 }

@@ -4,7 +4,7 @@ struct RunOutcome: Sendable {
   private var waiter: UnsafeContinuation<Void, Never>?
   private var otherWaiters: [UnsafeContinuation<Void, Never>] = []
   /// Called at the end, on the main actor; it holds the flow, so it is released when the run ends.
-  private var didFinish: (@MainActor @Sendable () -> Void)?
+  var didFinish: (@MainActor @Sendable () -> Void)?
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
@@ -19,12 +19,8 @@ struct RunOutcome: Sendable {
 
   /// Removes and returns all that wait, to be resumed outside the lock: there is something for one of them to do.
   mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
-    defer { (waiter, otherWaiters) = (nil, []) }
-    return (waiter.map { [$0] } ?? []) + otherWaiters
+    (waiter.take().map { [$0] } ?? []) + exchange(&otherWaiters, with: [])
   }
-
-  /// Calls no block at the end, because the run goes on later.
-  mutating func dropBlock() -> (@MainActor @Sendable () -> Void)? { didFinish.take() }
 
   /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.
   mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome {

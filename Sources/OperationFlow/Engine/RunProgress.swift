@@ -34,11 +34,9 @@ package final class RunProgress: Sendable {
 
   private let state = Locked(State())
 
-  init() {}
-
-  /// How far a run had come that has ended without one.
-  init(endedAs outcome: FlowOutcome) {
-    if outcome.isSuccess { state.withLock { $0.count = .millionths(Self.whole) } }
+  /// How far a run has come that has just begun, or had come that has ended without one.
+  init(endedAs outcome: FlowOutcome? = nil) {
+    if outcome?.isSuccess == true { state.withLock { $0.count = .millionths(Self.whole) } }
   }
 
   /// How far the run has come, from 0 to 1; `nil` while that isn't known.
@@ -51,8 +49,7 @@ package final class RunProgress: Sendable {
   /// What follows it from now on: what follows it already, or else a new follower.
   package func follower(orNew new: any Follower) -> any Follower {
     let follower = state.withLock { state in
-      let follower = state.follower ?? new
-      state.follower = follower
+      let follower = state.follower.orNew(new)
       follower.moved(to: state.count)
       return follower
     }

@@ -29,11 +29,33 @@ extension RunState {
       if result.attemptEnd != nil { break }
       // It continues, unless it is cut off before anything within it has begun.
       guard machine.isStopping(ticket) else { return }
-      return facts.close(step, .cancelled, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+      return closeStep(step, .cancelled, ticket, at: date)
     default: break
     }
-    let end = result.attemptEnd.map { StepState($0.settlement) }
-    facts.close(step, end ?? .succeeded, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+    closeStep(step, result.attemptEnd.map { StepState($0.settlement) } ?? .succeeded, ticket, at: date)
+  }
+
+  /// Notes that a step has ended, which has begun when its work was claimed, unless it was opened.
+  @inline(__always)
+  mutating func closeStep(_ step: Blueprint.StepID, _ state: StepState, _ ticket: WorkTicket, at date: Date) {
+    facts.close(step, state, began: beginning(of: ticket), at: date.timeIntervalSinceReferenceDate)
+  }
+
+  /// Notes that work has ended, before it is settled: the work, the error of its timeout, whether it was abandoned.
+  mutating func noteEnd(of ticket: WorkTicket) -> (work: RunWork?, timeout: FlowError?, isLate: Bool) {
+    let work = machine.work(of: ticket)
+    return (work, machine.noteEnd(of: ticket), work == nil && machine.abandoned.contains(ticket))
+  }
+
+  /// Keeps what is needed of an attempt that has failed and is followed by something.
+  mutating func noteAttempt(
+    at work: RunWork, _ source: FlowEvent.Source, _ ticket: WorkTicket, _ errorText: String?, recovers: Bool
+  ) {
+    if let index = work.item, let step = work.step { groups[step]?.noteAttempt(index) }
+    if recovers || machine.hasTimeTogether(ticket) {
+      rareOrNew.remains[work.attemptedWork] = WorkRemains(name: source.name, errorText: errorText)
+    }
+    if case .step(let step) = work { facts.open(step, attempt: source.attempt, at: beginning(of: ticket)) }
   }
 
   /// When a piece of work was claimed, in seconds.

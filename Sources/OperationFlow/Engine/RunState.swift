@@ -30,13 +30,7 @@ struct RunState: ~Copyable, Sendable {
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 
-  var rareOrNew: RareRunState {
-    mutating get {
-      let made = rare ?? RareRunState()
-      rare = made
-      return made
-    }
-  }
+  var rareOrNew: RareRunState { mutating get { rare.orNew(RareRunState()) } }
 
   /// Returns how many lanes to add so that all useful lanes are on the queue, and counts them as added.
   ///
@@ -49,6 +43,12 @@ struct RunState: ~Copyable, Sendable {
     let count = max(0, min(machine.claimableCount, max(4, min(running, 64))) - pendingLaneCount)
     pendingLaneCount += count
     return count
+  }
+
+  /// Whether nothing goes on besides what was claimed, not even a time limit.
+  var mayOnlyWait: Bool {
+    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
+      && !machine.isPaused && machine.abandoned.isEmpty
   }
 
   /// The work whose end a journal has to note; `nil` while the run is restored, and of what no longer counts.
@@ -72,9 +72,9 @@ struct RunState: ~Copyable, Sendable {
     _ work: RunWork, _ settlement: borrowing Settlement, _ output: (any Sendable)?, _ source: FlowEvent.Source,
     _ ticket: WorkTicket, _ paths: PathTable, _ errorText: String?
   ) -> (any Sendable)? {
-    if machine.blueprint.hasUndos, settlement.isSuccess { keepForUndo(work, output, source) }
+    if machine.blueprint.has(.undo), settlement.isSuccess { keepForUndo(work, output, source) }
     guard let index = work.item, let step = work.step else { return nil }
-    if machine.blueprint.handsOnResults { holdResult(settlement, output, index, source, ticket) }
+    if machine.blueprint.has(.handedResults) { holdResult(settlement, output, index, source, ticket) }
     if settlement.isSuccess { return groups[step]?.end(index, output: output) }
     // What was cancelled because the run ends has not failed.
     if settlement.isCancelled, machine.isStopping(ticket) {

@@ -28,6 +28,13 @@ struct RunningWork: Sendable {
       }
     }
 
+    /// Whether it waits for operations of flows, which are work of runs themselves.
+    var waitsForOperations: Bool {
+      guard case .waiting(let operation, _) = self else { return false }
+      let awaited = operation.dependencies.filter { !$0.isFinished }
+      return !awaited.isEmpty && awaited.allSatisfy { $0 is FlowOperation }
+    }
+
     /// Cancels what the library can cancel alone; an operation that is returned is to be told by `callCancel()`.
     ///
     /// That is a call of user code, which may never return, so it comes last.
@@ -35,7 +42,7 @@ struct RunningWork: Sendable {
     func stop(_ bucket: DataBucket) -> FlowOperation? {
       switch self {
       case .task(let task): task.cancel()
-      case .lane(let lane, let ticket): lane.cancel(ticket)
+      case .lane(let lane, let ticket): lane.cancelRun(ticket)
       case .waiting(let operation, let starter):
         operation.discard(bucket)
         // It waits for others, and ends now, without doing its work.
@@ -79,7 +86,6 @@ struct RunningWork: Sendable {
     while others.count < place { others.append(Place()) }
   }
 
-  /// When a piece of work was claimed, and for which attempt.
   @inline(__always)
   subscript(noteOf ticket: WorkTicket) -> ClaimNote {
     get {
@@ -106,9 +112,7 @@ struct RunningWork: Sendable {
   mutating func rareOrNew(_ ticket: WorkTicket) -> RareClaim {
     change(ticket) { place in
       place.give(to: ticket)
-      let rare = place.rare ?? RareClaim(ticket)
-      place.rare = rare
-      return rare
+      return place.rare.orNew(RareClaim(ticket))
     }
   }
 

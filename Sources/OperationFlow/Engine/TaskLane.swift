@@ -35,7 +35,6 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
 
   private init(_ engine: RunEngine) { self.engine = engine }
 
-  /// Starts a lane with work that it awaits first.
   static func start(_ engine: RunEngine, with work: AwaitedWork) {
     let lane = TaskLane(engine)
     lane.next = work
@@ -76,15 +75,12 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
       return state.machine.isStopping(ticket)
     }
     // The run knows the operation.
-    if operation?.keepRun(self) ?? isStopping { cancel(ticket) }
+    if operation?.keepRun(self) ?? isStopping { cancelRun(ticket) }
   }
 
-  func cancelRun(_ ticket: WorkTicket?) { if let ticket { cancel(ticket) } }
-
-  /// Cancels some work, unless it has ended.
-  func cancel(_ ticket: WorkTicket) {
+  func cancelRun(_ ticket: WorkTicket?) {
     let task = engine.state.withLock { _ -> Task<Void, Never>? in
-      guard self.ticket == ticket else { return nil }
+      guard let ticket, self.ticket == ticket else { return nil }
       isCancelled = true
       return self.task
     }
@@ -158,17 +154,16 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
   /// Separate, so that the end is freed before more work is performed.
   @inline(never)
   private func takeNext() -> RunClaim? {
-    let end: AwaitedWork.End
     switch result.take() {
     case .claim(let claim): return claim
-    case .end(let found): end = found
+    case .end(let end):
+      let isCancelled = engine.state.withLock { _ in
+        ticket = nil
+        return self.isCancelled
+      }
+      return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
     case nil: return nil
     }
-    let isCancelled = engine.state.withLock { _ in
-      ticket = nil
-      return self.isCancelled
-    }
-    return end.settle(in: engine, goesOn: !isCancelled && !Task.isCancelled && engine.probe == nil)
   }
 
   // MARK: What becomes of what was awaited
@@ -185,8 +180,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     ended(AwaitedWork.End(ticket: context.ticket, source: context.source, settlement: settlement))
   }
 
-  /// Ends an item that has succeeded, and changes the context to that of the next one; false if that can't be awaited
-  /// right away.
+  /// Ends an item that has succeeded, and changes the context to the next one's; false if that can't be awaited now.
   @inline(never)
   func goOn(afterItem context: inout FlowContext, _ output: (any Sendable)?) -> Bool {
     guard mayGoOn(after: context.source),
@@ -205,8 +199,7 @@ final class TaskLane: RunAwaiting, LaneWork, @unchecked Sendable {
     return true
   }
 
-  /// Ends a step that has succeeded, and changes the context and the closure to those of the next one; false if that
-  /// can't be awaited right away.
+  /// Ends a step that has succeeded, and changes context and closure to the next one's; false if that can't be awaited now.
   @inline(never)
   func goOn(afterStep context: inout FlowContext, _ body: inout AwaitedWork.Step) -> Bool {
     guard mayGoOn(after: context.source), context.source.item == nil,

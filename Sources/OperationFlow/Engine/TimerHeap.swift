@@ -23,12 +23,15 @@ struct TimerHeap: Sendable {
 
   /// Starts a timer, unless it has been stopped; false if it has.
   ///
-  /// Both are asked for outside of locks, by different threads, so the stop may come first, and so may a later timer in
-  /// the same place.
+  /// Different threads ask for both outside of locks, so the stop may come first, and so may a later timer in its place.
   mutating func start(_ timer: TimerID, _ deadline: Duration) -> Bool {
     guard note(timer, isRunning: true) else { return false }
     entries.append(Entry(deadline: deadline, timer: timer))
-    siftUp(entries.count - 1)
+    var index = entries.count - 1
+    while index > 0, entries[index].isBefore(entries[(index - 1) / 2]) {
+      entries.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
     return true
   }
 
@@ -53,7 +56,6 @@ struct TimerHeap: Sendable {
     return true
   }
 
-  /// The deadline of the first timer; `nil` if there is none.
   mutating func firstDeadline() -> Duration? {
     while let first = entries.first {
       if isRunning(first.timer) { return first.deadline }
@@ -76,14 +78,6 @@ struct TimerHeap: Sendable {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()
     siftDown(0)
-  }
-
-  private mutating func siftUp(_ start: Int) {
-    var index = start
-    while index > 0, entries[index].isBefore(entries[(index - 1) / 2]) {
-      entries.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
   }
 
   private mutating func siftDown(_ start: Int) {

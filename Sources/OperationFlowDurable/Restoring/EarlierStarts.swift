@@ -37,7 +37,7 @@ struct EarlierStarts {
 extension Launch {
   /// For how long a step's starts count in the rates of its limiters; `nil` if it has no such limiter.
   func ratePeriod(of step: Int) -> Duration? {
-    guard blueprint.hasLimits, blueprint.steps.indices.contains(step) else { return nil }
+    guard blueprint.has(.limits), blueprint.steps.indices.contains(step) else { return nil }
     return blueprint.steps[step].options?.limiters.compactMap(\.rate?.period).max()
   }
 }

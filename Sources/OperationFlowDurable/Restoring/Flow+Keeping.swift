@@ -23,7 +23,7 @@ extension Flow {
       begin()
       return run
     } catch {
-      launch.discardOperations(bucket)
+      launch.blueprint.discardInstances(bucket)
       throw error
     }
   }

@@ -20,7 +20,7 @@ struct RestoredWork {
       engine.completeAgain(claim, source, kept.result.settlement, output: left.output, advice: kept.result.advice)
     case .recover, .expire: engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
     case .undo:
-      if blueprint.keepsResults { engine.dropResults() }
+      if blueprint.has(.keptResults) { engine.dropResults() }
       engine.completeAgain(claim, source, kept.result.settlement, advice: kept.result.advice)
     case .check:
       if case .skipped = kept.result {
@@ -53,7 +53,7 @@ struct RestoredWork {
     guard case .entered = kept.result else {
       return engine.settleAgain(claim, .settled(kept.result.settlement), source)
     }
-    if blueprint.keepsResults, blueprint.steps[step].isAlways { engine.dropResults() }
+    if blueprint.has(.keptResults), blueprint.steps[step].isAlways { engine.dropResults() }
     if case .flow(_, _, let names) = blueprint.steps[step].kind { engine.bucket.markSensitive(names) }
     engine.settleAgain(claim, .entered, source)
   }

@@ -210,14 +210,14 @@ struct RunRestoration {
   private mutating func settle(_ claim: RunClaim, _ kept: JournalSettlement, _ left: Left) throws {
     try left.write()
     // Those of an attempt that had to wait before it began.
-    if work.blueprint.hasTimedAttempts { engine.beginTimers(of: claim.ticket) }
+    if work.blueprint.has(.timed) { engine.beginTimers(of: claim.ticket) }
     try work.settle(claim, kept, left)
     noteRestored(claim.work, at: kept.date == .distantPast ? nil : kept.date)
     if case .failed(_, .some) = kept.result {
       failedAt[claim.work] = kept.date
       delays[claim.work] = timers.latest
     }
-    if work.blueprint.hasLimits, claim.work.isAttempt, let step = claim.work.step,
+    if work.blueprint.has(.limits), claim.work.isAttempt, let step = claim.work.step,
       let limiters = work.blueprint.steps[step].options?.limiters
     {
       starts.note(kept, limiters)

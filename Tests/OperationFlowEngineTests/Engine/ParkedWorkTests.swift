@@ -26,7 +26,7 @@ import Testing
     func finishFirst() async {
       first.start()
       guard let engine = run.engine else { return fail("has ended") }
-      while engine.state.withLock({ $0.machine.parking.resumedCount }) == 0 { await Task.yield() }
+      while engine.state.withLock({ $0.machine.parking.resumed.count }) == 0 { await Task.yield() }
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
     guard let engine = run.engine else { return fail("has ended") }
     engine.state.withLock { $0.pendingLaneCount = 1_000 }
     mayEnd.fire()
-    while engine.state.withLock({ $0.machine.parking.resumedCount }) == 0 { await Task.yield() }
+    while engine.state.withLock({ $0.machine.parking.resumed.count }) == 0 { await Task.yield() }
     run.pause()
     #expect(await holder.outcome.isSuccess)
     #expect(limiter.isIdle && order.entries.isEmpty)

@@ -37,9 +37,6 @@ package struct KeptResults: Sendable {
 }
 
 /// The results of a group that are to be written.
-struct WrittenResults: Sendable {
-  let kept: KeptResults
-  let results: [FlowItemResult<any Sendable>]
-  let hidesOutputs: Bool
-  let step: GroupStep
-}
+typealias WrittenResults = (
+  kept: KeptResults, results: [FlowItemResult<any Sendable>], hidesOutputs: Bool, step: GroupStep
+)

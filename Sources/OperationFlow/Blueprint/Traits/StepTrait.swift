@@ -55,9 +55,7 @@ extension StepTrait {
   public static func weight(_ weight: Int) -> Self {
     Self { $0.weight = weight }
   }
-}
 
-extension StepTrait {
   /// Declares keys that the step reads, so that they are checked before the run.
   ///
   /// Validation treats them like a ``FlowInput``. If a closure reads another key, the record gets a warning.
@@ -90,11 +88,5 @@ extension StepTrait {
   /// Declares that the step writes nothing; a group still writes its output.
   public static var writesNothing: Self {
     Self { $0.declare(writes: []) }
-  }
-}
-
-extension StepOptions {
-  fileprivate func declare(reads: [StepPort]? = nil, writes: [StepPort]? = nil) {
-    declared = (declared ?? DeclaredKeys()).adding(reads: reads, writes: writes)
   }
 }

@@ -77,9 +77,7 @@ package final class BlueprintFacts: Sendable {
     for step in blueprint.steps.indices {
       switch blueprint.steps[step].kind {
       case .cases(let cases):
-        for branch in cases.branches where branch.condition.isSensitive {
-          if let key = branch.condition.key { names.insert(key) }
-        }
+        names.formUnion(cases.branches.map(\.condition).filter(\.isSensitive).compactMap(\.key))
       case .flow(_, _, let sensitiveNames): names.formUnion(sensitiveNames)
       case .operation, .closure, .group, .parallel: break
       }

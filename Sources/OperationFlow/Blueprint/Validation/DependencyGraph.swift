@@ -103,14 +103,12 @@ struct DependencyGraph {
   private func waits(_ node: Int, for other: Int) -> Bool {
     var isSeen = Array(repeating: false, count: needed.count)
     var found = [node]
-    var next = 0
-    while next < found.count {
-      if found[next] == other { return true }
-      for later in needed[found[next]] where !isSeen[later] {
+    while let next = found.popLast() {
+      if next == other { return true }
+      for later in needed[next] where !isSeen[later] {
         isSeen[later] = true
         found.append(later)
       }
-      next += 1
     }
     return false
   }

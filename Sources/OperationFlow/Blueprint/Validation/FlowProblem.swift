@@ -45,14 +45,12 @@ public struct FlowProblem: Sendable, CustomStringConvertible {
 }
 
 extension FlowError {
-  private static let listedProblemCount = 20
-
   /// The error of a flow that is refused: a single problem as itself, several as a list.
   init(_ problems: [FlowProblem]) {
     if let only = problems.first, problems.count == 1 {
       self = only.error
     } else {
-      let listed = problems.prefix(Self.listedProblemCount)
+      let listed = problems.prefix(20)
       let rest = problems.count - listed.count
       let list =
         listed.map { "\n- \($0.path): \($0.problem) \($0.remedy)" }.joined() + (rest > 0 ? "\n- and \(rest) more." : "")

@@ -116,17 +116,7 @@ struct KnownData: Sendable {
     hasClosedPath = false
     hasOpenPath = true
   }
-}
 
-/// What the taken branches reveal about the value under a key.
-struct HeldValue: Sendable, Equatable {
-  let key: String
-  /// Whether it is the only one of the values; otherwise it is none of them, has another type, or isn't there.
-  var isKnown = false
-  var values: Set<CaseValue> = []
-}
-
-extension KnownData {
   mutating func share(among branchCount: Int) { facts.share(among: branchCount) }
 
   /// What is known in a branch, in which its condition is true, for each value that makes it so; empty if it can't be.
@@ -175,8 +165,11 @@ extension KnownData {
     facts[key] = Fact(writers: writers.isEmpty ? [.unknown] : writers)
   }
 
-  mutating func forgetValues(except keys: Set<String>) {
-    held = held.filter { keys.contains($0.key) }
+  /// The same without what branches reveal about other keys.
+  func remembering(_ keys: Set<String>) -> KnownData {
+    var known = self
+    known.held = held.filter { keys.contains($0.key) }
+    return known
   }
 
   /// What is known when several branches have run at the same time: everything that one of them changed is changed.
@@ -257,4 +250,12 @@ extension KnownData {
     blurred.facts = FactTable(blurred.facts.all.mapValues { $0.writers.isEmpty ? $0 : Fact(writers: [.unknown]) })
     return blurred
   }
+}
+
+/// What the taken branches reveal about the value under a key.
+struct HeldValue: Sendable, Equatable {
+  let key: String
+  /// Whether it is the only one of the values; otherwise it is none of them, has another type, or isn't there.
+  var isKnown = false
+  var values: Set<CaseValue> = []
 }

@@ -63,12 +63,7 @@ struct KnownPaths: Sendable {
 
   /// Combines the paths of all of them, keeping only what their branches reveal about the keys in `keys`.
   static func joining(_ all: [KnownPaths], keeping keys: Set<String>) -> KnownPaths {
-    KnownPaths(
-      all.flatMap(\.paths).map { path in
-        var path = path
-        path.forgetValues(except: keys)
-        return path
-      })
+    KnownPaths(all.flatMap(\.paths).map { $0.remembering(keys) })
   }
 
   /// What is known when several branches have run at the same time, each from the same start.

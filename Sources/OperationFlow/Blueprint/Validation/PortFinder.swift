@@ -73,8 +73,7 @@ struct PortFinder: ~Copyable {
   }
 
   mutating func releaseHeld() {
-    var operations = held.values.map(Optional.init)
-    held = [:]
+    var operations = exchange(&held, with: [:]).values.map(Optional.init)
     for index in operations.indices { FlowOperation.release(&operations[index]) }
   }
 }

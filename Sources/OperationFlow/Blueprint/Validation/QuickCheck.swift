@@ -20,7 +20,7 @@ struct QuickCheck {
     if blueprint.declaresNothing { return [] }
     var check = QuickCheck()
     for id in blueprint.blocks[Blueprint.root].steps {
-      if blueprint.hasTraits, let options = blueprint.steps[id].options {
+      if blueprint.has(.traits), let options = blueprint.steps[id].options {
         if !options.mistakes.isEmpty { return nil }
         if !options.conditions.isEmpty { check.mayHaveSkipped = true }
       }

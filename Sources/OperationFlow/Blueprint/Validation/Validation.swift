@@ -11,21 +11,12 @@ final class Validation {
 
   /// The problems of a whole blueprint; `data` is the initial data, and `mayHoldMore` means that more may be added to it.
   static func problems(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
+    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool, errorsOnly: Bool = false
   ) -> [FlowProblem] {
-    let validation = Validation(blueprint, facts, findsErrorsOnly: false)
-    validation.findSpentOperations()
-    validation.checkAll(data, mayHoldMore: mayHoldMore)
-    return validation.problems
-  }
-
-  /// The errors alone: if steps that are nothing but work have none, two rules for the flow as a whole remain.
-  static func errors(
-    _ blueprint: Blueprint, _ facts: BlueprintFacts, data: FlowData, mayHoldMore: Bool
-  ) -> [FlowProblem] {
-    let validation = Validation(blueprint, facts, findsErrorsOnly: true)
-    validation.findDependencies()
-    if let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+    let validation = Validation(blueprint, facts, findsErrorsOnly: errorsOnly)
+    if errorsOnly { validation.findDependencies() } else { validation.findSpentOperations() }
+    if errorsOnly, let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+      // If steps that are nothing but work have no errors, two rules for the flow as a whole remain.
       validation.findOperationsUsedTwice()
     } else {
       validation.checkAll(data, mayHoldMore: mayHoldMore)
@@ -35,7 +26,19 @@ final class Validation {
 
   private init(_ blueprint: Blueprint, _ facts: BlueprintFacts, findsErrorsOnly: Bool) {
     (self.blueprint, self.facts, self.findsErrorsOnly) = (blueprint, facts, findsErrorsOnly)
-    sharedCaseKeys = blueprint.sharedCaseKeys
+    sharedCaseKeys = Self.sharedCaseKeys(of: blueprint)
+  }
+
+  private static func sharedCaseKeys(of blueprint: Blueprint) -> Set<String> {
+    // Without conditions, only steps that contain others compare keys.
+    guard blueprint.has(.traits) || !blueprint.hasOnlyWork else { return [] }
+    var (seen, shared) = (Set<String>(), Set<String>())
+    for step in blueprint.steps {
+      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
+      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
+      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
+    }
+    return shared
   }
 
   /// Adds a problem; not inlined, because each rule would have a copy of all that makes one.
@@ -69,7 +72,7 @@ final class Validation {
     walk(Blueprint.root, KnownPaths([known]))
     // What runs at the end may find anything, because the run may end anywhere.
     known.forgetAll()
-    for block in blueprint.blocks where blueprint.hasAlways {
+    for block in blueprint.blocks where blueprint.has(.always) {
       for always in block.always { walk(always, KnownPaths([known])) }
     }
   }
@@ -180,8 +183,7 @@ final class Validation {
   }
 
   private func join(_ id: Blueprint.StepID, _ block: ValidatedBlock) {
-    let ends = block.ends
-    block.ends = []
+    let ends = exchange(&block.ends, with: [])
     if case .parallel = blueprint.steps[id].kind {
       block.paths = .concurrently(block.paths, ends)
     } else {
@@ -246,22 +248,5 @@ private final class ValidatedBlock {
   }
 
   /// Returns what is known and forgets it, for the contents of the current step.
-  func takePaths() -> KnownPaths {
-    defer { paths = KnownPaths() }
-    return paths
-  }
-}
-
-extension Blueprint {
-  fileprivate var sharedCaseKeys: Set<String> {
-    // Without conditions, only steps that contain others compare keys.
-    guard hasTraits || !hasOnlyWork else { return [] }
-    var (seen, shared) = (Set<String>(), Set<String>())
-    for step in steps {
-      var keys = Set((step.options?.conditions ?? []).compactMap { $0.flowCase?.key })
-      if case .cases(let cases) = step.kind { keys.formUnion(cases.branches.compactMap(\.condition.key)) }
-      for key in keys where !seen.insert(key).inserted { shared.insert(key) }
-    }
-    return shared
-  }
+  func takePaths() -> KnownPaths { exchange(&paths, with: KnownPaths()) }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension RunEngine {
-  /// The time by the run's clock.
   package var now: Date { dates.now }
 
   package func warn(_ text: String) { recorder.record(.warned(text), source: source) }
@@ -18,8 +17,7 @@ extension RunEngine {
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
   /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits: if it agrees,
-  /// nothing that settles afterwards may be kept. If the run is to stop in any case, what it does is cancelled, and done
-  /// again after the resume.
+  /// nothing that settles afterwards may be kept. If it is forced, what the run does is cancelled, and done again later.
   package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
@@ -29,7 +27,7 @@ extension RunEngine {
       guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
         close(state.machine.runningCount)
       else { return false }
-      block = state.outcome.dropBlock()
+      block = state.outcome.didFinish.take()
       stop(leavingToResume: reason, &state, &effects)
       return true
     }
@@ -56,13 +54,5 @@ extension RunEngine {
     if !cancelled.isEmpty {
       addLane { for operation in self.stop(cancelled) { operation.callCancel() } }
     }
-  }
-}
-
-extension RunState {
-  /// Whether nothing goes on besides what was claimed, not even a time limit.
-  fileprivate var mayOnlyWait: Bool {
-    machine.runningCount > 0 && machine.claimableCount == 0 && machine.timers.count == 0 && !machine.isStopping
-      && !machine.isPaused && machine.abandoned.isEmpty
   }
 }

@@ -32,7 +32,7 @@ extension RunEngine {
   func mayBegin(_ claim: RunClaim, _ keeper: any RunKeeper) -> Bool {
     if !claim.work.isBookkeeping, isHeldBack(claim, keeper) { return false }
     if let step = claim.work.step { keeper.willPerform(step: step, item: claim.work.item) }
-    if blueprint.hasTimedAttempts, keeper.holdsWorkBack {
+    if blueprint.has(.timed), keeper.holdsWorkBack {
       // What is limited may have to wait for permits still.
       if !claim.work.isAttempt || !blueprint.isLimited(claim.work.step ?? 0) { beginTimers(of: claim.ticket) }
     }

@@ -52,12 +52,10 @@ extension RunEngine {
   /// The attempts that a timer delays, and what times all of them together; `nil` if it delays none.
   package func delayed(by timer: TimerID) -> (work: RunWork, totalTimer: TimerID?)? {
     state.withLock { state in
-      switch state.machine.timers[timer] {
-      case .attempt(let scope, _):
-        guard let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed else { return nil }
-        return (attempts.work, attempts.timers.ofAll)
-      case .first, .abandoning, .deadline, nil: return nil
-      }
+      guard case .attempt(let scope, _)? = state.machine.timers[timer],
+        let attempts = state.machine.tree.attempts(scope), attempts.stage == .delayed
+      else { return nil }
+      return (attempts.work, attempts.timers.ofAll)
     }
   }
 
@@ -70,10 +68,8 @@ extension RunEngine {
 
   // MARK: Changing it
 
-  /// Notes that what became of a step until now was before the resume; `date` is when, if that is known.
   package func noteRestored(_ step: Int, at date: Date?) { state.withLock { $0.facts.noteRestored(step, at: date) } }
 
-  /// Forgets the steps, of which nothing is known.
   package func forgetSteps() { state.withLock { $0.facts.forgetSteps() } }
 
   /// Drops the results of groups, which have been written.

@@ -1,4 +1,3 @@
-/// What times a step or an item that is attempted.
 struct AttemptTimers: Sendable {
   /// That of the running attempt, or of the delay.
   var own: TimerID?
@@ -25,7 +24,6 @@ struct AttemptScope: Sendable {
     let failure: any Error
   }
 
-  /// What an ended attempt leads to.
   enum Next: Sendable {
     case ended(Settlement)
     /// Another attempt, immediately or after a delay.

@@ -27,25 +27,23 @@ struct BlockScope: Sendable {
 
   var offered: RunWork? { isClaimed ? nil : work }
 
-  mutating func advance(in blueprint: Blueprint) -> Blueprint.StepID? {
-    let (steps, next) = (blueprint.blocks[block].steps, self.next)
-    guard next < steps.count else { return nil }
-    if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
-    self.next = next + 1
-    return steps[next]
-  }
-
-  /// Goes to the next step and offers it if it is a plain one; otherwise nothing changes.
+  /// Goes to the next step; if that isn't a plain one, only if it need not be.
   @inline(__always)
-  mutating func offerNextPlainStep(in blueprint: Blueprint) -> Bool {
+  mutating func advance(in blueprint: Blueprint, ifPlain: Bool = false) -> Blueprint.StepID? {
     let steps = blueprint.blocks[block].steps
-    guard next < steps.count, blueprint.claimFacts[steps[next]].isPlain else { return false }
+    guard next < steps.count, !ifPlain || blueprint.claimFacts[steps[next]].isPlain else { return nil }
     let step = steps[next]
     if next > 0 { doneWeight += blueprint.steps[steps[next - 1]].weight }
     next += 1
-    work = .step(step)
-    isClaimed = false
-    return true
+    return step
+  }
+
+  /// Goes to the next step and hands it out if it is a plain one; otherwise nothing changes.
+  @inline(__always)
+  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
+    guard let step = advance(in: blueprint, ifPlain: true) else { return nil }
+    (work, isClaimed) = (.step(step), true)
+    return work
   }
 
   mutating func offer(_ work: RunWork) {
@@ -83,8 +81,6 @@ struct BlockScope: Sendable {
     default: nil
     }
   }
-
-  // MARK: Progress
 
   /// How much of the block is done, from 0 to 1; the current step counts only if all of its work has settled.
   func doneFraction(in blueprint: Blueprint) -> Double {

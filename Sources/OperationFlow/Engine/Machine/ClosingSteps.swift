@@ -1,7 +1,6 @@
 /// The steps that were open when their part of the run was cut off: each ends when nothing within it is at work any more.
 ///
-/// Open are those that have begun and not ended, and that no claimed work ends: those with others in them, groups, and steps
-/// between two attempts.
+/// Open are those that no claimed work ends: steps with others in them, groups, and steps between two attempts.
 struct ClosingSteps: Sendable {
   private struct Step: Sendable {
     let id: Blueprint.StepID
@@ -19,7 +18,6 @@ struct ClosingSteps: Sendable {
 
   init() {}
 
-  /// The steps that are open in a tree.
   init(_ scopes: Slab<RunScope>, _ attempts: Slab<AttemptScope>) {
     for (id, scope) in scopes.outermostFirst {
       var around = scope.parent.flatMap { innermost[$0] }

@@ -89,8 +89,6 @@ struct ConcurrentScope: Sendable {
   /// Whether it will turn out only at the end of the sequence whether too many have failed.
   var decidesLate: Bool { !isComplete && tolerance.isShare }
 
-  // MARK: Progress
-
   /// How many items have ended, while their number is not known; otherwise `nil`.
   var uncountedItems: Int? { isComplete ? nil : endedCount }
 

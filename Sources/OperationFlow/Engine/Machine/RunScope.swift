@@ -77,12 +77,6 @@ struct RunScope: Sendable {
     return (work, count - offeredCount, mustQueue)
   }
 
-  /// Goes to the next step of a block and hands it out if it is a plain one; otherwise nothing changes.
-  @inline(__always)
-  mutating func claimNextPlainStep(in blueprint: Blueprint) -> RunWork? {
-    changeBlock { $0.offerNextPlainStep(in: blueprint) ? $0.claim() : nil } ?? nil
-  }
-
   @inline(__always) @discardableResult
   mutating func changeBlock<Result>(_ change: (inout BlockScope) -> Result) -> Result? {
     guard case .block(var block) = kind else { return nil }
@@ -91,7 +85,6 @@ struct RunScope: Sendable {
   }
 }
 
-/// A piece of work that is handed out.
 struct RunOffer: Sendable {
   let ticket: WorkTicket
   let work: RunWork
@@ -103,7 +96,6 @@ struct RunOffer: Sendable {
 
 typealias ScopeID = SlabID
 
-/// A timer that the state machine has asked for.
 package typealias TimerID = SlabID
 
 /// What the shell has to do after an input, besides offering the work that is claimable.

@@ -24,7 +24,7 @@ extension RunStateMachine {
 
   /// The first attempt of claimed work as its scope would be, with the timers that it has; `nil` without a plan.
   private func firstAttempt(_ ticket: WorkTicket, _ claimed: Claimed) -> AttemptScope? {
-    guard blueprint.hasAttemptPlans, claimed.work.isAttempt, let step = claimed.work.step,
+    guard blueprint.has(.attempts), claimed.work.isAttempt, let step = claimed.work.step,
       let plan = blueprint.steps[step].options?.attempts
     else { return nil }
     return AttemptScope(work: claimed.work, plan: plan, stage: .running(ticket), timers: claimed.first)
@@ -62,7 +62,7 @@ extension RunStateMachine {
 
   /// Notes that an attempt begins: its time begins, unless it has already.
   mutating func attemptBegins(_ ticket: WorkTicket) -> [RunEffect] {
-    guard blueprint.hasTimedAttempts, let claimed = claims[ticket], let id = claimed.scope else { return [] }
+    guard blueprint.has(.timed), let claimed = claims[ticket], let id = claimed.scope else { return [] }
     var effects: [RunEffect] = []
     guard var attempts = tree.attempts(id) else {
       var first = claimed.first
@@ -157,7 +157,7 @@ extension RunStateMachine {
     case .ended(let settlement):
       effects += stop(&attempts.timers.ofAll)
       if !attempts.work.isUndo {
-        if blueprint.hasUndos, settlement.isSuccess { closing.note(attempts.work, in: blueprint) }
+        if blueprint.has(.undo), settlement.isSuccess { closing.note(attempts.work, in: blueprint) }
         return effects + apply(tree.endAttempts(id, settlement))
       }
       drain()
@@ -171,10 +171,9 @@ extension RunStateMachine {
     return effects
   }
 
-  /// Stops the timers of a first attempt that has settled.
   @inline(__always)
   mutating func stop(_ first: inout AttemptTimers) -> [RunEffect] {
-    blueprint.hasTimedAttempts ? stop(&first.own) + stop(&first.ofAll) : []
+    blueprint.has(.timed) ? stop(&first.own) + stop(&first.ofAll) : []
   }
 
   @inline(__always)
@@ -202,24 +201,21 @@ extension RunStateMachine {
 
   private mutating func fire(_ id: ScopeID, isOfAll: Bool) -> [RunEffect] {
     guard var attempts = tree.attempts(id) else { return [] }
-    var stopped: [RunEffect] = []
+    var effects: [RunEffect] = []
     let timedOut: WorkTicket?
     if isOfAll {
       attempts.timers.ofAll = nil
       timedOut = attempts.runOutOfTime()
       // The time of an attempt that ends by itself goes on; the delay before one doesn't.
       let isRunning = if case .running = attempts.stage { true } else { false }
-      if !isRunning || timedOut != nil { stopped = stop(&attempts.timers.own) }
+      if !isRunning || timedOut != nil { effects = stop(&attempts.timers.own) }
     } else {
       attempts.timers.own = nil
       timedOut = attempts.timeIsOver()
     }
     tree.keep(attempts, of: id)
-    return stopped + (timedOut.map { cancelTimedOut($0, attempts) } ?? [])
-  }
-
-  private mutating func cancelTimedOut(_ ticket: WorkTicket, _ attempts: AttemptScope) -> [RunEffect] {
-    var effects = [RunEffect.cancel(ticket)]
+    guard let ticket = timedOut else { return effects }
+    effects.append(.cancel(ticket))
     let timer = start(.abandoning(ticket), after: attempts.plan.abandonsAfter, &effects)
     claims.update(ticket) { ($0.isCancelled, $0.abandoning) = (true, timer) }
     unpark(ticket)

@@ -6,11 +6,9 @@ struct Parking: Sendable {
 
   /// How much is parked, including what was resumed.
   var count: Int { waiting.count + resumed.count }
-  var resumedCount: Int { resumed.count }
 }
 
-// Claimed work that waits for anything is parked, and resumed by the one that parked it. Why it waits, the machine doesn't
-// know. What is asked to stop is parked no longer: it is to be settled.
+// Why claimed work is parked, the machine doesn't know. What is asked to stop is parked no longer: it is to be settled.
 extension RunStateMachine {
   /// Parks claimed work, which can't begin now; false if it is to be settled instead, because it was asked to stop.
   mutating func park(_ ticket: WorkTicket) -> Bool {

@@ -83,7 +83,7 @@ struct RunStateMachine: Sendable {
 
   var claimableCount: Int {
     if case .finishing(isClaimed: false) = phase { return 1 }
-    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumedCount)
+    return tree.bookkeepingCount + (holdsUserWork ? 0 : tree.usersCount + parking.resumed.count)
   }
 
   // MARK: Inputs
@@ -119,11 +119,11 @@ struct RunStateMachine: Sendable {
   }
 
   mutating func settle(_ ticket: WorkTicket, _ result: RunResult) -> [RunEffect] {
-    if blueprint.hasAttemptPlans, case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
+    if blueprint.has(.attempts), case .failed? = result.attemptEnd?.settlement { openFirst(ticket) }
     unpark(ticket)
     guard var claimed = claims.remove(ticket) else { return [] }
     // Joining empty arrays costs as much as the rest.
-    let stopped = blueprint.hasTimedAttempts ? stop(&claimed.abandoning) + stop(&claimed.first) : []
+    let stopped = blueprint.has(.timed) ? stop(&claimed.abandoning) + stop(&claimed.first) : []
     let effects =
       if let id = claimed.scope { settle(claimed, in: id, result) } else { settleCutOff(ticket, claimed, result) }
     return stopped.isEmpty ? effects : stopped + effects
@@ -131,7 +131,7 @@ struct RunStateMachine: Sendable {
 
   /// Settles what belongs to no scope any more, and the end of the run.
   private mutating func settleCutOff(_ ticket: WorkTicket, _ claimed: Claimed, _ result: RunResult) -> [RunEffect] {
-    if blueprint.hasUndos { noteSuccess(of: claimed, result) }
+    if blueprint.has(.undo) { noteSuccess(of: claimed, result) }
     if claimed.work == .finish {
       phase = .ended
       return []
@@ -143,7 +143,7 @@ struct RunStateMachine: Sendable {
 
   @inline(__always)
   private mutating func settle(_ claimed: Claimed, in id: ScopeID, _ result: RunResult) -> [RunEffect] {
-    if blueprint.hasUndos { noteSuccess(of: claimed, result) }
+    if blueprint.has(.undo) { noteSuccess(of: claimed, result) }
     switch tree[id]?.kind {
     case .block, .fan: return apply(tree.settle(claimed.work, in: id, result))
     case .attempts:
@@ -166,12 +166,12 @@ struct RunStateMachine: Sendable {
     guard !isPaused, let claimed = claims[ticket], let id = claimed.scope,
       let next = tree.goOn(after: claimed.work, in: id)
     else { return nil }
-    if blueprint.hasUndos { closing.note(claimed.work, in: blueprint) }
+    if blueprint.has(.undo) { closing.note(claimed.work, in: blueprint) }
     if next.beginsStep { stepCount += 1 }
     budget.attemptCount += 1
     guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
     var offer = RunOffer(ticket: ticketOfNext, work: next)
-    if blueprint.hasTimedAttempts { exchangeTimers(claimed.first, &offer) }
+    if blueprint.has(.timed) { exchangeTimers(claimed.first, &offer) }
     return offer
   }
 
@@ -184,7 +184,7 @@ struct RunStateMachine: Sendable {
     }
     if work.beginsStep { stepCount += 1 }
     var offer = hand(work, to: id)
-    if blueprint.hasTimedAttempts { startTimers(of: &offer) }
+    if blueprint.has(.timed) { startTimers(of: &offer) }
     return offer
   }
 
@@ -195,8 +195,7 @@ struct RunStateMachine: Sendable {
 
   /// Claims the handing on of an item's result, just before the item is settled.
   ///
-  /// Until that claim is settled as well, no other item takes the item's place in the width, and neither the group nor
-  /// the run ends.
+  /// Until that settles as well, no other item takes the place in the width, and neither the group nor the run ends.
   mutating func claimHanding(of ticket: WorkTicket) -> WorkTicket? {
     guard let claimed = claims[ticket], let step = claimed.work.step, let index = claimed.work.item else { return nil }
     var scope = claimed.scope
@@ -248,7 +247,6 @@ struct RunStateMachine: Sendable {
     return effects
   }
 
-  /// Cancels what was claimed, and closes what is open.
   private mutating func cutOffOpen() -> [RunEffect] {
     closingSteps = ClosingSteps(tree.scopes, tree.attempts)
     var effects: [RunEffect] = []
@@ -287,8 +285,6 @@ struct RunStateMachine: Sendable {
     }
     return true
   }
-
-  // MARK: The run as a whole
 
   /// How much of the run is done, from 0 to 1.
   ///

@@ -2,7 +2,6 @@
 ///
 /// It knows what follows what; the state machine knows the claims and timers, and how the run ends.
 struct RunTree: Sendable {
-  /// The consequences of something that has settled.
   struct Change: Sendable {
     var effects: [RunEffect] = []
     /// How the run ends, if that is decided now.
@@ -31,7 +30,7 @@ struct RunTree: Sendable {
   }
 
   private mutating func insert(_ block: Blueprint.BlockID, _ role: BlockScope.Role, in parent: ScopeID?) -> ScopeID {
-    if blueprint.hasAlways, !blueprint.blocks[block].always.isEmpty { begun.append(block) }
+    if blueprint.has(.always), !blueprint.blocks[block].always.isEmpty { begun.append(block) }
     return insert(.block(BlockScope(block, role)), in: parent)
   }
 
@@ -43,10 +42,10 @@ struct RunTree: Sendable {
   @inline(__always)
   subscript(id: ScopeID) -> RunScope? { scopes[id] }
 
-  /// Changes a block in place; `nil` if a scope is something else.
-  @inline(__always) @discardableResult
-  private mutating func changeBlock<Result>(_ id: ScopeID, _ change: (inout BlockScope) -> Result) -> Result? {
-    scopes.update(id) { $0.changeBlock(change) } ?? nil
+  /// Changes a block in place, unless a scope is something else.
+  @inline(__always)
+  private mutating func changeBlock(_ id: ScopeID, _ change: (inout BlockScope) -> Void) {
+    scopes.update(id) { $0.changeBlock(change) }
   }
 
   /// The attempts that a scope is; `nil` if it is something else.
@@ -60,7 +59,7 @@ struct RunTree: Sendable {
   mutating func nextOffering(isPaused: Bool) -> ScopeID? {
     if bookkeepingCount > 0, let scope = bookkeeping.firstReady(in: &scopes) { return scope }
     guard usersCount > 0, !isPaused else { return nil }
-    guard blueprint.hasPrecedences else { return users.firstReady(in: &scopes) }
+    guard blueprint.has(.precedence) else { return users.firstReady(in: &scopes) }
     return users.firstReady(in: &scopes) { [blueprint, attempts] in $0.precedence(in: blueprint, attempts) }
   }
 
@@ -104,14 +103,14 @@ struct RunTree: Sendable {
     if isOffered, !wasOffered { enqueue(id) }
   }
 
-  // MARK: Continuing in one go
-
   /// Hands out the work that the same scope offers after some of it has succeeded, if nothing else is offered.
   @inline(__always)
   mutating func goOn(after work: RunWork, in id: ScopeID) -> RunWork? {
     guard bookkeepingCount == 0 else { return nil }
     switch work {
-    case .step: return usersCount == 0 ? scopes.update(id) { $0.claimNextPlainStep(in: shared.value) } ?? nil : nil
+    case .step:
+      guard usersCount == 0 else { return nil }
+      return scopes.update(id) { $0.changeBlock { $0.claimNextPlainStep(in: shared.value) } ?? nil } ?? nil
     case .item:
       guard let changed = scopes.update(id, { $0.exchangeItem(offeredCount: usersCount) }) ?? nil else { return nil }
       usersCount += changed.more
@@ -124,11 +123,14 @@ struct RunTree: Sendable {
   // MARK: Settling
 
   mutating func settle(_ work: RunWork, in id: ScopeID, _ result: RunResult) -> Change {
-    if case .fan? = scopes[id]?.kind { settle(work, ofFan: id, result) } else { settle(work, ofBlock: id, result) }
-  }
-
-  private mutating func settle(_ work: RunWork, ofBlock id: ScopeID, _ result: RunResult) -> Change {
     switch (result, work) {
+    case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
+    case (.settled(.succeeded), .handOn):
+      note(.released, in: id)
+      return Change()
+    case (.pulled(let isItem), .pull):
+      return note(.pulled(isItem: isItem), in: id)
+        ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
     case (.settled(.succeeded), .leave(let step)):
       // The end of a flow that is a step belongs to its own block; that of a parallel step to the block that holds it.
       guard case .block(let block)? = scopes[id]?.kind, block.role == .flow(step), let parent = scopes[id]?.parent
@@ -140,7 +142,9 @@ struct RunTree: Sendable {
       return Change()
     case (.skipped, .check): return advance(id)
     case (.settled(.succeeded), .step), (.settled(.succeeded), .collect): return advance(id)
-    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _): return Change(ending: result.settlement)
+    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
+      // If an item could not be found, or its result not handed on, that isn't its own failure, and never tolerated.
+      return Change(ending: result.settlement)
     // No branch matches: the flow ends here as a success, or the flow or the parallel branch that holds the cases.
     case (.chosen(nil), .choose): return advance(id, endsEarly: true)
     case (.chosen(let block?), .choose(let step)): return enter(block, .cases(step), in: id)
@@ -149,23 +153,6 @@ struct RunTree: Sendable {
       _ = open(ConcurrentScope(step: step, count: count, width: width, tolerance: tolerance), in: id)
       return Change()
     case (.settled, _), (.skipped, _), (.chosen, _), (.entered, _), (.planned, _), (.pulled, _):
-      return Change(ending: .failed(FlowError.unexpectedResult))
-    }
-  }
-
-  private mutating func settle(_ work: RunWork, ofFan id: ScopeID, _ result: RunResult) -> Change {
-    switch (result, work) {
-    case (.pulled(let isItem), .pull):
-      return note(.pulled(isItem: isItem), in: id)
-        ? Change() : stop(id, lastFailures.last { $0.group == id }?.ending ?? .failed(FlowError.unexpectedResult))
-    case (.settled, .item), (.failed, .item): return itemEnded(result.settlement, in: id)
-    case (.settled(.succeeded), .handOn):
-      note(.released, in: id)
-      return Change()
-    case (.settled(.failed), _), (.settled(.cancelled), _), (.failed, _):
-      // An item could not be found, or its result not handed on: that isn't its own failure, and is never tolerated.
-      return Change(ending: result.settlement)
-    case (.settled, _), (.skipped, _), (.pulled, _), (.chosen, _), (.entered, _), (.planned, _):
       return Change(ending: .failed(FlowError.unexpectedResult))
     }
   }
@@ -186,15 +173,11 @@ struct RunTree: Sendable {
 
   /// A step or an item has ended for good, after as many attempts as it had.
   mutating func endAttempts(_ id: ScopeID, _ settlement: Settlement) -> Change {
-    guard let parent = remove(id)?.parent else { return Change() }
+    guard let scope = scopes.remove(id), case .attempts(let place, _) = scope.kind else { return Change() }
+    _ = attempts.remove(place)
+    guard let parent = scope.parent else { return Change() }
     if case .fan? = scopes[parent]?.kind { return itemEnded(settlement, in: parent) }
     return settlement.isSuccess ? advance(parent) : Change(ending: settlement)
-  }
-
-  /// Removes a scope, with the attempts that it may be.
-  private mutating func remove(_ id: ScopeID) -> RunScope? {
-    if case .attempts(let place, _)? = scopes[id]?.kind { _ = attempts.remove(place) }
-    return scopes.remove(id)
   }
 
   /// Counts what a scope offers anew, and puts the scope into a queue unless it is there already.
@@ -222,7 +205,9 @@ struct RunTree: Sendable {
     while case .block(let block)? = scopes[id]?.kind {
       let next = endsEarly ? nil : scopes.update(id) { $0.changeBlock { $0.advance(in: shared.value) } ?? nil } ?? nil
       if let next {
-        reach(next, in: id)
+        // Its conditions come first.
+        let isConditional = blueprint.claimFacts[next].marks.contains(.condition)
+        if isConditional { offer(.check(next), of: id) } else { begin(next, in: id) }
         return change
       }
       if case .flow(let step) = block.role {
@@ -241,23 +226,16 @@ struct RunTree: Sendable {
       change.ending = .succeeded
       return nil
     }
+    _ = scopes.remove(id)
     switch block.role {
     case .branch:
       // The last lets the parallel step end.
-      _ = scopes.remove(id)
       note(.ended(failed: false), in: parent)
       return nil
     case .cases(let step): change.effects.append(.combined(step))
     case .plain, .flow: break
     }
-    _ = scopes.remove(id)
     return parent
-  }
-
-  /// Begins a step, unless its conditions come first.
-  private mutating func reach(_ step: Blueprint.StepID, in id: ScopeID) {
-    guard blueprint.claimFacts[step].marks.contains(.condition) else { return begin(step, in: id) }
-    offer(.check(step), of: id)
   }
 
   private mutating func begin(_ step: Blueprint.StepID, in id: ScopeID) {

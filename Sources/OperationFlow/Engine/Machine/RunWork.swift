@@ -90,7 +90,6 @@ package enum RunWork: Sendable, Hashable {
   }
 }
 
-/// The result of a piece of work.
 package enum RunResult: Sendable {
   case settled(Settlement)
   /// An attempt has failed, with what that means for the next one.

@@ -10,6 +10,15 @@ struct AwaitedWork: Sendable {
     /// That of a group's item.
     var output: (any Sendable)?
     var operation: FlowOperation?
+
+    /// Settles it; returns the next work if the lane goes on.
+    func settle(in engine: RunEngine, goesOn: Bool) -> RunClaim? {
+      let lane: LaneUse = goesOn ? .goesOn : .none
+      guard let operation else { return engine.complete(ticket, source, settlement, output: output, lane: lane) }
+      guard let settlement = operation.runDidReturn(settlement) else { return nil }
+      let output = StepPerformer(engine: engine).output(of: operation, nil, source, settlement)
+      return engine.complete(ticket, source, settlement, output: output, lane: lane)
+    }
   }
 
   typealias Step = @Sendable (FlowContext) async throws -> Void
@@ -33,7 +42,6 @@ struct AwaitedWork: Sendable {
     }
   }
 
-  /// What a group does with one item.
   static func item(_ context: FlowContext, _ item: any Sendable, _ body: @escaping GroupStep.AsyncItem) -> AwaitedWork {
     AwaitedWork(ticket: context.ticket, operation: nil) { lane in
       do { lane.ended(context, output: try await body(item, context)) } catch { lane.ended(context, error) }
@@ -71,16 +79,5 @@ struct AwaitedWork: Sendable {
     return AwaitedWork(ticket: ticket, operation: operation) { lane in
       await DrivenWork.$current.withValue(work) { await perform(lane) }
     }
-  }
-}
-
-extension AwaitedWork.End {
-  /// Settles it; returns the next work if the lane goes on.
-  func settle(in engine: RunEngine, goesOn: Bool) -> RunClaim? {
-    let lane: LaneUse = goesOn ? .goesOn : .none
-    guard let operation else { return engine.complete(ticket, source, settlement, output: output, lane: lane) }
-    guard let settlement = operation.runDidReturn(settlement) else { return nil }
-    let output = StepPerformer(engine: engine).output(of: operation, nil, source, settlement)
-    return engine.complete(ticket, source, settlement, output: output, lane: lane)
   }
 }

@@ -1,4 +1,3 @@
-/// The branch of a cases step that was chosen.
 struct CaseChoice {
   /// The place of the branch among those of its step; `nil` if none matches.
   var branch: Int?

@@ -18,7 +18,7 @@ extension StepPerformer {
   }
 
   func undo(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
-    if engine.blueprint.keepsResults { engine.writeResultsOfStoppedGroups() }
+    if engine.blueprint.has(.keptResults) { engine.writeResultsOfStoppedGroups() }
     let value = engine.state.withLock { state in
       state.running.rareOrNew(claim.ticket).followUp = claim.work
       return state.rare?.remains[claim.work]
@@ -39,7 +39,6 @@ extension StepPerformer {
     }
   }
 
-  /// The values of the operation that undoes an item: the item, and its output.
   private func scope(of operation: FlowOperation, _ value: WorkRemains, _ step: Blueprint.StepID) -> ItemScope? {
     guard let item = value.item, let group = group(step) else { return nil }
     let type = OperationType.of(operation, expecting: nil)

@@ -40,12 +40,13 @@ extension StepPerformer {
       let output = run.step.output?.name
       if run.hidesOutputs, let output { engine.bucket.markSensitive([output]) }
       let isSensitive = run.hidesOutputs || output.map(engine.bucket.isSensitive) ?? false
-      for collected in try run.collect(isSensitive: isSensitive) {
+      let outputs = run.outputs ?? run.step.makeOutputs(0)
+      for collected in try run.step.collect(outputs, run.failures, isSensitive) {
         if let error = engine.keeper?.problem(keeping: collected.value, named: collected.name) { throw error }
         engine.bucket.write(collected.value, named: collected.name, isSensitive: isSensitive, by: source)
       }
       let hasSucceededItems = (run.allItems?.count ?? run.pulledCount) > run.failures.count
-      if engine.blueprint.declaresKeys, hasSucceededItems { engine.checkOutputs(source) }
+      if engine.blueprint.has(.declaresKeys), hasSucceededItems { engine.checkOutputs(source) }
       if run.step.keepsOutputs || !run.failures.isEmpty {
         engine.recorder.record(.groupFinished(outputCount: run.outputCount), source: source)
       } else {
@@ -141,7 +142,6 @@ extension StepPerformer {
     return ItemScope(inputName: names.input, input: item, sensitiveNames: sensitiveNames)
   }
 
-  /// The names that an operation uses for its item and its output.
   private struct ItemNames: Equatable {
     let input: String
     let output: String

@@ -13,7 +13,7 @@ extension StepPerformer {
     keepsName: Bool = false
   ) -> RunClaim? {
     var source = expectedSource
-    if engine.blueprint.hasFeatures { prepare(operation, of: Int(source.step)) }
+    if engine.blueprint.has(.features) { prepare(operation, of: Int(source.step)) }
     let type = OperationType.of(operation, expecting: expectedType)
     // What is expected has the name of its class already.
     if !keepsName, let name = operation.name ?? (type === expectedType ? nil : type.name) {
@@ -27,7 +27,6 @@ extension StepPerformer {
     return nil
   }
 
-  /// Lets the traits of a step change its operation.
   @inline(never)
   private func prepare(_ operation: FlowOperation, of step: Blueprint.StepID) {
     for feature in engine.blueprint.features(of: step) { feature.prepare(operation) }

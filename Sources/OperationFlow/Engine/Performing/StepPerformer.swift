@@ -57,6 +57,28 @@ struct StepPerformer {
     }
   }
 
+  /// Runs a closure on this thread; it needs no operation, because nothing could cancel it.
+  func run(_ context: FlowContext, hasStarted: Bool, _ body: (FlowContext) throws -> (any Sendable)?) -> RunClaim? {
+    guard hasStarted || engine.willStart(context.ticket, context.source) else {
+      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
+    }
+    do {
+      let output = try engine.calling(context.ticket) { try body(context) }
+      return engine.complete(context.ticket, context.source, .succeeded, output: output, lane: .goesOn)
+    } catch {
+      return engine.complete(context.ticket, context.source, Settlement(error), lane: .goesOn)
+    }
+  }
+
+  /// Lets the lane await a closure, or a new one if this lane isn't a task.
+  func awaitEnd(_ work: AwaitedWork, _ context: FlowContext, hasStarted: Bool) -> RunClaim? {
+    guard hasStarted || engine.willStart(context.ticket, context.source) else {
+      return engine.complete(context.ticket, context.source, .cancelled, lane: .goesOn)
+    }
+    engine.awaitEnd(of: work, in: lane)
+    return nil
+  }
+
   func source(of claim: RunClaim, _ step: Blueprint.StepID) -> FlowEvent.Source {
     claim.source(engine.blueprint.steps[step].name, of: step)
   }
@@ -73,7 +95,9 @@ struct StepPerformer {
 
   private func enter(_ claim: RunClaim, _ step: Blueprint.StepID) -> RunClaim? {
     let source = self.source(of: claim, step)
-    if engine.blueprint.keepsResults, engine.blueprint.steps[step].isAlways { engine.writeResultsOfStoppedGroups() }
+    if engine.blueprint.steps[step].isAlways, engine.blueprint.has(.keptResults) {
+      engine.writeResultsOfStoppedGroups()
+    }
     guard engine.willStart(claim.ticket, source) else {
       return engine.settle(claim.ticket, .settled(.cancelled), lane: .goesOn)
     }

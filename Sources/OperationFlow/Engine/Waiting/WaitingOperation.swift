@@ -2,7 +2,6 @@
 ///
 /// It holds no thread and no task meanwhile.
 package protocol WaitingOperation: FlowOperation {
-  /// What it waits for.
   var reason: FlowRun.Waiting.Reason { get }
 }
 
@@ -12,4 +11,7 @@ extension FlowOperation {
     guard let context, let engine = context.host as? RunEngine else { return nil }
     return (engine, context.source)
   }
+
+  /// Its name in a run; `nil` once it has left the run.
+  final func source(in host: RunEngine) -> FlowEvent.Source? { context.flatMap { $0.host === host ? $0.source : nil } }
 }

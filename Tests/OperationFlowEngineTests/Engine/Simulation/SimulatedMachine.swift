@@ -170,7 +170,7 @@ struct SimulatedMachine: Sendable {
     switch fault {
     case .offersTooMuch: state.claimableCount += 1
     case .offersNothing: state.claimableCount = 0
-    case .resumesInAPause where machine.holdsUserWork: state.claimableCount += machine.parking.resumedCount
+    case .resumesInAPause where machine.holdsUserWork: state.claimableCount += machine.parking.resumed.count
     case .losesWhatIsParked: state.runningCount -= machine.parking.count
     case .pausesBookkeeping where machine.isPaused: state.claimableCount = 0
     case .pausesUndos where machine.isPaused && machine.closing.part != nil: state.claimableCount = 0

@@ -1,6 +1,6 @@
 extension Validation {
   func findInvalidTraits() {
-    for id in blueprint.steps.indices where blueprint.hasTraits {
+    for id in blueprint.steps.indices where blueprint.has(.traits) {
       for mistake in blueprint.steps[id].options?.mistakes ?? [] { report(mistake, at: path(of: id)) }
     }
   }
