@@ -52,6 +52,8 @@ enum Unit: String, CaseIterable {
   case asynchronousOperation = "operation with run()"
   case item = "item of a group, closure, width 1"
   case asynchronousItem = "item of a group, asynchronous, width 1"
+  case retriedStep = "closure step with a retry that is never needed"
+  case limitedItem = "item with a limiter that is never full, closure, width 1"
   case line = "line that an operation logs"
   case read = "value that a closure reads"
   case write = "value that a closure writes"
@@ -69,7 +71,8 @@ enum Unit: String, CaseIterable {
   /// Whether it is a step of one flow.
   var isFlowOfSteps: Bool {
     switch self {
-    case .closureStep, .operationStep, .operationWithPorts, .asynchronousStep, .asynchronousOperation: true
+    case .closureStep, .operationStep, .operationWithPorts, .asynchronousStep, .asynchronousOperation, .retriedStep:
+      true
     default: false
     }
   }
@@ -84,6 +87,10 @@ enum Unit: String, CaseIterable {
     case .asynchronousOperation: await runFlow(count) { flow in flow.add(AwaitingOperation()) }
     case .item: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) in } }
     case .asynchronousItem: await runGroup(count) { flow in flow.forEach("items", width: 1) { (_: Int, _) async in } }
+    case .retriedStep: await runFlow(count) { flow in flow.add("step", .retry(.attempts(3))) { _ in } }
+    case .limitedItem:
+      let limiter = FlowLimiter(atMost: 1_000)
+      await runGroup(count) { flow in flow.forEach("items", width: 1, .limited(by: limiter)) { (_: Int, _) in } }
     case .line: await finish(Flow().add(LoggingOperation(count)))
     case .read:
       let flow = Flow().set(Self.key, to: 1).add("reads") { context in

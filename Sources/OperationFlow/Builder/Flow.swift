@@ -59,12 +59,7 @@ public final class Flow: Sendable {
   /// What the bucket of each run starts with; what is recorded there goes to the start of the next run's record.
   @inline(never)
   package var initialData: DataBucket {
-    state.withLock { state in
-      if let made = state.initialData { return made }
-      let made = DataBucket(FlowData(), sensitiveNames: [], recorder: Recorder())
-      state.initialData = made
-      return made
-    }
+    state.withLock { $0.initialData.orNew(DataBucket(FlowData(), sensitiveNames: [], recorder: Recorder())) }
   }
 
   /// The same; `nil` if nothing has been put there.
@@ -87,12 +82,13 @@ public final class Flow: Sendable {
 
   /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
   func facts(of blueprint: SharedBlueprint, makesAll: Bool = false) -> BlueprintFacts {
-    let markedNames = knownInitialData?.sensitiveNames ?? []
+    let (initialData, known) = state.withLock { ($0.initialData, $0.facts) }
+    let markedNames = initialData?.sensitiveNames ?? []
     if blueprint.value.isEmpty, markedNames.isEmpty { return .ofNothing }
-    if let facts = state.withLock({ $0.facts }), facts.ports.count == blueprint.value.steps.count,
-      facts.madeAll || !makesAll, facts.markedNames == markedNames
+    if let known, known.ports.count == blueprint.value.steps.count, known.madeAll || !makesAll,
+      known.markedNames == markedNames
     {
-      return facts
+      return known
     }
     let found = BlueprintFacts(blueprint.value, markedNames: markedNames, makesAll: makesAll)
     state.withLock { state in

@@ -147,9 +147,7 @@ extension FlowOperation {
     let new = value.map { DataBucket.Entry(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
     // The old value is freed outside the lock.
     let (_, event) = withLifecycle { state -> (DataBucket.Entry?, RecordedKind?) in
-      let scope = state.scope ?? ItemScope()
-      state.scope = scope
-      let old = scope.write(new, named: name, isSensitive: isHidden)
+      let old = state.scope.orNew(ItemScope()).write(new, named: name, isSensitive: isHidden)
       guard let context, let recorder, old != nil || new != nil else { return (old, nil) }
       // Under the lock, so that the record has the order of the writes.
       let event = RecordedKind.written(name, old: old, new: new, hidesTexts: !isShown)

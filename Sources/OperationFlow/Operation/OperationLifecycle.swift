@@ -60,13 +60,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     lazy var identifier = UUID().uuidString
   }
 
-  private var rareOrNew: Rare {
-    mutating get {
-      let rare = rare ?? Rare()
-      self.rare = rare
-      return rare
-    }
-  }
+  private var rareOrNew: Rare { mutating get { rare.orNew(Rare()) } }
 
   /// The names that it has written itself; recorded if it declares any ports.
   var writtenNames: Set<String> { rare?.writtenNames ?? [] }

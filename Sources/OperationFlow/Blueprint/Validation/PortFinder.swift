@@ -36,6 +36,8 @@ struct PortFinder: ~Copyable {
         type.checked.withLock { $0.byFactory[code] = ports }
       }
       return ports
+    // Other traits of a closure don't tell what it reads and writes.
+    case .closure where blueprint.claimFacts[id].marks.isDisjoint(with: [.declaresKeys, .condition]): return .undeclared
     case .closure, .group, .cases, .flow, .parallel: return StepPorts(blueprint.steps[id], nil)
     }
   }
