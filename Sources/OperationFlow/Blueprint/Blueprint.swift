@@ -161,6 +161,12 @@ package struct Blueprint: Sendable {
     claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: [.declarations, .asyncClosure]) }
   }
 
+  /// Whether nothing but its end follows from a success of a step, or of an item of it.
+  @inline(__always)
+  func endsPlainly(_ step: StepID) -> Bool {
+    claimFacts.withUnsafeBufferPointer { $0[step].marks.isDisjoint(with: .followingSuccess) }
+  }
+
   @inline(__always)
   func isLimited(_ step: StepID) -> Bool { has(.limits) && claimFacts[step].marks.contains(.limits) }
 

@@ -87,5 +87,10 @@ package struct StepMarks: OptionSet, Sendable {
   package static let keptResults = StepMarks(rawValue: 1 << 19)
   static let handedResults = StepMarks(rawValue: 1 << 20)
 
+  /// What follows from a success, besides the end of the step or item; retries and recoveries follow from failures alone.
+  static let followingSuccess: StepMarks = [
+    .declaresKeys, .undo, .timeout, .timed, .limits, .keptResults, .handedResults, .features,
+  ]
+
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 }

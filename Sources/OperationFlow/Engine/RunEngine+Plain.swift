@@ -76,7 +76,7 @@ extension RunEngine {
   /// Ends work that has succeeded, and hands out what comes after it in the same block or group, in one go.
   ///
   /// Returns `nil` if more than that has to be done, and then nothing has changed: `settle` comes to the same. The work
-  /// has no traits, so that nothing but its end can follow from it.
+  /// has no traits that matter after a success, so that nothing but its end can follow from it.
   @inline(__always)
   private func goOn(
     after ticket: WorkTicket, _ source: FlowEvent.Source, in lane: TaskLane?,
