@@ -7,7 +7,8 @@ struct ClaimFacts: Sendable {
 
   init(_ step: __shared Blueprint.Step) {
     var marks = step.options?.marks ?? []
-    if !marks.isEmpty { marks.formUnion([.traits, .declarations, .ports]) }
+    if !marks.isEmpty { marks.formUnion([.traits, .declarations]) }
+    if !marks.isDisjoint(with: .declaring) { marks.insert(.ports) }
     var name: String?
     switch step.kind {
     case .operation, .closure: break
@@ -87,6 +88,8 @@ package struct StepMarks: OptionSet, Sendable {
   package static let keptResults = StepMarks(rawValue: 1 << 19)
   static let handedResults = StepMarks(rawValue: 1 << 20)
 
+  /// What tells something of the values that a step reads and writes; other traits don't.
+  static let declaring: StepMarks = [.declaresKeys, .condition, .keptResults]
   /// What follows from a success, besides the end of the step or item; retries and recoveries follow from failures alone.
   static let followingSuccess: StepMarks = [
     .declaresKeys, .undo, .timeout, .timed, .limits, .keptResults, .handedResults, .features,

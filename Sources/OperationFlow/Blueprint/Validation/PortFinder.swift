@@ -21,7 +21,7 @@ struct PortFinder: ~Copyable {
       return ports(of: id, operation, operation.map { OperationType.of(Swift.type(of: $0)) })
     case .operation(.factory(let type, let make)):
       // If it captures nothing, its class and its code alone decide what the step declares.
-      let code = blueprint.isBare(id) && !type.hidesProperties ? FactoryCode(make) : nil
+      let code = !hasDeclaringTraits(id) && !type.hidesProperties ? FactoryCode(make) : nil
       if remembers, let code, let known = type.checked.withLock({ $0.byFactory[code] }) as? StepPorts {
         isRemembered = true
         return known
@@ -36,15 +36,13 @@ struct PortFinder: ~Copyable {
         type.checked.withLock { $0.byFactory[code] = ports }
       }
       return ports
-    // Other traits of a closure don't tell what it reads and writes.
-    case .closure where blueprint.claimFacts[id].marks.isDisjoint(with: [.declaresKeys, .condition]): return .undeclared
     case .closure, .group, .cases, .flow, .parallel: return StepPorts(blueprint.steps[id], nil)
     }
   }
 
   /// Those of a step with an operation, which are shared unless the step's options add to them.
   private func ports(of id: Blueprint.StepID, _ operation: FlowOperation?, _ type: OperationType?) -> StepPorts {
-    guard blueprint.isBare(id) else { return StepPorts(blueprint.steps[id], operation) }
+    if hasDeclaringTraits(id) { return StepPorts(blueprint.steps[id], operation) }
     guard let operation, let type, type.mayHavePorts else { return .undeclared }
     // Whether ports are hidden is known only of each operation.
     if type.hidesProperties { return StepPorts(blueprint.steps[id], operation) }
@@ -53,6 +51,10 @@ struct PortFinder: ~Copyable {
     let made = StepPorts(blueprint.steps[id], operation)
     type.checked.withLock { $0.last = made }
     return made
+  }
+
+  private func hasDeclaringTraits(_ id: Blueprint.StepID) -> Bool {
+    !blueprint.claimFacts[id].marks.isDisjoint(with: .declaring)
   }
 
   /// Releases an operation that was created for a step; false if something else may hold it.
