@@ -4,7 +4,7 @@
 /// stored unwrapped, and storing `nil` removes the name. You can call every member from any thread; each one is atomic.
 public final class DataBucket: Sendable {
   struct State: ~Copyable, Sendable {
-    var entries: [String: Entry] = [:]
+    var entries: [String: RecordedValue] = [:]
     var sensitiveNames: Set<String> = []
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
@@ -28,7 +28,7 @@ public final class DataBucket: Sendable {
     for (name, entry) in data.entries {
       let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
       if !isHidden, recorder == nil || entry.madeText != nil { continue }
-      entries[name] = Entry(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
+      entries[name] = RecordedValue(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
     }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
     self.recorder = recorder
@@ -73,9 +73,9 @@ public final class DataBucket: Sendable {
   @inline(never)
   private func restore<Value>(_ value: any Sendable, _ key: FlowKey<Value>) -> Value? {
     guard let typed = restored(value, as: Value.self) else { return nil }
-    let entry = unwrapped(typed).map { Entry(value: $0, text: nil) }
+    let entry = unwrapped(typed).map { RecordedValue(value: $0, text: nil) }
     // What is freed may use the bucket, so it isn't freed under the lock.
-    _ = state.withLock { state -> Entry? in
+    _ = state.withLock { state -> RecordedValue? in
       guard let entry, let old = state.entries[key.name], let undecoded = old.value as? any UndecodedValue,
         undecoded === value as? any UndecodedValue
       else { return nil }
@@ -103,13 +103,11 @@ public final class DataBucket: Sendable {
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
   /// All current values by their names.
-  public var values: [String: any Sendable] {
-    var values = content.values
-    for (name, value) in values where isBoxed(value, as: UnavailableValue.self) { values[name] = nil }
-    return values
-  }
+  public var values: [String: any Sendable] { entries.known }
 
-  func entry(named name: String) -> Entry? { state.withLock { $0.entries[name] } }
+  var entries: [String: RecordedValue] { state.withLock { $0.entries } }
+
+  func entry(named name: String) -> RecordedValue? { state.withLock { $0.entries[name] } }
 
   func value(named name: String) -> (any Sendable)? { state.withLock { $0.entries[name]?.value } }
 
@@ -118,22 +116,6 @@ public final class DataBucket: Sendable {
   }
 
   package var sensitiveNames: Set<String> { state.withLock { $0.sensitiveNames } }
-
-  /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
-  func listing() -> [FlowEvent.Item] {
-    guard let (entries, hidden) = state.withLock({ $0.entries.isEmpty ? nil : ($0.entries, $0.sensitiveNames) })
-    else { return [] }
-    var items: [FlowEvent.Item] = []
-    items.reserveCapacity(entries.count)
-    for (name, entry) in entries where !isBoxed(entry.value, as: UnavailableValue.self) {
-      let isHidden = !hidden.isEmpty && hidden.contains(name)
-      let text = isHidden ? ValueText.redacted : entry.madeText ?? ValueText.describe(entry.value)
-      items.append(FlowEvent.Item(name: ValueText.name(name), text: text))
-    }
-    // Each run does this twice, so it is worth a sort of its own.
-    items.sort { $0.name < $1.name }
-    return items
-  }
 
   // MARK: Writing
 
@@ -186,7 +168,7 @@ public final class DataBucket: Sendable {
       let entry = unwrapped(value).map { value in
         // What the value is, is known only under the lock; its own description runs outside it.
         let text = isShown ? ValueText.atHand(value).map(RecordText.made) ?? .pending(PendingText(value)) : nil
-        return Entry(value: value, text: text)
+        return RecordedValue(value: value, text: text)
       }
       return (result, store(entry, named: key.name, by: writer, in: &state))
     }
@@ -207,13 +189,14 @@ public final class DataBucket: Sendable {
     state.withLock { state in for name in names { mark(name, in: &state) } }
   }
 
+  /// What it holds now.
   var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   @inline(never)
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
-    if let entry = state.entries[name] { state.entries[name] = Entry(value: entry.value, text: nil) }
+    if let entry = state.entries[name] { state.entries[name] = RecordedValue(value: entry.value, text: nil) }
     recorder?.hide([name])
   }
 
@@ -226,7 +209,7 @@ public final class DataBucket: Sendable {
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
-    let entry = value.flatMap(unwrapped).map(Entry.init(initial:))
+    let entry = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
     let (old, isSensitive) = state.withLock {
       (exchange(&$0.entries[name], with: entry), $0.sensitiveNames.contains(name))
     }
@@ -244,9 +227,9 @@ public final class DataBucket: Sendable {
   ) {
     // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
-    var new: Entry?
+    var new: RecordedValue?
     if let value = isPlain ? value : value.flatMap(unwrapped) {
-      new = Entry(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
+      new = RecordedValue(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
     }
     let written = state.withLock { state in
       if isSensitive { mark(name, in: &state) }
@@ -265,7 +248,7 @@ public final class DataBucket: Sendable {
   /// What remains to be done outside the lock after a write.
   ///
   /// The old value is freed outside the lock, because its `deinit` may use the bucket.
-  private typealias Written = (old: Entry?, isSensitive: Bool, event: RecordedKind?, isWatched: Bool)
+  private typealias Written = (old: RecordedValue?, isSensitive: Bool, event: RecordedKind?, isWatched: Bool)
 
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
@@ -276,7 +259,7 @@ public final class DataBucket: Sendable {
 
   /// Stores and records in one step under the lock, so that the record has the order of the writes.
   private func store(
-    _ new: Entry?, named name: String, by writer: FlowEvent.Source?, in state: inout State
+    _ new: RecordedValue?, named name: String, by writer: FlowEvent.Source?, in state: inout State
   ) -> Written {
     let old =
       if let new { state.entries.updateValue(new, forKey: name) } else { state.entries.removeValue(forKey: name) }

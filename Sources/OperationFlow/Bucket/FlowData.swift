@@ -6,11 +6,11 @@
 /// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
 /// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
-  private(set) var entries: [String: DataBucket.Entry]
+  private(set) var entries: [String: RecordedValue]
   package private(set) var sensitiveNames: Set<String>
   private var assignedNames: Set<String> = []
 
-  init(_ entries: [String: DataBucket.Entry] = [:], sensitiveNames: Set<String> = []) {
+  init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = []) {
     (self.entries, self.sensitiveNames) = (entries, sensitiveNames)
   }
 
@@ -19,8 +19,7 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
     merge(values)
   }
 
-  /// Mapping nothing would make an object.
-  package var values: [String: any Sendable] { entries.isEmpty ? [:] : entries.mapValues(\.value) }
+  package var values: [String: any Sendable] { entries.known }
 
   /// The value under `key`.
   ///
@@ -35,24 +34,21 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
 
   private mutating func assign(_ value: (any Sendable)?, to name: String) {
     assignedNames.insert(name)
-    entries[name] = value.flatMap(unwrapped).map(DataBucket.Entry.init(initial:))
+    entries[name] = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
   }
 
   /// The names and texts of all values, sorted by name; sensitive values are shown as `<redacted>`.
   public var description: String {
-    LineText.escaped("[\(texts.map { "\($0.name): \($0.text)" }.joined(separator: ", "))]")
+    LineText.escaped("[\(items.map { "\($0.name): \($0.text)" }.joined(separator: ", "))]")
   }
 
   /// The texts of the values by their names, as ``description`` shows them.
   public var customMirror: Mirror {
-    Mirror(self, children: texts.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
+    Mirror(self, children: items.map { ($0.name, $0.text as Any) }, displayStyle: .struct)
   }
 
-  private var texts: [(name: String, text: String)] {
-    values.ordered { $0.key < $1.key }.map { name, value in
-      (name, sensitiveNames.contains(name) ? ValueText.redacted : ValueText.describe(value))
-    }
-  }
+  /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
+  var items: [FlowEvent.Item] { entries.items(hiding: sensitiveNames.contains) }
 
   /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {

@@ -7,7 +7,7 @@ extension RunEngine {
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport
+    let (report, _) = currentReport(bucket.entries)
     keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
@@ -21,14 +21,17 @@ extension RunEngine {
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
-    let end = ending.recorded(as: text) { [items = bucket.listing()] in .flowFinished($0, items) }
-    if recorder.sealUnheard(with: end) { return announce(ending, report, ticket) }
-    recorder.seal(with: end) { self.announce(ending, report, ticket) }
+    let (values, kind) = (bucket.entries, ending.recorded(as: text) { .flowFinished($0, []) })
+    let end = values.isEmpty ? kind : .ended(kind, values)
+    if recorder.sealUnheard(with: end) { return announce(ending, values, report, ticket) }
+    recorder.seal(with: end) { self.announce(ending, self.bucket.entries, report, ticket) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
-  private func announce(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
-    let (current, progress) = currentReport
+  private func announce(
+    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
+  ) {
+    let (current, progress) = currentReport(values)
     let outcome = outcome(ending, report?.with(current.log) ?? current)
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
@@ -43,14 +46,14 @@ extension RunEngine {
   }
 
   /// What is known about the run now, and its progress, if that was asked for.
-  private var currentReport: (FlowReport, RunProgress?) {
-    let (data, log) = (bucket.values, recorder.log)
+  private func currentReport(_ values: [String: RecordedValue]) -> (FlowReport, RunProgress?) {
+    let log = recorder.log
     return state.withLock { state in
       var facts = state.currentFacts
       facts.end(at: dates.now)
       let contents = FlowReport.Contents(
         flowName: flowName, duration: state.beganAt.map { dates.elapsed - $0 } ?? .zero,
-        stepCount: state.machine.stepCount, itemFailures: state.itemFailures, data: data, log: log, facts: facts)
+        stepCount: state.machine.stepCount, itemFailures: state.itemFailures, values: values, log: log, facts: facts)
       return (FlowReport(contents), state.progress)
     }
   }

@@ -5,11 +5,14 @@ enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
   /// An event with texts of values stored apart with their names, or with texts that are still to be made.
   case keyed(RedactableTexts)
+  /// The end of a run, with the values that it leaves: they are listed when the event is read.
+  indirect case ended(RecordedKind, [String: RecordedValue])
 
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind
     case .keyed(let texts): texts.outline
+    case .ended(let end, _): end.outline
     }
   }
 
@@ -20,6 +23,8 @@ enum RecordedKind: Sendable {
       case .plain(let kind): kind
       case .keyed(let texts):
         texts.make(texts.parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
+      case .ended(let end, let values):
+        end.hiding(hidden, in: step).listing(values.items { hidden.contains(ValueText.name($0), in: step) })
       }
     return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
   }
@@ -32,7 +37,16 @@ enum RecordedKind: Sendable {
       // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
       texts.parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
         .compactMap(\.text.ifMade)
+    case .ended(_, let values):
+      values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
     }
+  }
+}
+
+extension FlowEvent.Kind {
+  /// The end of a run with the values that it leaves.
+  fileprivate func listing(_ items: [FlowEvent.Item]) -> FlowEvent.Kind {
+    if case .flowFinished(let finish, _) = self { .flowFinished(finish, items) } else { self }
   }
 }
 

@@ -144,9 +144,9 @@ extension FlowOperation {
     if isHidden, let value { recorder?.hide(value: value) }
     let isShown = !isHidden && recorder?.wantsTexts ?? false
     // Descriptions of values are user code, which must not run under the lock.
-    let new = value.map { DataBucket.Entry(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
+    let new = value.map { RecordedValue(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
     // The old value is freed outside the lock.
-    let (_, event) = withLifecycle { state -> (DataBucket.Entry?, RecordedKind?) in
+    let (_, event) = withLifecycle { state -> (RecordedValue?, RecordedKind?) in
       let old = state.scope.orNew(ItemScope()).write(new, named: name, isSensitive: isHidden)
       guard let context, let recorder, old != nil || new != nil else { return (old, nil) }
       // Under the lock, so that the record has the order of the writes.

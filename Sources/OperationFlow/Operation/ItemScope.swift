@@ -9,7 +9,7 @@ final class ItemScope: @unchecked Sendable {
   private var input: (any Sendable)?
   private var sensitiveNames: Set<String>
   /// What was written, and what else it was given; no text is still to be made under the lock.
-  private var written: [String: DataBucket.Entry] = [:]
+  private var written: [String: RecordedValue] = [:]
 
   init(inputName: String? = nil, input: (any Sendable)? = nil, sensitiveNames: Set<String> = []) {
     (self.inputName, self.input, self.sensitiveNames) = (inputName, input, sensitiveNames)
@@ -28,10 +28,10 @@ final class ItemScope: @unchecked Sendable {
   func output(named name: String) -> (any Sendable)? { written[name]?.value }
 
   /// Writes a value, or removes the name; returns what was there, to be freed outside the lock.
-  func write(_ new: DataBucket.Entry?, named name: String, isSensitive: Bool) -> DataBucket.Entry? {
+  func write(_ new: RecordedValue?, named name: String, isSensitive: Bool) -> RecordedValue? {
     if isSensitive { sensitiveNames.insert(name) }
     let given = name == inputName ? input : nil
-    let old = written[name] ?? given.map { DataBucket.Entry(value: $0, text: nil) }
+    let old = written[name] ?? given.map { RecordedValue(value: $0, text: nil) }
     written[name] = new
     if name == inputName, new == nil { input = nil }
     return old

@@ -8,16 +8,16 @@ public struct FlowReport: Sendable {
     let duration: Duration
     let stepCount: Int
     let itemFailures: [FlowItemFailure]
-    let data: [String: any Sendable]
+    let values: [String: RecordedValue]
     let log: EventLog
     let facts: RunFacts
 
     init(
       flowName: String, duration: Duration, stepCount: Int, itemFailures: [FlowItemFailure],
-      data: [String: any Sendable], log: consuming EventLog, facts: consuming RunFacts
+      values: [String: RecordedValue], log: consuming EventLog, facts: consuming RunFacts
     ) {
       (self.flowName, self.duration, self.stepCount) = (flowName, duration, stepCount)
-      (self.itemFailures, self.data) = (itemFailures, data)
+      (self.itemFailures, self.values) = (itemFailures, values)
       self.log = log
       self.facts = facts
     }
@@ -35,8 +35,8 @@ public struct FlowReport: Sendable {
   public var stepCount: Int { contents.stepCount }
   /// All items that failed, of all groups, in the order in which they failed, whatever the record keeps.
   public var itemFailures: [FlowItemFailure] { contents.itemFailures }
-  /// The values of the data bucket at the end.
-  public var data: [String: any Sendable] { contents.data }
+  /// The values of the data bucket at the end; made on each access.
+  public var data: [String: any Sendable] { contents.values.known }
   /// The run's events, in the order in which they happened.
   public var events: [FlowEvent] { log.events }
   var log: EventLog { contents.log }
@@ -55,12 +55,12 @@ public struct FlowReport: Sendable {
     FlowReport(
       Contents(
         flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures ?? self.itemFailures,
-        data: data, log: log, facts: facts ?? self.facts))
+        values: contents.values, log: log, facts: facts ?? self.facts))
   }
 
   /// The value under `key` at the end; `nil` if there is none, or if it is of another type.
   public subscript<Value>(key: FlowKey<Value>) -> Value? {
-    guard let value = data[key.name] else { return nil }
+    guard let value = contents.values[key.name]?.known else { return nil }
     return value as? Value ?? restored(value, as: Value.self)
   }
 }

@@ -152,7 +152,7 @@ extension FlowInput: DeclaredInput {
     }
   }
 
-  func keep(_ entry: DataBucket.Entry) -> Bool {
+  func keep(_ entry: RecordedValue) -> Bool {
     guard isBoxed(entry.value, as: Value.self) else { return false }
     keep(entry.value)
     return true

@@ -73,7 +73,7 @@ extension Optional: PossiblePort where Wrapped: DeclaredPort {
 
 protocol DeclaredInput: DeclaredPort {
   /// Keeps the value that the operation will read, if it needs no conversion; false if it does.
-  func keep(_ entry: DataBucket.Entry) -> Bool
+  func keep(_ entry: RecordedValue) -> Bool
   /// The same for any value; returns a warning about one that the operation can't use, and throws if it needs one.
   ///
   /// Whether the name is sensitive is asked only for the text of an error.

@@ -20,7 +20,7 @@ import Testing
     if isWhole { recorder.seal(with: .plain(.flowFinished(ending, []))) }
     let report = FlowReport(
       FlowReport.Contents(
-        flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], data: [:], log: recorder.log, facts: facts))
+        flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log, facts: facts))
     return RecordCheck(outcome(report)).complaint
   }
 

@@ -12,8 +12,8 @@ extension Launch {
     let log = recorder.log.emptied(hiding: hidden, of: data.values)
     return FlowReport(
       FlowReport.Contents(
-        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures, data: values,
-        log: log, facts: facts)
+        flowName: flowName, duration: duration, stepCount: stepCount, itemFailures: itemFailures,
+        values: FlowData(values: values).entries, log: log, facts: facts)
     ).hidingSecrets
   }
 }

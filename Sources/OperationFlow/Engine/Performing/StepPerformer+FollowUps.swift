@@ -47,7 +47,7 @@ extension StepPerformer {
     let hidesOutput = group.hidesOutputs || (group.output.map { engine.bucket.isSensitive($0.name) } ?? false)
     let scope = ItemScope(inputName: name, input: item, sensitiveNames: hidesItem ? [name] : [])
     if let output = value.output {
-      let entry = DataBucket.Entry(value: output, text: nil)
+      let entry = RecordedValue(value: output, text: nil)
       _ = scope.write(entry, named: operation.primaryOutputName(type), isSensitive: hidesOutput)
     }
     return scope
