@@ -4,10 +4,17 @@
 /// stored unwrapped, and storing `nil` removes the name. You can call every member from any thread; each one is atomic.
 public final class DataBucket: Sendable {
   struct State: ~Copyable, Sendable {
-    var entries: [String: RecordedValue] = [:]
-    var sensitiveNames: Set<String> = []
+    var entries: [String: RecordedValue] { didSet { facts = nil } }
+    var sensitiveNames: Set<String> { didSet { facts = nil } }
+    /// What is known of the entries as they are, if that has been asked for and nothing is sensitive.
+    fileprivate var facts: DataFacts?
     /// What hears of writes; `nil` for nearly every bucket.
     var keeper: (any WriteKeeper)?
+
+    fileprivate mutating func content() -> FlowData {
+      if facts == nil, !entries.isEmpty, sensitiveNames.isEmpty { facts = DataFacts(entries) }
+      return FlowData(entries, sensitiveNames: sensitiveNames, facts: facts)
+    }
   }
 
   let state: Locked<State>
@@ -25,12 +32,14 @@ public final class DataBucket: Sendable {
   /// The data may have texts already; values that are recorded get one, unless they are sensitive.
   package init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
     var entries = data.entries
-    for (name, entry) in data.entries {
+    let facts = sensitiveNames.isEmpty ? data.facts : nil
+    // Data of which something is known has its texts.
+    for (name, entry) in data.entries where facts == nil {
       let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
       if !isHidden, recorder == nil || entry.madeText != nil { continue }
       entries[name] = RecordedValue(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
     }
-    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames))
+    state = Locked(State(entries: entries, sensitiveNames: sensitiveNames, facts: facts))
     self.recorder = recorder
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
   }
@@ -190,7 +199,10 @@ public final class DataBucket: Sendable {
   }
 
   /// What it holds now.
-  var content: FlowData { state.withLock { FlowData($0.entries, sensitiveNames: $0.sensitiveNames) } }
+  var content: FlowData { state.withLock { $0.content() } }
+
+  /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
+  var items: [FlowEvent.Item] { state.withLock { $0.entries.isEmpty ? nil : $0.content() }?.items ?? [] }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   @inline(never)

@@ -6,12 +6,14 @@
 /// It starts as the flow's initial data. A value that is set with a sensitive key is shown as `<redacted>` in the run
 /// that it is passed to.
 public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
-  private(set) var entries: [String: RecordedValue]
-  package private(set) var sensitiveNames: Set<String>
+  private(set) var entries: [String: RecordedValue] { didSet { facts = nil } }
+  package private(set) var sensitiveNames: Set<String> { didSet { facts = nil } }
   private var assignedNames: Set<String> = []
+  /// What is known of these values, if nothing is sensitive.
+  private(set) var facts: DataFacts?
 
-  init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = []) {
-    (self.entries, self.sensitiveNames) = (entries, sensitiveNames)
+  init(_ entries: [String: RecordedValue] = [:], sensitiveNames: Set<String> = [], facts: DataFacts? = nil) {
+    (self.entries, self.sensitiveNames, self.facts) = (entries, sensitiveNames, facts)
   }
 
   package init(values: [String: any Sendable]) {
@@ -48,14 +50,14 @@ public struct FlowData: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] { entries.items(hiding: sensitiveNames.contains) }
+  var items: [FlowEvent.Item] { facts?.items ?? entries.items(hiding: sensitiveNames.contains) }
 
   /// Adds these values, which replace those with the same names.
   package mutating func merge(_ others: [String: any Sendable]) {
     for (name, value) in others { assign(value, to: name) }
   }
 
-  package func merging(_ others: [String: any Sendable]) -> FlowData {
+  package consuming func merging(_ others: [String: any Sendable]) -> FlowData {
     others.isEmpty ? self : changed { $0.merge(others) }
   }
 

@@ -9,7 +9,7 @@ extension RunEngine {
   /// Records the start, and gives the first lane to the queue.
   private func enter(isCancelled: Bool = false) {
     joinClock()
-    recorder.recordStart(bucket.content.items)
+    recorder.recordStart(bucket.items)
     if isCancelled || refusal?.isCancelled == true { recorder.record(.cancelRequested, source: source) }
     if let refusal, case .failed(is FlowError) = refusal {
       recorder.record(refusal.recorded(FlowEvent.Kind.finished), source: source)

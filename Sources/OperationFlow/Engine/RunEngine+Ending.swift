@@ -21,8 +21,8 @@ extension RunEngine {
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
-    let (values, kind) = (bucket.entries, ending.recorded(as: text) { .flowFinished($0, []) })
-    let end = values.isEmpty ? kind : .ended(kind, values)
+    let values = bucket.entries
+    let end = RecordedKind.ended(ending.recorded(as: text, FlowEvent.Kind.finished), values)
     if recorder.sealUnheard(with: end) { return announce(ending, values, report, ticket) }
     recorder.seal(with: end) { self.announce(ending, self.bucket.entries, report, ticket) }
   }

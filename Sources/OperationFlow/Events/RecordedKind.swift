@@ -5,14 +5,14 @@ enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
   /// An event with texts of values stored apart with their names, or with texts that are still to be made.
   case keyed(RedactableTexts)
-  /// The end of a run, with the values that it leaves: they are listed when the event is read.
+  /// The end of a run, as a step would end, and the values that it leaves: they are listed when the event is read.
   indirect case ended(RecordedKind, [String: RecordedValue])
 
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind
     case .keyed(let texts): texts.outline
-    case .ended(let end, _): end.outline
+    case .ended(let end, _): end.outline.listing([])
     }
   }
 
@@ -44,9 +44,9 @@ enum RecordedKind: Sendable {
 }
 
 extension FlowEvent.Kind {
-  /// The end of a run with the values that it leaves.
+  /// The end of a run, as a step would end, with the values that it leaves.
   fileprivate func listing(_ items: [FlowEvent.Item]) -> FlowEvent.Kind {
-    if case .flowFinished(let finish, _) = self { .flowFinished(finish, items) } else { self }
+    if case .finished(let finish) = self { .flowFinished(finish, items) } else { self }
   }
 }
 

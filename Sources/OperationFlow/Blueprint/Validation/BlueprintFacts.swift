@@ -8,7 +8,9 @@ package final class BlueprintFacts: Sendable {
   /// The names that are sensitive from the start: those marked as such, and those that steps read or write as such.
   package let sensitiveNames: Set<String>
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
-  let neededInputs: [StepPort]?
+  private let neededInputs: [StepPort]?
+  /// The last data that was found to have them.
+  private let rightData = Locked(DataFacts?.none)
 
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
@@ -53,8 +55,17 @@ package final class BlueprintFacts: Sendable {
 
   /// Whether it is certain that the steps have no lasting errors; `mayHoldMore` means that more may be added to the data.
   func areRight(with data: FlowData, mayHoldMore: Bool) -> Bool {
-    guard let neededInputs, repeatedSteps.isEmpty else { return false }
-    return QuickCheck.fills(neededInputs, data, mayHoldMore: mayHoldMore)
+    repeatedSteps.isEmpty && areFilled(by: data, mayHoldMore: mayHoldMore)
+  }
+
+  /// Whether the steps have no errors besides those of the flow as a whole.
+  func areFilled(by data: FlowData, mayHoldMore: Bool) -> Bool {
+    guard let neededInputs else { return false }
+    if mayHoldMore || neededInputs.isEmpty { return true }
+    if let facts = data.facts, rightData.withLock({ $0 === facts }) { return true }
+    guard QuickCheck.fills(neededInputs, data) else { return false }
+    if let facts = data.facts { rightData.withLock { $0 = facts } }
+    return true
   }
 
   /// The same facts, found out from nothing but this flow's own operations.

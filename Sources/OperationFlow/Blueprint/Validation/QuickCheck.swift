@@ -29,14 +29,12 @@ struct QuickCheck {
     return check.needed
   }
 
-  /// Whether data fills inputs; `mayHoldMore` means that more may be added to it.
-  static func fills(_ inputs: [StepPort], _ data: FlowData, mayHoldMore: Bool) -> Bool {
-    mayHoldMore
-      || inputs.allSatisfy { input in
-        guard let value = data.entries[input.name]?.value else { return false }
-        if isCommon(value) { return input.accepts(value) }
-        return unwrapped(value).map(input.accepts) ?? false
-      }
+  static func fills(_ inputs: [StepPort], _ data: FlowData) -> Bool {
+    inputs.allSatisfy { input in
+      guard let value = data.entries[input.name]?.value else { return false }
+      if isCommon(value) { return input.accepts(value) }
+      return unwrapped(value).map(input.accepts) ?? false
+    }
   }
 
   /// Whether a step has no errors if the data is right, after which it counts as done.

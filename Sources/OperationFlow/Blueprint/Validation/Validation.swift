@@ -15,7 +15,7 @@ final class Validation {
   ) -> [FlowProblem] {
     let validation = Validation(blueprint, facts, findsErrorsOnly: errorsOnly)
     if errorsOnly { validation.findDependencies() } else { validation.findSpentOperations() }
-    if errorsOnly, let inputs = facts.neededInputs, QuickCheck.fills(inputs, data, mayHoldMore: mayHoldMore) {
+    if errorsOnly, facts.areFilled(by: data, mayHoldMore: mayHoldMore) {
       // If steps that are nothing but work have no errors, two rules for the flow as a whole remain.
       validation.findOperationsUsedTwice()
     } else {

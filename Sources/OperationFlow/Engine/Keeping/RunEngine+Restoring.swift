@@ -28,7 +28,7 @@ extension RunEngine {
   package func begin(goingOnWith rest: @escaping @Sendable () -> Rest) {
     guard isFirstBeginning else { return }
     joinClock()
-    recorder.recordStart(bucket.content.items)
+    recorder.recordStart(bucket.items)
     recorder.record(.logged("resumed from its journal", .info), source: source)
     // In a lane, so that a clock that is driven by hand waits until all of it is done.
     addLane { self.goOn(with: rest()) }
