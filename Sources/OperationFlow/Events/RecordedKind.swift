@@ -3,16 +3,18 @@
 /// A sensitive name's values are hidden when an event is read, so a name can turn out to be sensitive at any time.
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
-  /// An event with texts of values stored apart with their names, or with texts that are still to be made.
-  case keyed(RedactableTexts)
-  /// The end of a run, as a step would end, and the values that it leaves: they are listed when the event is read.
-  indirect case ended(RecordedKind, [String: RecordedValue])
+  /// An event with texts of values that are stored apart with their names, or that are still to be made.
+  case keyed(any KeyedTexts)
+
+  /// The end of a run, as a step would end, with the values that it leaves: they are listed when the event is read.
+  static func ended(_ end: RecordedKind, _ values: [String: RecordedValue]) -> RecordedKind {
+    .keyed(RecordedEnd(end, values))
+  }
 
   var outline: FlowEvent.Kind {
     switch self {
     case .plain(let kind): kind
     case .keyed(let texts): texts.outline
-    case .ended(let end, _): end.outline.listing([])
     }
   }
 
@@ -21,10 +23,7 @@ enum RecordedKind: Sendable {
     let kind =
       switch self {
       case .plain(let kind): kind
-      case .keyed(let texts):
-        texts.make(texts.parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
-      case .ended(let end, let values):
-        end.hiding(hidden, in: step).listing(values.items { hidden.contains(ValueText.name($0), in: step) })
+      case .keyed(let texts): texts.shown(hiding: hidden, in: step)
       }
     return hidden.isEmpty || kind.values.isEmpty ? kind : kind.changingTexts(.hidden(hidden, step: step))
   }
@@ -33,25 +32,25 @@ enum RecordedKind: Sendable {
   func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
     switch self {
     case .plain(let kind): kind.values.filter { hidden.contains($0.name, in: step) }.map(\.text)
-    case .keyed(let texts):
-      // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
-      texts.parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
-        .compactMap(\.text.ifMade)
-    case .ended(_, let values):
-      values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+    case .keyed(let texts): texts.hiddenTexts(hidden, in: step)
     }
   }
 }
 
-extension FlowEvent.Kind {
-  /// The end of a run, as a step would end, with the values that it leaves.
-  fileprivate func listing(_ items: [FlowEvent.Item]) -> FlowEvent.Kind {
-    if case .finished(let finish) = self { .flowFinished(finish, items) } else { self }
-  }
+/// The texts of values in an event, by the names of the values.
+protocol KeyedTexts: AnyObject, Sendable {
+  /// What happened, without the texts.
+  var outline: FlowEvent.Kind { get }
+  /// What happened, with the texts of the names that aren't hidden, which may be made now.
+  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind
+  /// The texts of the names that are hidden, as far as they have been made.
+  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String]
+  /// Makes the texts that are still to be made, outside all locks.
+  func makeTexts()
 }
 
 /// The texts of an event, each with the name that it is about.
-final class RedactableTexts: Sendable {
+final class RedactableTexts: KeyedTexts {
   final class Part: Sendable {
     let name: String
     let text: RecordText
@@ -70,7 +69,7 @@ final class RedactableTexts: Sendable {
 
   let outline: FlowEvent.Kind
   let parts: [Part]
-  fileprivate let make: @Sendable ([String]) -> FlowEvent.Kind
+  private let make: @Sendable ([String]) -> FlowEvent.Kind
 
   @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
@@ -79,7 +78,43 @@ final class RedactableTexts: Sendable {
     outline = make(Self.hidden(parts))
   }
 
+  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
+  }
+
+  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
+    parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }.compactMap(\.text.ifMade)
+  }
+
+  func makeTexts() { for part in parts { _ = part.text.text } }
+
   /// On its own, because the compiler copies the initializer for each closure.
   @inline(never)
   private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
+}
+
+/// The end of a run, as a step would end, with the values that it leaves.
+private final class RecordedEnd: KeyedTexts {
+  private let end: RecordedKind
+  private let values: [String: RecordedValue]
+
+  init(_ end: RecordedKind, _ values: [String: RecordedValue]) { (self.end, self.values) = (end, values) }
+
+  var outline: FlowEvent.Kind { Self.kind(end.outline, []) }
+
+  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    Self.kind(end.hiding(hidden, in: step), values.items { hidden.contains(ValueText.name($0), in: step) })
+  }
+
+  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    end.hiddenTexts(hidden, in: step)
+      + values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+  }
+
+  func makeTexts() {}
+
+  private static func kind(_ end: FlowEvent.Kind, _ items: [FlowEvent.Item]) -> FlowEvent.Kind {
+    if case .finished(let finish) = end { .flowFinished(finish, items) } else { end }
+  }
 }

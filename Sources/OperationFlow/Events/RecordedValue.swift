@@ -41,10 +41,7 @@ extension [String: RecordedValue] {
 
 extension RecordedKind {
   /// Makes the texts that are still to be made, outside all locks.
-  func makeTexts() {
-    guard case .keyed(let texts) = self else { return }
-    for part in texts.parts { _ = part.text.text }
-  }
+  func makeTexts() { if case .keyed(let texts) = self { texts.makeTexts() } }
 
   /// The event of a write; at least one of the entries must be there.
   static func written(

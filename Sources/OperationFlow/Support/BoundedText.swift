@@ -96,8 +96,9 @@ struct BoundedText {
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
     case .struct?, .tuple?:
-      append(mirror.displayStyle == .struct ? text(of: mirror.subjectType) + "(" : "(")
-      append(Mirror.Children(mirror.children.filter { $0.label != nil }))
+      let isTuple = mirror.displayStyle == .tuple
+      append(isTuple ? "(" : text(of: mirror.subjectType) + "(")
+      append(isTuple ? mirror.children : Mirror.Children(mirror.children.filter { $0.label != nil }))
       append(")")
     case .enum?:
       guard let payload = mirror.children.first, let name = payload.label else { fallthrough }

@@ -71,6 +71,14 @@ import Testing
     #expect(outcome.report.data["huge"] as? String == huge + "y")
   }
 
+  @Test func `a value that shows itself as a tuple is printed with its parts, as Swift prints it`() {
+    struct Pair: CustomReflectable {
+      var customMirror: Mirror { Mirror(self, unlabeledChildren: [1, 2], displayStyle: .tuple) }
+    }
+    #expect(ValueText.describe(Pair()) == "\(Pair())")
+    #expect(ValueText.describe((1, "two")) == "\((1, "two"))")
+  }
+
   @Test func `a type's name is without its module, also when many threads ask`() async {
     let names = Journal<String>()
     await atOnce(

@@ -168,7 +168,7 @@ struct RunStateMachine: Sendable {
     else { return nil }
     if blueprint.has(.undo) { closing.note(claimed.work, in: blueprint) }
     if next.beginsStep { stepCount += 1 }
-    budget.attemptCount += 1
+    if next.isAttempt { budget.attemptCount += 1 }
     guard let ticketOfNext = claims.replace(ticket, with: Claimed(work: next, scope: id)) else { return nil }
     var offer = RunOffer(ticket: ticketOfNext, work: next)
     if blueprint.has(.timed) { exchangeTimers(claimed.first, &offer) }

@@ -108,6 +108,11 @@ import Testing
     SimulatedFlow(
       steps: [retriedGroup(1, [[.failure], [.failure, .success]], Plan(count: 3, delay: 0, recovery: .failure))],
       budget: 1),
+    SimulatedFlow(
+      steps: [
+        retriedGroup(
+          1, [[.success], [.failure, .success]], Plan(count: 2, delay: 0), isStreamed: true, width: 1, tolerance: 1)
+      ], budget: 0, budgetEighths: 3),
   ]
 
   private static func limited(_ step: Step) -> Step {

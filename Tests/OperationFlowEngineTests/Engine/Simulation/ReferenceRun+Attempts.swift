@@ -120,7 +120,11 @@ extension ReferenceRun {
     // What a failure says counts; an attempt that only timed out says nothing.
     let says = end == .failure
     if says, plan.lastAttempt == claim.attempt { return last }
-    if !claim.work.isUndo, let budget = paths.flow.budget, retryCount >= budget { return (last.0, true) }
+    if !claim.work.isUndo, let budget = paths.flow.budget, retryCount >= budget,
+      8 * (retryCount + 1) > paths.flow.budgetEighths * attemptCount
+    {
+      return (last.0, true)
+    }
     return (.retry(delay: says ? plan.askedDelay ?? plan.delay : plan.delay), false)
   }
 

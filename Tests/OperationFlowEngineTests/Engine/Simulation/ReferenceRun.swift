@@ -64,6 +64,7 @@ struct ReferenceRun: Sendable {
   var delays: [Int: Retry] = [:]
   var togethers: [RunWork: Together] = [:]
   var retryCount = 0
+  var attemptCount = 0
   var isLimited = false
   private(set) var hasBegun = false
   private(set) var hasEnded = false
@@ -143,6 +144,7 @@ struct ReferenceRun: Sendable {
     claims[claims.count - 1].needsPermit = work.isAttempt && work.stepID.flatMap { paths[$0] }?.isLimited == true
     if let plan, !claims[claims.count - 1].needsPermit { time(claims.count - 1, plan) }
     runningCount += 1
+    if work.isAttempt { attemptCount += 1 }
     return true
   }
 

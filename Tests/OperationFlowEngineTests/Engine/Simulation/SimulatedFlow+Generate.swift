@@ -39,7 +39,7 @@ private struct SimulatedFlowGenerator {
     let always = always(depth: 0)
     return SimulatedFlow(
       steps: flow, always: always, budget: random.oneIn(4) ? random.below(4) : nil,
-      deadline: random.oneIn(8) ? random.below(20) : nil)
+      budgetEighths: random.oneIn(2) ? random.below(8) : 0, deadline: random.oneIn(8) ? random.below(20) : nil)
   }
 
   private mutating func always(depth: Int) -> [SimulatedFlow.Step] {

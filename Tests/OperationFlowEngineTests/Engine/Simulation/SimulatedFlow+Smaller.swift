@@ -3,6 +3,7 @@ extension SimulatedFlow {
   var smaller: [SimulatedFlow] {
     var unlimited: [SimulatedFlow] = []
     if budget != nil { unlimited.append(changed { $0.budget = nil }) }
+    if budgetEighths > 0 { unlimited.append(changed { $0.budgetEighths = 0 }) }
     if deadline != nil { unlimited.append(changed { $0.deadline = nil }) }
     // What runs at the end as the last of the other steps.
     for (index, step) in always.enumerated() {

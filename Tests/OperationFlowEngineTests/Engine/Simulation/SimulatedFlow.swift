@@ -104,6 +104,8 @@ struct SimulatedFlow: Sendable {
   var always: [Step] = []
   /// How many attempts may follow failures in the whole run; `nil` for any number.
   var budget: Int?
+  /// How many of eight attempts may follow failures beyond that: a share that is exact in binary.
+  var budgetEighths = 0
   /// The time of the whole run.
   var deadline: Int?
 }
@@ -128,7 +130,7 @@ extension SimulatedFlow {
   /// The flow as lines, one for each step, as a failure shows it.
   var description: String {
     let limits =
-      (budget.map { ["  at most \($0) retries"] } ?? []) + (deadline.map { ["  a deadline of \($0) s"] } ?? [])
+      (budget.map { ["  at most \($0) retries, or \(budgetEighths) of 8 attempts"] } ?? []) + (deadline.map { ["  a deadline of \($0) s"] } ?? [])
     let end = always.isEmpty ? [] : ["  always"] + Self.lines(always, indent: "    ")
     return (limits + Self.lines(steps, indent: "  ") + end).joined(separator: "\n")
   }

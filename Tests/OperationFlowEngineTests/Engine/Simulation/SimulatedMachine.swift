@@ -17,9 +17,9 @@ struct SimulatedMachine: Sendable {
   private var skipCount = 0
 
   init(_ blueprint: Blueprint, _ flow: SimulatedFlow, fault: Fault?) {
-    let budget = fault == .ignoresTheBudget ? nil : flow.budget
-    machine = RunStateMachine(
-      blueprint, retryBudget: budget.map { .retries(fault == .hasALargerBudget ? $0 + 1 : $0) } ?? .unlimited)
+    let least = fault == .ignoresTheBudget ? nil : flow.budget.map { fault == .hasALargerBudget ? $0 + 1 : $0 }
+    let budget = least.map { FlowRetryBudget.share(Double(flow.budgetEighths) / 8, atLeast: $0) }
+    machine = RunStateMachine(blueprint, retryBudget: budget ?? .unlimited)
     deadline = fault == .ignoresTheDeadline ? nil : flow.deadline.map { .seconds($0) }
     self.fault = fault
   }
