@@ -18,10 +18,9 @@ import Testing
     recorder.record(.flowStarted([]), source: .dataBucket)
     for (source, kind) in events { recorder.record(kind, source: source) }
     if isWhole { recorder.seal(with: .plain(.flowFinished(ending, []))) }
-    let report = FlowReport(
-      FlowReport.Contents(
-        flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log, facts: facts))
-    return RecordCheck(outcome(report)).complaint
+    let contents = FlowReport.Contents(
+      flowName: "Flow", duration: .zero, stepCount: 1, itemFailures: [], values: [:], log: recorder.log, facts: facts)
+    return RecordCheck(outcome(FlowReport(contents))).complaint
   }
 
   private func failed(_ report: FlowReport) -> FlowOutcome { .failed(TestError(), report) }

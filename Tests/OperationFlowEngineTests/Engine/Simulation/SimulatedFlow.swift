@@ -129,8 +129,8 @@ extension SimulatedFlow {
 
   /// The flow as lines, one for each step, as a failure shows it.
   var description: String {
-    let limits =
-      (budget.map { ["  at most \($0) retries, or \(budgetEighths) of 8 attempts"] } ?? []) + (deadline.map { ["  a deadline of \($0) s"] } ?? [])
+    let retries = budget.map { ["  at most \($0) retries, or \(budgetEighths) of 8 attempts"] } ?? []
+    let limits = retries + (deadline.map { ["  a deadline of \($0) s"] } ?? [])
     let end = always.isEmpty ? [] : ["  always"] + Self.lines(always, indent: "    ")
     return (limits + Self.lines(steps, indent: "  ") + end).joined(separator: "\n")
   }
