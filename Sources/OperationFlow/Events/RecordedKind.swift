@@ -4,11 +4,11 @@
 enum RecordedKind: Sendable {
   case plain(FlowEvent.Kind)
   /// An event with texts of values that are stored apart with their names, or that are still to be made.
-  case keyed(any KeyedTexts)
+  case keyed(RedactableTexts)
 
   /// The end of a run, as a step would end, with the values that it leaves: they are listed when the event is read.
   static func ended(_ end: RecordedKind, _ values: [String: RecordedValue]) -> RecordedKind {
-    .keyed(RecordedEnd(end, values))
+    .keyed(RedactableTexts(end, values))
   }
 
   var outline: FlowEvent.Kind {
@@ -37,20 +37,8 @@ enum RecordedKind: Sendable {
   }
 }
 
-/// The texts of values in an event, by the names of the values.
-protocol KeyedTexts: AnyObject, Sendable {
-  /// What happened, without the texts.
-  var outline: FlowEvent.Kind { get }
-  /// What happened, with the texts of the names that aren't hidden, which may be made now.
-  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind
-  /// The texts of the names that are hidden, as far as they have been made.
-  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String]
-  /// Makes the texts that are still to be made, outside all locks.
-  func makeTexts()
-}
-
 /// The texts of an event, each with the name that it is about.
-final class RedactableTexts: KeyedTexts {
+final class RedactableTexts: Sendable {
   final class Part: Sendable {
     let name: String
     let text: RecordText
@@ -67,54 +55,52 @@ final class RedactableTexts: KeyedTexts {
     }
   }
 
-  let outline: FlowEvent.Kind
+  /// What happened, without the texts of the parts.
+  private let bareKind: FlowEvent.Kind
   let parts: [Part]
-  private let make: @Sendable ([String]) -> FlowEvent.Kind
+  /// Makes the kind with texts of the parts; `nil` for the end of a run.
+  private let make: (@Sendable ([String]) -> FlowEvent.Kind)?
+  /// The end of a run, as a step would end, and the values that the run leaves.
+  private let end: (kind: RecordedKind, values: [String: RecordedValue])?
 
   @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
     self.make = make
-    outline = make(Self.hidden(parts))
+    end = nil
+    bareKind = make(Self.hidden(parts))
   }
 
-  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
-    make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
+  fileprivate init(_ end: RecordedKind, _ values: [String: RecordedValue]) {
+    (parts, make, self.end, bareKind) = ([], nil, (end, values), end.outline)
   }
 
-  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+  /// What happened, without the texts.
+  fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
+
+  fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
+    if let end {
+      let items = end.values.items { hidden.contains(ValueText.name($0), in: step) }
+      return listing(items, end.kind.hiding(hidden, in: step))
+    }
+    return make?(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text }) ?? bareKind
+  }
+
+  fileprivate func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
+    if let end {
+      return end.kind.hiddenTexts(hidden, in: step)
+        + end.values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+    }
     // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
-    parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }.compactMap(\.text.ifMade)
+    return parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
+      .compactMap(\.text.ifMade)
   }
 
-  func makeTexts() { for part in parts { _ = part.text.text } }
+  private func listing(_ items: [FlowEvent.Item], _ kind: FlowEvent.Kind) -> FlowEvent.Kind {
+    if end != nil, case .finished(let finish) = kind { .flowFinished(finish, items) } else { kind }
+  }
 
   /// On its own, because the compiler copies the initializer for each closure.
   @inline(never)
   private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
-}
-
-/// The end of a run, as a step would end, with the values that it leaves.
-private final class RecordedEnd: KeyedTexts {
-  private let end: RecordedKind
-  private let values: [String: RecordedValue]
-
-  init(_ end: RecordedKind, _ values: [String: RecordedValue]) { (self.end, self.values) = (end, values) }
-
-  var outline: FlowEvent.Kind { Self.kind(end.outline, []) }
-
-  func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
-    Self.kind(end.hiding(hidden, in: step), values.items { hidden.contains(ValueText.name($0), in: step) })
-  }
-
-  func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
-    end.hiddenTexts(hidden, in: step)
-      + values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
-  }
-
-  func makeTexts() {}
-
-  private static func kind(_ end: FlowEvent.Kind, _ items: [FlowEvent.Item]) -> FlowEvent.Kind {
-    if case .finished(let finish) = end { .flowFinished(finish, items) } else { end }
-  }
 }

@@ -41,7 +41,10 @@ extension [String: RecordedValue] {
 
 extension RecordedKind {
   /// Makes the texts that are still to be made, outside all locks.
-  func makeTexts() { if case .keyed(let texts) = self { texts.makeTexts() } }
+  func makeTexts() {
+    guard case .keyed(let texts) = self else { return }
+    for part in texts.parts { _ = part.text.text }
+  }
 
   /// The event of a write; at least one of the entries must be there.
   static func written(
