@@ -112,9 +112,13 @@ public final class DataBucket: Sendable {
   public func contains<Value>(_ key: FlowKey<Value>) -> Bool { contains(key.name) }
 
   /// All current values by their names.
-  public var values: [String: any Sendable] { entries.known }
+  public var values: [String: any Sendable] { state.withLock { $0.entries }.known }
 
-  var entries: [String: RecordedValue] { state.withLock { $0.entries } }
+  /// All values, each with its text as it is now unless it is hidden; it may make texts, so no lock may be held.
+  func describedEntries() -> [String: RecordedValue] {
+    let (entries, hidden) = state.withLock { ($0.entries, $0.sensitiveNames) }
+    return entries.withTexts(hiding: hidden)
+  }
 
   func entry(named name: String) -> RecordedValue? { state.withLock { $0.entries[name] } }
 
@@ -216,16 +220,22 @@ public final class DataBucket: Sendable {
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = FlowData(values: values).entries
     let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
-    for name in names { if let entry = old[name] { recorder?.hide(value: entry.value) } }
+    for (name, entry) in old where hides(entry, named: name, ifMarked: names) { recorder?.hide(value: entry.value) }
   }
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
-    let (old, isSensitive) = state.withLock {
-      (exchange(&$0.entries[name], with: entry), $0.sensitiveNames.contains(name))
-    }
-    if isSensitive, let old { recorder?.hide(value: old.value) }
+    let (old, names) = state.withLock { (exchange(&$0.entries[name], with: entry), $0.sensitiveNames) }
+    if let old, hides(old, named: name, ifMarked: names) { recorder?.hide(value: old.value) }
+  }
+
+  /// Whether a value that is replaced has to be hidden from now on: its name is marked, or redacted, and its text isn't
+  /// too short to be a secret.
+  private func hides(_ old: RecordedValue, named name: String, ifMarked marked: Set<String>) -> Bool {
+    if !marked.isEmpty, marked.contains(name) { return true }
+    guard let recorder, !(old.madeText.map(SecretTexts.isTooShort) ?? false) else { return false }
+    return recorder.redaction.redacts(ValueText.name(name))
   }
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
@@ -260,11 +270,11 @@ public final class DataBucket: Sendable {
   /// What remains to be done outside the lock after a write.
   ///
   /// The old value is freed outside the lock, because its `deinit` may use the bucket.
-  private typealias Written = (old: RecordedValue?, isSensitive: Bool, event: RecordedKind?, isWatched: Bool)
+  private typealias Written = (old: RecordedValue?, hidesOld: Bool, event: RecordedKind?, isWatched: Bool)
 
   private func finish(_ written: Written) {
     // A value that is in no bucket any more may still be in a text.
-    if written.isSensitive, let old = written.old { recorder?.hide(value: old.value) }
+    if written.hidesOld, let old = written.old { recorder?.hide(value: old.value) }
     written.event?.makeTexts()
     if written.isWatched { recorder?.deliver() }
   }
@@ -287,6 +297,7 @@ public final class DataBucket: Sendable {
         if case .keyed = made { event = made }
         return made
       }, source: source)
-    return (old, isSensitive, event, isWatched)
+    let hidesOld = old.map { hides($0, named: name, ifMarked: state.sensitiveNames) } ?? false
+    return (old, hidesOld, event, isWatched)
   }
 }

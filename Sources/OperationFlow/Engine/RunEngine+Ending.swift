@@ -7,7 +7,7 @@ extension RunEngine {
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
     guard let keeper else { return seal(ending, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport(bucket.entries)
+    let (report, _) = currentReport(bucket.describedEntries())
     keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
@@ -21,10 +21,10 @@ extension RunEngine {
   /// Closes the record with how the run has ended, of which those who wait are then notified.
   private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
-    let values = bucket.entries
+    let values = bucket.describedEntries()
     let end = RecordedKind.ended(ending.recorded(as: text, FlowEvent.Kind.finished), values)
     if recorder.sealUnheard(with: end) { return announce(ending, values, report, ticket) }
-    recorder.seal(with: end) { self.announce(ending, self.bucket.entries, report, ticket) }
+    recorder.seal(with: end) { self.announce(ending, values, report, ticket) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.

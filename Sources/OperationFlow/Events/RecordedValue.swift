@@ -25,6 +25,17 @@ extension [String: RecordedValue] {
   /// The values by their names, without those that a journal doesn't have.
   var known: [String: any Sendable] { isEmpty ? [:] : compactMapValues(\.known) }
 
+  /// The same with a text for each value that isn't hidden; it may make texts, so no lock may be held.
+  func withTexts(hiding hiddenNames: Set<String>) -> [String: RecordedValue] {
+    let lacksText = { (name: String, entry: RecordedValue) in entry.madeText == nil && !hiddenNames.contains(name) }
+    guard contains(where: lacksText) else { return self }
+    return reduce(into: self) { values, next in
+      guard lacksText(next.key, next.value) else { return }
+      let text = next.value.text?.text ?? ValueText.describe(next.value.value)
+      values[next.key] = RecordedValue(value: next.value.value, text: .made(text))
+    }
+  }
+
   /// The names and texts of the values, sorted by name; it may make texts, so no lock may be held.
   func items(hiding isHidden: (String) -> Bool) -> [FlowEvent.Item] {
     if isEmpty { return [] }

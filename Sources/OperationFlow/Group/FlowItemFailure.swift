@@ -51,14 +51,17 @@ extension FlowItemFailure: CustomStringConvertible, CustomDebugStringConvertible
   var inputText: String { isInputSensitive ? ValueText.redacted : texts?.input.text ?? ValueText.describe(input) }
   var errorText: String { texts?.error ?? ValueText.describe(error: error) }
 
-  /// The failure without sensitive values, if a name has turned out to be sensitive.
+  /// The failure without sensitive values.
   @inline(never)
-  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> FlowItemFailure {
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> FlowItemFailure {
     var failure = self
     let step = path?.step ?? -1
     failure.error = hidden.hide(error, of: step, paths)
     if let inputName, hidden.contains(ValueText.name(inputName), in: step) { failure.isInputSensitive = true }
     failure.path = path?.shown(by: paths)
+    if !secrets.isEmpty, let texts, let error = texts.error {
+      failure.texts = Texts(error: secrets.scrubbing(error), input: input)
+    }
     return failure
   }
 }

@@ -47,8 +47,13 @@ public struct FlowReport: Sendable {
     if log.hidden.isEmpty { return self }
     let paths = log.shownPaths
     if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
-    return with(log, facts.hiding(log.hidden, paths), itemFailures.map { $0.hiding(log.hidden, paths) })
+    let secrets = secrets
+    return with(
+      log, facts.hiding(log.hidden, paths, secrets), itemFailures.map { $0.hiding(log.hidden, paths, secrets) })
   }
+
+  /// The texts of the values that its record hides.
+  var secrets: SecretTexts { log.secrets(among: data, facts) }
 
   /// The same with another record, and perhaps with something else that is known.
   func with(_ log: EventLog, _ facts: RunFacts? = nil, _ itemFailures: [FlowItemFailure]? = nil) -> FlowReport {

@@ -43,9 +43,10 @@ package final class ReportedWork: Sendable {
 
   var failureText: String { errorText ?? ValueText.describe(error: failure) }
 
-  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> ReportedWork {
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> ReportedWork {
     ReportedWork(
       kind, name, path?.shown(by: paths), item: item, attempt: attempt, after: duration,
-      error.map { hidden.hide($0, paths) }, text: errorText, isRefusal: isRefusal, step: step)
+      error.map { hidden.hide($0, paths) }, text: errorText.map(secrets.scrubbing),
+      isRefusal: isRefusal, step: step)
   }
 }

@@ -197,16 +197,16 @@ package struct RunFacts: Sendable {
   var holdsNoTexts: Bool { !isDecided && earlyEnds.isEmpty && notes.isEmpty }
 
   /// A copy without the values of names that turned out to be sensitive during the run.
-  func hiding(_ hidden: HiddenNames, _ paths: PathTable?) -> RunFacts {
+  func hiding(_ hidden: HiddenNames, _ paths: PathTable?, _ secrets: SecretTexts) -> RunFacts {
     if hidden.isEmpty { return self }
     var facts = self
     if let paths { facts.table = table.map { BlueprintFacts($0, paths: paths) } }
     if rare.isEmpty { return facts }
     facts.changeRare { rare in
       rare.earlyEnds = rare.earlyEnds.map { ($0.cases, $0.held.map { $0.hiding(hidden) }) }
-      rare.notes = rare.notes.map { $0.hiding(hidden, paths) }
-      rare.journalFailure = rare.journalFailure?.hiding(hidden, paths)
-      if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths)) }
+      rare.notes = rare.notes.map { $0.hiding(hidden, paths, secrets) }
+      rare.journalFailure = rare.journalFailure?.hiding(hidden, paths, secrets)
+      if let failure = rare.decision?.failure { rare.decision = .failed(failure.hiding(hidden, paths, secrets)) }
     }
     return facts
   }

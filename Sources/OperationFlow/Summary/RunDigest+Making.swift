@@ -2,7 +2,7 @@ import Foundation
 
 extension FlowReport {
   /// The digest of the run, without secrets; made on each access.
-  package var digest: RunDigest { digest(adding: [], hiding: log.secrets(among: data, facts)) }
+  package var digest: RunDigest { digest(adding: [], hiding: secrets) }
 
   fileprivate func digest(adding notes: [FlowEvent], hiding secrets: SecretTexts) -> RunDigest {
     var secrets = secrets
@@ -25,7 +25,7 @@ extension FlowRun {
     if let report = currentOutcome?.report {
       return report.with(log).hidingSecrets.digest(adding: events, hiding: secrets)
     }
-    let facts = facts.hiding(log.hidden, log.shownPaths)
+    let facts = facts.hiding(log.hidden, log.shownPaths, secrets)
     return RunDigest(flowName, facts, log.events + events, log, hiding: secrets)
   }
 }

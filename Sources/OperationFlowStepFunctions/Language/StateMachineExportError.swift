@@ -13,7 +13,7 @@ public struct StateMachineExportError: Error, Sendable, Hashable, LocalizedError
     public let remedy: String
 
     /// The reason in one line.
-    public var description: String { "\(path): \(problem) \(remedy)" }
+    public var description: String { LineText.escaped("\(path): \(problem) \(remedy)") }
   }
 
   /// The flow's name.
@@ -24,7 +24,7 @@ public struct StateMachineExportError: Error, Sendable, Hashable, LocalizedError
   /// All reasons, one in each line.
   public var description: String {
     let count = reasons.count == 1 ? "1 reason" : "\(reasons.count) reasons"
-    return "flow \"\(flowName)\" can't be a state machine, for \(count):"
+    return LineText.escaped("flow \"\(flowName)\"") + " can't be a state machine, for \(count):"
       + reasons.map { "\n- \($0)" }.joined()
   }
 

@@ -138,6 +138,14 @@ import Testing
     for (reason, start) in zip(reasons, expected) { #expect(reason.hasPrefix(start), "\(reason)") }
   }
 
+  @Test func `a name can't forge a reason, or control a terminal`() {
+    let name = "x\u{1B}[31m\n- forged"
+    let flow = Flow(name).add(name, .limited(by: FlowLimiter(atMost: 1)), .writesNothing) { _ in }
+    let error = #expect(throws: StateMachineExportError.self) { try flow.amazonStatesLanguage(activity: activity) }
+    let text = error?.description ?? ""
+    #expect(text.split(separator: "\n").count == 2 && !text.contains("\u{1B}"), "\(text)")
+  }
+
   @Test func `more that cannot be carried over is refused`() {
     struct Opaque: Sendable {}
     func problem(_ flow: Flow, _ options: StateMachineOptions = StateMachineOptions()) -> String? {

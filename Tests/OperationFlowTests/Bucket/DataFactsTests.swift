@@ -95,4 +95,32 @@ import Testing
     #expect(Self.start(outcome) == ["given: first"] && Self.end(outcome) == ["given: first", "written: early"])
     #expect(Self.start(await flow.run()) == ["given: second"])
   }
+
+  @Test(arguments: [FlowRecording.none, .standard])
+  func `the texts at the end are made once, even if nothing else is recorded`(recording: FlowRecording) async {
+    struct Counting: CustomStringConvertible, Sendable {
+      let count = Tally()
+      var description: String {
+        count.add()
+        return "printed"
+      }
+    }
+    let value = Counting()
+    let flow = Flow().recording(recording).add("step") { context in context["value"] = value }
+    let outcome = await flow.run()
+    #expect(Self.end(outcome) == ["value: printed"] && Self.end(outcome) == ["value: printed"])
+    #expect(value.count.count == 1)
+  }
+
+  @Test func `a value that prints its flow's summary is listed`() async {
+    final class Asking: CustomStringConvertible, Sendable {
+      let flow: Flow
+      init(_ flow: Flow) { self.flow = flow }
+      var description: String { "\(flow.generateSummary().isEmpty)" }
+    }
+    let flow = Flow("Asked").recording(.none)
+    flow.add("step") { [weak flow] context in context["value"] = flow.map(Asking.init) }
+    let outcome = await flow.run()
+    #expect(Self.end(outcome) == ["value: false"] && !flow.generateSummary().isEmpty)
+  }
 }

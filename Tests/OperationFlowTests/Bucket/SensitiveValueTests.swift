@@ -128,4 +128,70 @@ import Testing
     let text = try Self.text(await flow.run().report.record)
     #expect(!text.contains("firstsecret") && !text.contains("second-secret") && text.contains("neither"))
   }
+
+  @Test(arguments: [FlowRecording.none, .bounded(first: 0, last: 0), .everything])
+  func `a replaced value of a name that the rule redacts is hidden, whatever the record keeps`(
+    recording: FlowRecording
+  ) async throws {
+    let flow = Flow("f").recording(recording).set("apiToken", to: "givensecret").add("a") { context in
+      context["apiToken"] = "firstsecret"
+      context["copies"] = "copies of givensecret and firstsecret"
+      context["apiToken"] = String?.none
+    }
+    let text = try Self.text(await flow.run().report.record)
+    #expect(!text.contains("givensecret") && !text.contains("firstsecret") && text.contains("copies of"))
+  }
+
+  @Test func `a value that was set without an event is hidden if its name is marked after the end`() async throws {
+    let flow = Flow("f").add("a") { [name = "note"] context in
+      context.log("writes")
+      context[FlowKey<[String]>(name)] = ["notesecret"]
+      throw Refusal(description: "bad notesecret")
+    }
+    flow.recording(.none)
+    let run = flow.start()
+    _ = await run.outcome
+    flow.dataBucket = [:]
+    flow.markSensitive("note")
+    #expect(!flow.generateSummary().contains("notesecret") && flow.generateSummary().contains("bad"))
+  }
+
+  /// Makes its items, and says that they are secret.
+  private struct SecretDispatcher: FlowGroupDispatcher {
+    let maxConcurrentOperationCount = 1
+    let allowFailure = true
+
+    func items(in bucket: DataBucket) throws -> FlowGroupItems {
+      FlowGroupItems(["itemsecret1", "itemsecret2"], name: "things", sensitive: true)
+    }
+    func operation(for item: any Sendable, at index: Int, creator: any FlowOperationCreator.Type) -> FlowOperation {
+      BlockOp("item") {
+        $0.log(message: "looks at \(item)")
+        $0.finishWithError(error: Refusal(description: "no \(item)"))
+      }
+    }
+    func collect(_ results: FlowGroupResults) -> [String: any Sendable] { [:] }
+  }
+
+  @Test func `items that a dispatcher calls sensitive are hidden in every text`() async throws {
+    let flow = Flow("f").addGrouped(operationCreator: SuccessOp.self, dispatcher: SecretDispatcher())
+    let report = await flow.run().report
+    let text = try Self.text(report.record) + "\(report.itemFailures)"
+    #expect(report.itemFailures.count == 2 && !text.contains("itemsecret") && text.contains("looks at"))
+  }
+
+  @Test func `printing an outcome, a report or a failure hides a secret that an error's text has`() async throws {
+    let token = FlowKey<String>("k", sensitive: true)
+    let flow = Flow("f").set(token, to: "tokensecret")
+      .forEach(in: 0..<2, tolerating: .all) { (_: Int, _) in throw Refusal(description: "401 for tokensecret") }
+      .add("fails") { _ in throw Refusal(description: "402 for tokensecret") }
+      .always("end") { $0.add("last") { _ in throw Refusal(description: "403 for tokensecret") } }
+    let outcome = await flow.run()
+    var texts = "\(outcome) \(outcome.report) \(outcome.report.itemFailures) \(outcome.report.failure as Any) "
+    dump(outcome, to: &texts)
+    dump(outcome.report.itemFailures, to: &texts)
+    #expect(!texts.contains("tokensecret"), "\(texts)")
+    #expect(texts.contains("401 for <redacted>") && texts.contains("402 for <redacted>"), "\(texts)")
+    #expect(outcome.error as? Refusal != nil, "the error itself is the user's")
+  }
 }

@@ -19,6 +19,10 @@ extension StepPerformer {
     case .items(let find):
       do {
         let items = try find(engine.bucket)
+        // Items that are in no bucket are known to be secret by this alone.
+        if items.isSensitive, !engine.bucket.isSensitive(items.name) {
+          for index in 0..<min(items.count, SecretTexts.limit) { engine.recorder.hide(value: items[index]) }
+        }
         engine.recorder.record(.groupCreated(count: items.count), source: source)
         if items.count == 0 {
           engine.recorder.record(.groupIsEmpty(input: items.name), source: source.renamed("Group"))
