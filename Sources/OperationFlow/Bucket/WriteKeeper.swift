@@ -15,6 +15,9 @@ extension DataBucket {
     isSensitive(name) || recorder?.redaction.redacts(name) ?? false
   }
 
+  /// The texts of sensitive values that were replaced.
+  package var replacedSecrets: Set<String> { recorder?.replacedSecrets ?? [] }
+
   /// The names whose values an earlier process had, and no one knows any longer, and whether they are sensitive.
   package var unavailableNames: [String: Bool] {
     state.withLock { $0.entries }.compactMapValues { ($0.value as? UnavailableValue)?.isSensitive }

@@ -8,7 +8,7 @@ extension RunEngine {
     guard let keeper else { return seal(ending, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
     let (report, _) = currentReport(bucket.describedEntries())
-    keeper.end(outcome(ending, report), at: dates.now, warn: { self.warn($0) }) { failure in
+    keeper.end(outcome(ending, report.hiding(SecretTexts())), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
@@ -32,7 +32,7 @@ extension RunEngine {
     _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
   ) {
     let (current, progress) = currentReport(values)
-    let outcome = outcome(ending, report?.with(current.log) ?? current)
+    let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets)
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
     follower.whenApplied { self.resolve(outcome, ending, ticket) }
@@ -60,9 +60,9 @@ extension RunEngine {
 
   private func outcome(_ ending: Settlement, _ report: FlowReport) -> FlowOutcome {
     switch ending {
-    case .succeeded: return .succeeded(report.hidingSecrets)
-    case .cancelled: return .cancelled(report.hidingSecrets)
-    case .failed(let error): return .failed(report.log.hidden.hide(error, report.log.shownPaths), report.hidingSecrets)
+    case .succeeded: return .succeeded(report)
+    case .cancelled: return .cancelled(report)
+    case .failed(let error): return .failed(report.log.hidden.hide(error, report.log.shownPaths), report)
     }
   }
 

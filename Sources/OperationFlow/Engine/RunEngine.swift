@@ -126,7 +126,7 @@ package final class RunEngine: Sendable {
 
   /// Adds a lane that begins with something else than a claim.
   @inline(never)
-  func addLane(_ run: @escaping @Sendable () -> Void) { addLanes(1, run) }
+  package func addLane(_ run: @escaping @Sendable () -> Void) { addLanes(1, run) }
 
   private func addLanes(_ count: Int, _ run: @escaping @Sendable () -> Void) {
     guard let clock = driven?.clock else { return lanes.add(count, run) }

@@ -120,6 +120,7 @@ package final class Recorder: Sendable {
   var events: [FlowEvent] { log.events }
   /// The number and the date of the newest event; `nil` once the run has ended.
   var newest: (number: Int, date: Date)? { record.withLock { $0.isSealed ? nil : ($0.count - 1, $0.lastDate) } }
+  var replacedSecrets: Set<String> { record.withLock { $0.log.otherSecrets } }
   var lastDate: Date { record.withLock { $0.lastDate } }
   /// Whether anything needs the texts of what steps do; otherwise they need not be made.
   var wantsTexts: Bool { keepsTexts || record.withLock { $0.hasListeners } }

@@ -41,7 +41,7 @@ package struct SecretTexts: Sendable {
 
   /// Adds a text as it is, and as it is printed within other values and in lines.
   @inline(never)
-  mutating func insert(whole text: String) {
+  package mutating func insert(whole text: String) {
     guard count < Self.limit, text != ValueText.redacted, insertPlain(text) else { return }
     count += 1
     // Few texts are printed otherwise within a value, or in a line.

@@ -141,7 +141,9 @@ extension FlowOperation {
     if isSensitive { context?.host.bucket.markSensitive([name]) }
     let isHidden = isSensitive || self.isSensitive(name)
     // The value of an item is in no bucket in which it would be found.
-    if isHidden, let value { recorder?.hide(value: value) }
+    if let value, let recorder, isHidden || recorder.redaction.redacts(ValueText.name(name)) {
+      recorder.hide(value: value)
+    }
     let isShown = !isHidden && recorder?.wantsTexts ?? false
     // Descriptions of values are user code, which must not run under the lock.
     let new = value.map { RecordedValue(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }

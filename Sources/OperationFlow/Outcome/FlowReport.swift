@@ -43,11 +43,14 @@ public struct FlowReport: Sendable {
   var facts: RunFacts { contents.facts }
 
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
-  var hidingSecrets: FlowReport {
+  var hidingSecrets: FlowReport { hiding(secrets) }
+
+  /// The same with secrets of which texts of errors are free; a journal, which encrypts those texts, needs them as they are.
+  func hiding(_ secrets: @autoclosure () -> SecretTexts) -> FlowReport {
     if log.hidden.isEmpty { return self }
     let paths = log.shownPaths
     if paths === facts.table?.paths, itemFailures.isEmpty, facts.holdsNoTexts { return self }
-    let secrets = secrets
+    let secrets = secrets()
     return with(
       log, facts.hiding(log.hidden, paths, secrets), itemFailures.map { $0.hiding(log.hidden, paths, secrets) })
   }

@@ -29,7 +29,11 @@ extension RunJournal {
   /// An error as the journal stores it: without what a record hides, which is encrypted if there is a sealing.
   func storedError(_ error: any Error, _ bucket: DataBucket) -> any Error {
     // Those that were stored before, and those that are there now, also of work that has not settled.
-    let earlier = secrets.withLock { $0 }
+    let replaced = bucket.replacedSecrets
+    let earlier = secrets.withLock { secrets in
+      for text in replaced { secrets.insert(whole: text) }
+      return secrets
+    }
     var current = SecretTexts()
     for (name, value) in bucket.values where bucket.isHidden(name) { current.insert(value: value) }
     let isHidden = { (name: String) in bucket.isHidden(name) }

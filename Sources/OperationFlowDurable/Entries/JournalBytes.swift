@@ -70,6 +70,13 @@ struct JournalReader {
     return number
   }
 
+  /// A number from which others are counted on, which must not overflow.
+  mutating func ordinal() throws(FlowError) -> Int {
+    let number = try number()
+    guard (0...Int.max / 2).contains(number) else { throw .unreadableEntry }
+    return number
+  }
+
   mutating func longNumber() throws(FlowError) -> Int64 {
     var (number, shift): (UInt64, UInt64) = (0, 0)
     while true {

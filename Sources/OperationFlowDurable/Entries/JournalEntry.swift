@@ -192,6 +192,7 @@ extension JournalReader {
 
   mutating func duration() throws(FlowError) -> Duration {
     let (seconds, nanoseconds) = (try longNumber(), try longNumber())
+    guard nanoseconds.magnitude < 1_000_000_000 else { throw .unreadableEntry }
     return .seconds(seconds) + .nanoseconds(nanoseconds)
   }
 

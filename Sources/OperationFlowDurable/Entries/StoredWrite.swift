@@ -34,7 +34,7 @@ struct StoredWrite: Sendable {
 
   init(_ reader: inout JournalReader) throws(FlowError) {
     name = try reader.text()
-    number = try reader.number()
+    number = try reader.ordinal()
     switch try reader.byte() {
     case 0: value = .removed
     case 1: value = .stored(try StoredBytes(&reader))

@@ -75,7 +75,7 @@ struct RunRestoration {
 
   /// Restores a settlement.
   mutating func restore(_ kept: JournalSettlement, _ left: @autoclosure () throws -> Left) async throws {
-    for claimed in kept.claimed ?? [] where !claimed.isHanding { _ = try await find(claimed) }
+    try await findAll(kept.claimed ?? [])
     if kept.work.isHanding {
       try left().write()
       return try handOn(kept)
@@ -90,11 +90,18 @@ struct RunRestoration {
 
   /// Restores a decision that no work has made.
   mutating func restore(_ decision: JournalDecision) async throws {
-    for claimed in decision.claimed where !claimed.isHanding { _ = try await find(claimed) }
+    try await findAll(decision.claimed)
     engine.decide(decision.error, FlowReport.Cancellation(decision.cause), at: decision.date)
   }
 
   // MARK: Claiming
+
+  /// Claims what was at work at a moment: first what has been pulled, and then the pulls that went on.
+  private mutating func findAll(_ claimed: [KeptWork]) async throws {
+    for isPull in [false, true] {
+      for work in claimed where !work.isHanding && work.work.isPull == isPull { _ = try await find(work) }
+    }
+  }
 
   /// Claims until a piece of work is there; `nil` if it never is.
   private mutating func find(_ wanted: KeptWork) async throws -> RunClaim? {

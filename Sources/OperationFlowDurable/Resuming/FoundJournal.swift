@@ -101,13 +101,13 @@ extension RunJournal {
     let entry = JournalEntry.begun(beginning).data
     do {
       try await FileWork.perform { [self] in try appendFirst(entry) }
-      if durability.way != .operatingSystem { try await synchronizeFirst() }
     } catch let error where !(error is CancellationError) {
       throw FlowError.storeError(error)
     }
+    try await goOn()
   }
 
-  /// Lets what the earlier process has appended survive a power failure, before anything builds on it.
+  /// Lets what has been appended so far survive a power failure, before anything builds on it.
   func goOn() async throws {
     guard durability.way != .operatingSystem else { return }
     do { try await synchronizeFirst() } catch let error where !(error is CancellationError) {

@@ -40,7 +40,7 @@ public final class FlowSupervisor: Sendable {
   /// - Parameters:
   ///   - store: Where the runs are kept.
   ///   - flows: The flows whose runs it resumes, each with a name of its own.
-  ///   - count: How many runs are under way in memory at most.
+  ///   - count: How many runs are resumed and woken at once; a run that you begin starts at once in any case.
   ///   - data: Values that every run is given when it is resumed, such as those that its journal doesn't store.
   ///   - durability: The part of the results that survives a power failure.
   ///   - sealing: Encrypts and decrypts sensitive values.

@@ -27,7 +27,8 @@ final class SupervisedRun: Sendable {
     guard let engine = run.engine else { return false }
     guard let date else {
       return engine.putAway(.putAway, inAnyCase: true) { count in
-        let rest = room?.rest(of: count)
+        // A run in which anything else is to come, such as another attempt after a delay, is at work.
+        let rest = count.flatMap { room?.rest(of: $0) }
         journal.putAway(with: rest.map { .rests($0) })
         rested.withLock { $0 = rest }
         return true
@@ -35,7 +36,7 @@ final class SupervisedRun: Sendable {
     }
     guard let room, room.firstDue.map({ $0.timeIntervalSince(date) >= 1 }) ?? true else { return false }
     return engine.putAway(.putAway) { count in
-      guard let rest = room.rest(of: count) else { return false }
+      guard let rest = count.flatMap(room.rest) else { return false }
       journal.putAway(with: .rests(rest))
       rested.withLock { $0 = rest }
       return true

@@ -86,6 +86,7 @@ struct SupervisorState: Sendable {
     guard running[id] == nil, resting[id] == nil, !isStopping else { return false }
     left[id] = nil
     ready.removeAll { $0.id == id }
+    elsewhere.removeAll { $0.id == id }
     running[id] = Running()
     return true
   }

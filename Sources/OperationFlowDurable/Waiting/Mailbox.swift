@@ -112,7 +112,7 @@ struct MailboxBell: Sendable {
 
     init(_ data: Data) throws(FlowError) {
       var reader = JournalReader(data)
-      (number, run) = (try reader.number(), try reader.text())
+      (number, run) = (try reader.ordinal(), try reader.text())
     }
 
     var data: Data {

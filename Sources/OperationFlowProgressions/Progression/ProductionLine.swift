@@ -87,11 +87,27 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
           continuation.resume(returning: Transfer(use))
         }
         add(items: [item])
+        // It may have been cancelled before it was in the line.
+        if isCancelled.withLock({ $0 }) { endCancelled() }
       }
       return try use.value()
     } onCancel: {
       isCancelled.withLock { $0 = true }
+      endCancelled()
     }
+  }
+
+  /// Takes out what has been cancelled before it could start, so that it doesn't wait for its turn.
+  private func endCancelled() {
+    let cancelled = lock.withLock {
+      let items = state.pending.elements
+      let cancelled = items.filter { !$0.progress($0.stage) }
+      if cancelled.isEmpty { return [Item]() }
+      state.pending = Fifo()
+      for item in items where item.progress(item.stage) { state.pending.append(item) }
+      return cancelled
+    }
+    for item in cancelled { item.handle { throw FlowError.stoppedByProgress } }
   }
 
   // MARK: Control

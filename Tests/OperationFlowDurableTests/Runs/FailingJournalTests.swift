@@ -118,6 +118,14 @@ import Testing
     #expect(outcome.isSuccess && warnings.count == 1 && warnings.first?.contains("lost") == true, "\(warnings)")
   }
 
+  @Test func `a run may go on without its journal from its first entry`() async throws {
+    let flow = Flow("Begins").add("one") { _ in }
+    let store = { HookedStore { hooks in hooks.synchronizing = { _ in throw TestError(name: "lost") } } }
+    #expect((await flow.run(id: "a", in: store()).error as? FlowError)?.code == .storeFailed)
+    let outcome = await flow.run(id: "a", in: store(), durability: .grouped().continuingWithoutJournal())
+    #expect(outcome.isSuccess && outcome.report.summary.contains("lost"))
+  }
+
   @Test(arguments: [(FlowDurability.operatingSystem, 0), (.grouped(), 1), (.everySettlement, 1)])
   func `a resume builds on nothing that a power failure could take`(durability: FlowDurability, count: Int) async throws
   {

@@ -78,6 +78,20 @@ private struct Refused: Error, CustomStringConvertible { let description: String
     #expect(!isShown(in: killed))
   }
 
+  @Test(arguments: [false, true])
+  func `a value that its step replaces before it fails is hidden`(isSealed: Bool) async throws {
+    let store = MemoryFlowStore()
+    let flow = Flow("Replaces").add("a") { context in
+      context[Self.login] = Self.secret
+      context[Self.login] = nil
+      context["accessToken"] = Self.secret + "-token"
+      context["accessToken"] = "another"
+      throw Refused(description: "refused \(Self.secret) and \(Self.secret)-token")
+    }
+    let outcome = await flow.run(id: "a", in: store, sealing: isSealed ? .masking : nil)
+    #expect(outcome.error is Refused && !isShown(in: store))
+  }
+
   // MARK: Names
 
   @Test(arguments: [

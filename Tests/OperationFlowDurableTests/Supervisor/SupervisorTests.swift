@@ -160,6 +160,50 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a run that is between two attempts when a supervisor stops is gone on with by the next`(
+    isBesideAWait: Bool
+  ) async throws {
+    let (store, clock, attempts, hasFailed) = (MemoryFlowStore(), ManualClock(), Tally(), Signal())
+    let flow = Flow("Charges").clock(clock).observe { if $0.isRetried { hasFailed.fire() } }
+    let charge: @Sendable (Flow) -> Flow = { flow in
+      flow.add("charge", .retry(.attempts(2, delay: .seconds(60)))) { context in
+        attempts.add()
+        if context.attempt == 1 { throw TestError(name: "down") }
+      }
+    }
+    if isBesideAWait {
+      flow.parallel { branches in
+        branches.branch("charges") { _ = charge($0) }.branch("waits") { $0.wait(for: Self.number) }
+      }
+    } else {
+      _ = charge(flow).wait(for: Self.number)
+    }
+    let first = FlowSupervisor(store, flows: [flow], clock: clock)
+    try await Self.supervising(first) {
+      try await first.begin("1", of: "Charges")
+      await hasFailed.wait()
+    }
+    #expect(attempts.count == 1)
+    let (second, ended) = (FlowSupervisor(store, flows: [flow], clock: clock), attempts)
+    try await Self.supervising(second) {
+      await clock.untilSleeping()
+      await clock.advance(by: .seconds(60))
+      await ended.reach(2)
+      while second.status.waitingCount < 1 { await Task.yield() }
+    }
+  }
+
+  @Test func `a run that another process had, and that is begun again here, is known once`() {
+    var state = SupervisorState(limit: 2)
+    var hasBegun = [state.begin("a")]
+    _ = state.fail("a", 0, FlowUnfinishedRun(unreadable: "a", .runInUse("a", by: "another process")))
+    hasBegun.append(state.begin("a"))
+    for _ in 0..<240 { state.noteRound() }
+    let ready = state.takeReady(at: .distantFuture)
+    #expect(hasBegun == [true, true] && ready.isEmpty && state.running.count == 1)
+  }
+
   @Test func `a store has one supervisor`() async throws {
     let store = MemoryFlowStore()
     let first = FlowSupervisor(store, flows: [Self.order()])

@@ -50,6 +50,20 @@ extension FlowSignal where Value == Approval {
     #expect(outcome.isSuccess && recovered.isOn && again.now.offset == .seconds(180))
   }
 
+  @Test func `a signal that another process has sent just before the end of the time counts`() async throws {
+    let (store, clock) = (MemoryFlowStore(), ManualClock())
+    let flow = Flow("InTime").clock(clock).wait(for: .approved, timeout: .seconds(60))
+    let run = Task { await flow.run(id: "InTime", in: store) }
+    await clock.untilSleeping()
+    let message = try SignalMessage(.approved, Self.approval, id: "m", at: clock.startDate, sealing: nil)
+    let journal = try store.openJournal(of: Mailbox.id(of: "InTime")).journal
+    try journal.append(Mailbox.Entry(message, begun: nil).data)
+    journal.close()
+    await clock.advance(by: .seconds(60))
+    let outcome = await run.value
+    #expect(outcome.isSuccess && outcome.report[FlowSignal.approved.key] == Self.approval)
+  }
+
   @Test func `a step may go on without its signal`() async {
     let clock = ManualClock()
     let flow = Flow("Optional").wait(for: .approved, goingOnAfter: .seconds(5))

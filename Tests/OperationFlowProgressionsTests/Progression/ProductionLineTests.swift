@@ -44,6 +44,24 @@ import Testing
     #expect(line.pendingCount == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `a task that is cancelled doesn't wait for its progression's turn`(isAlreadyInLine: Bool) async {
+    let line = ProductionLine<Worker>(maxCount: 1, performer: globally)
+    let site = Site()
+    line.suspend()
+    let isCancelled = Signal()
+    let task = Task {
+      if !isAlreadyInLine { await isCancelled.wait() }
+      return try await line.run(Worker(number: 0, site: site))
+    }
+    while isAlreadyInLine, line.pendingCount == 0 { await Task.yield() }
+    task.cancel()
+    isCancelled.fire()
+    let error = await #expect(throws: FlowError.self) { _ = try await task.value }
+    #expect(error?.code == .cancelled && line.pendingCount == 0 && site.started.isEmpty)
+    line.resume()
+  }
+
   @Test func `as many as may run at once do`() async {
     let gate = Signal()
     let line = ProductionLine<Waiter>(maxCount: 3, performer: globally)

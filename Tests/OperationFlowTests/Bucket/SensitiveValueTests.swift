@@ -140,6 +140,12 @@ import Testing
     }
     let text = try Self.text(await flow.run().report.record)
     #expect(!text.contains("givensecret") && !text.contains("firstsecret") && text.contains("copies of"))
+    let work = Work {
+      $0.setData(name: "apiToken", value: "worksecret")
+      $0.finishWithError(error: Refusal(description: "copy of worksecret"))
+    }
+    let failed = try Self.text(await Flow.group([work]).recording(recording).run().report.record)
+    #expect(!failed.contains("worksecret") && failed.contains("copy of"))
   }
 
   @Test func `a value that was set without an event is hidden if its name is marked after the end`() async throws {

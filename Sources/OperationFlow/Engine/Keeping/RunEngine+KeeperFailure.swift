@@ -16,16 +16,17 @@ extension RunEngine {
 
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
-  /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits: if it agrees,
-  /// nothing that settles afterwards may be kept. If it is forced, what the run does is cancelled, and done again later.
-  package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int) -> Bool) -> Bool {
+  /// `close` is called under the run's lock with how much work is under way, if that may be all that the run waits for, and
+  /// knows whether it does: if it agrees, nothing that settles afterwards may be kept. If it is forced, what the run does is
+  /// cancelled, and done again later.
+  package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
     defer { withExtendedLifetime(block) {} }
     var effects = PendingEffects()
     let isStopped = state.withLock { state -> Bool in
       guard state.hasBegun, !state.isReplaying, !state.machine.hasEnded, isForced || state.mayOnlyWait,
-        close(state.machine.runningCount)
+        close(state.mayOnlyWait ? state.machine.runningCount : nil)
       else { return false }
       block = state.outcome.didFinish.take()
       stop(leavingToResume: reason, &state, &effects)

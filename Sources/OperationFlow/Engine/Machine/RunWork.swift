@@ -61,6 +61,7 @@ package enum RunWork: Sendable, Hashable {
     }
   }
 
+  package var isPull: Bool { if case .pull = self { true } else { false } }
   var isUndo: Bool { if case .undo = self { true } else { false } }
 
   var beginsStep: Bool {
