@@ -220,22 +220,22 @@ public final class DataBucket: Sendable {
   func replaceAll(_ values: [String: any Sendable]) {
     let entries = FlowData(values: values).entries
     let (old, names) = state.withLock { (exchange(&$0.entries, with: entries), $0.sensitiveNames) }
-    for (name, entry) in old where hides(entry, named: name, ifMarked: names) { recorder?.hide(value: entry.value) }
+    for (name, entry) in old where names.contains(name) || redacts(entry, named: name) {
+      recorder?.hide(value: entry.value)
+    }
   }
 
   /// Replaces one value without recording it.
   package func replace(_ value: (any Sendable)?, named name: String) {
     let entry = value.flatMap(unwrapped).map(RecordedValue.init(initial:))
     let (old, names) = state.withLock { (exchange(&$0.entries[name], with: entry), $0.sensitiveNames) }
-    if let old, hides(old, named: name, ifMarked: names) { recorder?.hide(value: old.value) }
+    if let old, names.contains(name) || redacts(old, named: name) { recorder?.hide(value: old.value) }
   }
 
-  /// Whether a value that is replaced has to be hidden from now on: its name is marked, or redacted, and its text isn't
-  /// too short to be a secret.
-  private func hides(_ old: RecordedValue, named name: String, ifMarked marked: Set<String>) -> Bool {
-    if !marked.isEmpty, marked.contains(name) { return true }
-    guard let recorder, !(old.madeText.map(SecretTexts.isTooShort) ?? false) else { return false }
-    return recorder.redaction.redacts(ValueText.name(name))
+  /// Whether a value that is replaced has to be hidden although its name isn't marked.
+  @inline(__always)
+  private func redacts(_ old: RecordedValue, named name: String) -> Bool {
+    !old.isShort && recorder?.redaction.redacts(ValueText.name(name)) ?? false
   }
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
@@ -297,7 +297,6 @@ public final class DataBucket: Sendable {
         if case .keyed = made { event = made }
         return made
       }, source: source)
-    let hidesOld = old.map { hides($0, named: name, ifMarked: state.sensitiveNames) } ?? false
-    return (old, hidesOld, event, isWatched)
+    return (old, isSensitive || old.map { redacts($0, named: name) } ?? false, event, isWatched)
   }
 }

@@ -17,6 +17,8 @@ final class RecordedValue: Sendable {
   }
 
   var madeText: String? { text?.ifMade }
+  /// Whether its text is too short to be a secret.
+  var isShort: Bool { if case .made(let text) = text { SecretTexts.isTooShort(text) } else { false } }
   /// The value, unless a journal doesn't have it.
   var known: (any Sendable)? { isBoxed(value, as: UnavailableValue.self) ? nil : value }
 }
