@@ -138,6 +138,21 @@ import Testing
     #expect((998...1_001).contains(attempts.count))
   }
 
+  @Test(arguments: [true, false])
+  func `a share counts attempts alone, and not what is asked of a sequence`(isSequence: Bool) async {
+    let numbers = FlowKey<[Int]>("numbers")
+    let flow = Flow().retryBudget(.share(0.4, atLeast: 0)).set(numbers, to: [0, 1, 2])
+    let body: @Sendable (Int, FlowContext) throws -> Void = { number, context in
+      if number == 1, context.attempt == 1 { throw TestError() }
+    }
+    if isSequence {
+      flow.forEach(in: 0..<3, width: 1, tolerating: .all, .retry(.attempts(2)), run: body)
+    } else {
+      flow.forEach(numbers, width: 1, tolerating: .all, .retry(.attempts(2)), run: body)
+    }
+    #expect(await flow.run().report.itemFailures.count == 1, "one retry in two attempts is more than the share")
+  }
+
   @Test func `an item that waits for another attempt when its group stops counts as cancelled`() async {
     // The first item has failed once its attempt has settled, and not when it throws.
     let hasFailed = Signal()
