@@ -101,10 +101,12 @@ public final class ProductionLine<InnerProgression: Progression>: @unchecked Sen
   private func endCancelled() {
     let cancelled = lock.withLock {
       let items = state.pending.elements
-      let cancelled = items.filter { !$0.progress($0.stage) }
-      if cancelled.isEmpty { return [Item]() }
+      var cancelled: [Item] = []
       state.pending = Fifo()
-      for item in items where item.progress(item.stage) { state.pending.append(item) }
+      // Each is asked once, for it may be cancelled at any time.
+      for item in items {
+        if item.progress(item.stage) { state.pending.append(item) } else { cancelled.append(item) }
+      }
       return cancelled
     }
     for item in cancelled { item.handle { throw FlowError.stoppedByProgress } }

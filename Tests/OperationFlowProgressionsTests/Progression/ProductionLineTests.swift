@@ -62,6 +62,18 @@ import Testing
     line.resume()
   }
 
+  @Test func `tasks that are cancelled at the same time all end`() async {
+    let (line, site) = (ProductionLine<Worker>(maxCount: 1, performer: globally), Site())
+    line.suspend()
+    for _ in 0..<20 {
+      let tasks = (0..<40).map { number in Task { try await line.run(Worker(number: number, site: site)) } }
+      while line.pendingCount < tasks.count { await Task.yield() }
+      await atOnce({ tasks[..<20].forEach { $0.cancel() } }, { tasks[20...].reversed().forEach { $0.cancel() } })
+      for task in tasks { await #expect(throws: FlowError.self) { _ = try await task.value } }
+    }
+    #expect(line.pendingCount == 0 && site.started.isEmpty)
+  }
+
   @Test func `as many as may run at once do`() async {
     let gate = Signal()
     let line = ProductionLine<Waiter>(maxCount: 3, performer: globally)
