@@ -38,9 +38,6 @@ struct Waiters: Sendable {
   var count: Int { waiting.count }
   var firstDue: Date? { waiting.lazy.compactMap(\.due).min() }
   var awaitsSignals: Bool { waiting.contains { $0.operation.signal != nil } }
-  func awaitSignals(_ numbers: [Int]) -> Bool {
-    waiting.contains { $0.operation.signal != nil && numbers.contains($0.number) }
-  }
 
   // MARK: Messages
 

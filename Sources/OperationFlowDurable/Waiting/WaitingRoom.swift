@@ -163,15 +163,15 @@ final class WaitingRoom: RunWaits {
   }
 
   private func ring(_ numbers: [Int], _ engine: RunEngine) {
-    guard state.withLock({ $0.waiters.awaitSignals(numbers) }) else { return end(numbers, engine) }
+    guard state.withLock({ $0.waiters.awaitsSignals }) else { return timesAreOver(numbers, engine) }
     // What another process has sent before the end counts. A lane may wait for the disk.
     engine.addLane { [self] in
       readMailbox()
-      end(numbers, engine)
+      timesAreOver(numbers, engine)
     }
   }
 
-  private func end(_ numbers: [Int], _ engine: RunEngine) {
+  private func timesAreOver(_ numbers: [Int], _ engine: RunEngine) {
     let now = engine.now
     for number in numbers {
       let (over, early) = state.withLock { $0.waiters.ring(number, at: now) }
