@@ -31,14 +31,10 @@ public final class DataBucket: Sendable {
   ///
   /// The data may have texts already; values that are recorded get one, unless they are sensitive.
   package init(_ data: borrowing FlowData, sensitiveNames: Set<String>, recorder: Recorder?) {
-    var entries = data.entries
-    let facts = sensitiveNames.isEmpty ? data.facts : nil
     // Data of which something is known has its texts.
-    for (name, entry) in data.entries where facts == nil {
-      let isHidden = !sensitiveNames.isEmpty && sensitiveNames.contains(name)
-      if !isHidden, recorder == nil || entry.madeText != nil { continue }
-      entries[name] = RecordedValue(value: entry.value, text: isHidden ? nil : .made(ValueText.describe(entry.value)))
-    }
+    let facts = sensitiveNames.isEmpty ? data.facts : nil
+    var entries = facts != nil || recorder == nil ? data.entries : data.entries.withTexts(hiding: sensitiveNames)
+    for name in sensitiveNames { if let entry = entries[name] { entries[name] = entry.withoutText } }
     state = Locked(State(entries: entries, sensitiveNames: sensitiveNames, facts: facts))
     self.recorder = recorder
     if !sensitiveNames.isEmpty { recorder?.hide(sensitiveNames) }
@@ -212,7 +208,7 @@ public final class DataBucket: Sendable {
   @inline(never)
   private func mark(_ name: String, in state: inout State) {
     guard state.sensitiveNames.insert(name).inserted else { return }
-    if let entry = state.entries[name] { state.entries[name] = RecordedValue(value: entry.value, text: nil) }
+    if let entry = state.entries[name] { state.entries[name] = entry.withoutText }
     recorder?.hide([name])
   }
 

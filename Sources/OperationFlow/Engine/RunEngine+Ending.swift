@@ -5,23 +5,25 @@ extension RunEngine {
     if blueprint.has(.keptResults) { writeResultsOfStoppedGroups() }
     // A deadline is over at no particular step, so its error has no place yet.
     let ending = (state.withLock { $0.machine.ending } ?? .succeeded).located(flow: flowName)
-    guard let keeper else { return seal(ending, nil, ticket) }
+    let values = bucket.describedEntries()
+    guard let keeper else { return seal(ending, values, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport(bucket.describedEntries())
+    let (report, _) = currentReport(values)
     keeper.end(outcome(ending, report.hiding(SecretTexts())), at: dates.now, warn: { self.warn($0) }) { failure in
-      guard let failure else { return self.seal(ending, report, ticket) }
+      guard let failure else { return self.seal(ending, values, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
       let error = failure.located(flow: self.flowName, step: nil)
       var facts = report.facts
       facts.journalFailed(error, flowName: self.flowName)
-      self.seal(.failed(error), report.with(report.log, facts), ticket)
+      self.seal(.failed(error), values, report.with(report.log, facts), ticket)
     }
   }
 
   /// Closes the record with how the run has ended, of which those who wait are then notified.
-  private func seal(_ ending: Settlement, _ report: FlowReport?, _ ticket: WorkTicket) {
+  private func seal(
+    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
+  ) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
-    let values = bucket.describedEntries()
     let end = RecordedKind.ended(ending.recorded(as: text, FlowEvent.Kind.finished), values)
     if recorder.sealUnheard(with: end) { return announce(ending, values, report, ticket) }
     recorder.seal(with: end) { self.announce(ending, values, report, ticket) }

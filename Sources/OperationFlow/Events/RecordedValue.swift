@@ -17,6 +17,7 @@ final class RecordedValue: Sendable {
   }
 
   var madeText: String? { text?.ifMade }
+  var withoutText: RecordedValue { RecordedValue(value: value, text: nil) }
   /// Whether its text is too short to be a secret.
   var isShort: Bool { if case .made(let text) = text { SecretTexts.isTooShort(text) } else { false } }
   /// The value, unless a journal doesn't have it.
@@ -29,7 +30,9 @@ extension [String: RecordedValue] {
 
   /// The same with a text for each value that isn't hidden; it may make texts, so no lock may be held.
   func withTexts(hiding hiddenNames: Set<String>) -> [String: RecordedValue] {
-    let lacksText = { (name: String, entry: RecordedValue) in entry.madeText == nil && !hiddenNames.contains(name) }
+    let lacksText = { (name: String, entry: RecordedValue) in
+      entry.madeText == nil && !hiddenNames.contains(name) && entry.known != nil
+    }
     guard contains(where: lacksText) else { return self }
     return reduce(into: self) { values, next in
       guard lacksText(next.key, next.value) else { return }

@@ -65,7 +65,7 @@ package struct SecretTexts: Sendable {
 
   /// The text with every secret replaced; it is read once, no matter how many secrets there are.
   package func scrubbing(_ text: String) -> String {
-    guard !isEmpty, text.utf8.count >= Self.least else { return text }
+    guard !isEmpty, !Self.isTooShort(text) else { return text }
     let bytes = Array(text.utf8)
     var (result, start, index) = ([UInt8](), 0, 0)
     while index + Self.least <= bytes.count {

@@ -140,13 +140,13 @@ extension FlowOperation {
     let recorder = context?.host.recorder
     if isSensitive { context?.host.bucket.markSensitive([name]) }
     let isHidden = isSensitive || self.isSensitive(name)
-    // The value of an item is in no bucket in which it would be found.
-    if let value, let recorder, isHidden || recorder.redaction.redacts(ValueText.name(name)) {
-      recorder.hide(value: value)
-    }
     let isShown = !isHidden && recorder?.wantsTexts ?? false
     // Descriptions of values are user code, which must not run under the lock.
     let new = value.map { RecordedValue(value: $0, text: isShown ? .made(ValueText.describe($0)) : nil) }
+    // The value of an item is in no bucket in which it would be found.
+    if let new, let recorder, isHidden || !new.isShort && recorder.redaction.redacts(ValueText.name(name)) {
+      recorder.hide(value: new.value)
+    }
     // The old value is freed outside the lock.
     let (_, event) = withLifecycle { state -> (RecordedValue?, RecordedKind?) in
       let old = state.scope.orNew(ItemScope()).write(new, named: name, isSensitive: isHidden)

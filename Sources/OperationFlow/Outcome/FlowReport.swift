@@ -45,7 +45,7 @@ public struct FlowReport: Sendable {
   /// A copy of the report without the values of names that turned out to be sensitive during the run.
   var hidingSecrets: FlowReport { hiding(secrets) }
 
-  /// The same with secrets of which texts of errors are free; a journal, which encrypts those texts, needs them as they are.
+  /// The same with secrets that the texts of errors are rid of: none for a journal, which encrypts those texts as they are.
   func hiding(_ secrets: @autoclosure () -> SecretTexts) -> FlowReport {
     if log.hidden.isEmpty { return self }
     let paths = log.shownPaths

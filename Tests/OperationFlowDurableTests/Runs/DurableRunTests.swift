@@ -124,4 +124,22 @@ extension FlowKey where Value == Handle {
     #expect(store.journals["a"]?.count == 107)
     #expect(await flow.run(id: "a", in: store).report[FlowKey<[Int]>("numbers")] == Array(0..<100))
   }
+
+  @Test func `a value is described once at the end, for its journal and its record`() async {
+    struct Counted: Codable, Sendable, CustomStringConvertible {
+      static let count = Tally()
+      var number = 1
+      var description: String {
+        Self.count.add()
+        return "counted"
+      }
+    }
+    let flow = Flow("Counts").recording(.none).add("one") { $0["value"] = Counted() }
+    let outcome = await flow.run(id: "a", in: MemoryFlowStore())
+    #expect(outcome.isSuccess && Counted.count.count == 1)
+    guard case .flowFinished(_, let items)? = outcome.report.events.last?.kind else {
+      return #expect(Bool(false), "the run has no end")
+    }
+    #expect(items.map(\.text) == ["counted"] && Counted.count.count == 1)
+  }
 }

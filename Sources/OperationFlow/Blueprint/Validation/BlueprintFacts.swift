@@ -9,8 +9,8 @@ package final class BlueprintFacts: Sendable {
   package let sensitiveNames: Set<String>
   /// The required inputs that only data can fill; `nil` if the steps may have errors whatever the data.
   private let neededInputs: [StepPort]?
-  /// The last data that was found to have them.
-  private let rightData = Locked(DataFacts?.none)
+  /// The last data that was found to have them; `nil` if there are none to have.
+  private let rightData: Locked<DataFacts?>?
 
   let markedNames: Set<String>
   /// Whether an operation of each factory was created; if not, only those whose class declares something.
@@ -39,12 +39,13 @@ package final class BlueprintFacts: Sendable {
     paths = blueprint.makePaths(hiding: sensitiveNames)
     claimFacts = blueprint.claimFacts
     neededInputs = QuickCheck.neededInputs(blueprint, ports)
+    rightData = neededInputs?.isEmpty == false ? Locked(nil) : nil
   }
 
   init(_ facts: BlueprintFacts, paths: PathTable) {
     (self.paths, ports, claimFacts, sensitiveNames) = (paths, facts.ports, facts.claimFacts, facts.sensitiveNames)
     (neededInputs, markedNames, madeAll) = (facts.neededInputs, facts.markedNames, facts.madeAll)
-    (repeatedSteps, isRemembered) = (facts.repeatedSteps, facts.isRemembered)
+    (repeatedSteps, isRemembered, rightData) = (facts.repeatedSteps, facts.isRemembered, facts.rightData)
   }
 
   package var count: Int { claimFacts.count }
@@ -61,7 +62,7 @@ package final class BlueprintFacts: Sendable {
   /// Whether the steps have no errors besides those of the flow as a whole.
   func areFilled(by data: FlowData, mayHoldMore: Bool) -> Bool {
     guard let neededInputs else { return false }
-    if mayHoldMore || neededInputs.isEmpty { return true }
+    guard let rightData, !mayHoldMore else { return true }
     if let facts = data.facts, rightData.withLock({ $0 === facts }) { return true }
     guard QuickCheck.fills(neededInputs, data) else { return false }
     if let facts = data.facts { rightData.withLock { $0 = facts } }

@@ -29,6 +29,7 @@ struct QuickCheck {
     return check.needed
   }
 
+  /// Whether there is a value for each input that it accepts.
   static func fills(_ inputs: [StepPort], _ data: FlowData) -> Bool {
     inputs.allSatisfy { input in
       guard let value = data.entries[input.name]?.value else { return false }

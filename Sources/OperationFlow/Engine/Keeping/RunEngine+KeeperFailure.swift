@@ -16,9 +16,9 @@ extension RunEngine {
 
   /// Ends a run that does nothing but wait, so that it can be resumed later; false if it does something else.
   ///
-  /// `close` is called under the run's lock with how much work is under way, if that may be all that the run waits for, and
-  /// knows whether it does: if it agrees, nothing that settles afterwards may be kept. If it is forced, what the run does is
-  /// cancelled, and done again later.
+  /// `close` is called under the run's lock with how much work is under way, and knows whether all of it waits; with `nil` if
+  /// anything else is to come, such as another attempt. If it agrees, nothing that settles afterwards may be kept. If it is
+  /// forced, what the run does is cancelled, and done again later.
   package func putAway(_ reason: FlowError, inAnyCase isForced: Bool = false, close: (Int?) -> Bool) -> Bool {
     // It holds the flow, which isn't freed under the lock.
     var block: (@MainActor @Sendable () -> Void)?
