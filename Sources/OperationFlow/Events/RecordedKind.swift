@@ -55,61 +55,53 @@ final class RedactableTexts: Sendable {
     }
   }
 
-  private enum Content: Sendable {
-    /// What happened without the texts, and what makes it with a text for each part.
-    case parts(outline: FlowEvent.Kind, make: @Sendable ([String]) -> FlowEvent.Kind)
-    /// The end of a run, as a step would end, and the values that the run leaves.
-    case end(RecordedKind, [String: RecordedValue])
-  }
-
+  /// What happened, without the texts of the parts.
+  private let bareKind: FlowEvent.Kind
   let parts: [Part]
-  private let content: Content
+  // Either of the next two: with an enum of both, the compiler makes each event of an item 100 instructions dearer.
+  /// Makes the kind with texts of the parts; `nil` for the end of a run.
+  private let make: (@Sendable ([String]) -> FlowEvent.Kind)?
+  /// The end of a run, as a step would end, and the values that the run leaves.
+  private let end: (kind: RecordedKind, values: [String: RecordedValue])?
 
   @inline(never)
   init(_ parts: [Part], _ make: @escaping @Sendable ([String]) -> FlowEvent.Kind) {
     self.parts = parts
-    content = .parts(outline: make(Self.hidden(parts)), make: make)
+    self.make = make
+    end = nil
+    bareKind = make(Self.hidden(parts))
   }
 
   fileprivate init(_ end: RecordedKind, _ values: [String: RecordedValue]) {
-    (parts, content) = ([], .end(end, values))
+    (parts, make, self.end, bareKind) = ([], nil, (end, values), end.outline)
   }
 
-  fileprivate var outline: FlowEvent.Kind {
-    switch content {
-    case .parts(let outline, _): outline
-    case .end(let end, _): end.outline.endingRun([])
-    }
-  }
+  /// What happened, without the texts.
+  fileprivate var outline: FlowEvent.Kind { listing([], bareKind) }
 
   fileprivate func shown(hiding hidden: HiddenNames, in step: Int32) -> FlowEvent.Kind {
-    switch content {
-    case .parts(_, let make):
-      make(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text })
-    case .end(let end, let values):
-      end.hiding(hidden, in: step).endingRun(values.items { hidden.contains(ValueText.name($0), in: step) })
+    if let end {
+      let items = end.values.items { hidden.contains(ValueText.name($0), in: step) }
+      return listing(items, end.kind.hiding(hidden, in: step))
     }
+    return make?(parts.map { hidden.contains($0.name, in: step) ? $0.hidden : $0.text.text }) ?? bareKind
   }
 
   fileprivate func hiddenTexts(_ hidden: HiddenNames, in step: Int32) -> [String] {
-    switch content {
-    case .parts:
-      // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
-      parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }.compactMap(\.text.ifMade)
-    case .end(let end, let values):
-      end.hiddenTexts(hidden, in: step)
-        + values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
+    if let end {
+      return end.kind.hiddenTexts(hidden, in: step)
+        + end.values.compactMap { hidden.contains(ValueText.name($0), in: step) ? $1.madeText : nil }
     }
+    // What is hidden by another text is a sentence, and the value isn't all of it. A hidden value is never described.
+    return parts.filter { $0.hidden == ValueText.redacted && hidden.contains($0.name, in: step) }
+      .compactMap(\.text.ifMade)
+  }
+
+  private func listing(_ items: [FlowEvent.Item], _ kind: FlowEvent.Kind) -> FlowEvent.Kind {
+    if end != nil, case .finished(let finish) = kind { .flowFinished(finish, items) } else { kind }
   }
 
   /// On its own, because the compiler copies the initializer for each closure.
   @inline(never)
   private static func hidden(_ parts: [Part]) -> [String] { parts.map(\.hidden) }
-}
-
-extension FlowEvent.Kind {
-  /// The end of a step as that of a run which leaves values.
-  fileprivate func endingRun(_ items: [FlowEvent.Item]) -> FlowEvent.Kind {
-    if case .finished(let finish) = self { .flowFinished(finish, items) } else { self }
-  }
 }
