@@ -202,7 +202,12 @@ public final class DataBucket: Sendable {
   var content: FlowData { state.withLock { $0.content() } }
 
   /// The names and texts of all values, sorted by name; it may make texts, so no lock may be held.
-  var items: [FlowEvent.Item] { state.withLock { $0.entries.isEmpty ? nil : $0.content() }?.items ?? [] }
+  var items: [FlowEvent.Item] {
+    let (known, content) = state.withLock { state in
+      state.facts == nil && !state.entries.isEmpty ? (nil, state.content()) : (state.facts, nil)
+    }
+    return known?.items ?? content?.items ?? []
+  }
 
   /// Marks a name under the lock, so that no write comes between the bucket's marking and the record's.
   @inline(never)
@@ -236,17 +241,23 @@ public final class DataBucket: Sendable {
 
   /// Writes a value, or removes the name; `writer` is the step that writes, if there is one.
   ///
-  /// A plain value is certain not to be an optional.
   /// Not inlined, because each caller would have a copy of all that a write does.
   @inline(never) @usableFromInline
   func write(
-    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, isPlain: Bool = false,
-    by writer: FlowEvent.Source? = nil
+    _ value: (any Sendable)?, named name: String, isSensitive: Bool = false, by writer: FlowEvent.Source? = nil
+  ) {
+    write(unwrapped: value.flatMap(unwrapped), named: name, isSensitive: isSensitive, by: writer)
+  }
+
+  /// The same for a value that isn't an optional.
+  @inline(never)
+  func write(
+    unwrapped value: consuming (any Sendable)?, named name: String, isSensitive: Bool, by writer: FlowEvent.Source?
   ) {
     // A value's description may use the bucket, so its text is made before the lock is taken, if anything will show it.
     let isShown = !isSensitive && recorder?.wantsTexts == true && !self.isSensitive(name)
     var new: RecordedValue?
-    if let value = isPlain ? value : value.flatMap(unwrapped) {
+    if let value {
       new = RecordedValue(value: value, text: isShown ? .made(ValueText.describe(value)) : nil)
     }
     let written = state.withLock { state in

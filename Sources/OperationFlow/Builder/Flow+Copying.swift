@@ -1,8 +1,8 @@
 // What other modules make of a flow, besides its runs.
 extension Flow {
   package var finished: (blueprint: Blueprint, facts: BlueprintFacts) {
-    let blueprint = state.withLock { $0.sharedBlueprint() }
-    return (blueprint.value, facts(of: blueprint))
+    let (blueprint, facts, _, _) = launchable()
+    return (blueprint.value, facts)
   }
 
   /// The flow's state as it is now, with all of its steps in one blueprint.

@@ -99,42 +99,44 @@ extension Flow {
   }
 
   /// Starts a run with all of its data, perhaps on another clock than the flow's.
-  package func startRun(
+  package func startRun(with data: FlowData, on clock: (any Clock<Duration>)? = nil) -> FlowRun {
+    launchRun(with: data, on: clock).run
+  }
+
+  private func launchRun(
     with data: FlowData, on clock: (any Clock<Duration>)? = nil, isAwaited: Bool = false
-  ) -> FlowRun {
+  ) -> (run: FlowRun, engine: RunEngine) {
     let launch = makeLaunch(on: clock)
     let invalid = launch.error(data: data)
     let sensitiveNames =
       launch.sensitiveNames.isEmpty ? data.sensitiveNames : data.sensitiveNames.union(launch.sensitiveNames)
     let bucket = DataBucket(data, sensitiveNames: sensitiveNames, recorder: launch.recorder)
     // The run that this one replaces is returned, to be freed outside the lock.
-    let (run, willStart, initialData, _) = state.withLock { state in
+    let (run, engine, willStart, initialData, _) = state.withLock { state in
       let (earlier, refusal) = (state.run, invalid ?? launch.reserveOperations())
       // A start that is refused leaves the earlier run as it was, so that no block is called a second time for it: while
       // that run is under way, or if it has used up the operations.
       let isExtra =
         refusal != nil && (earlier.map { $0.currentOutcome == nil || refusal?.code == .operationUsedTwice } ?? false)
-      let run = FlowRun(
-        RunEngine(
-          launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited,
-          didFinish: isExtra ? nil : didFinish(state)))
-      guard !isExtra else { return (run, FlowWillStartBlock?.none, state.initialData, earlier) }
+      let engine = RunEngine(
+        launch, bucket, refusal.map { .failed($0) }, isAwaited: isAwaited, didFinish: isExtra ? nil : didFinish(state))
+      let run = FlowRun(engine)
+      guard !isExtra else { return (run, engine, FlowWillStartBlock?.none, state.initialData, earlier) }
       if let log = state.initialData?.recorder?.takeLog() { launch.recorder.append(log) }
       state.run = run
-      return (run, state.willStart, state.initialData, earlier)
+      return (run, engine, state.willStart, state.initialData, earlier)
     }
     // A name that was marked after the data was read is sensitive for this run as well; names that are marked from here
     // on reach the run itself.
     if let markedNames = initialData?.sensitiveNames, !markedNames.isEmpty { run.bucket.markSensitive(markedNames) }
-    begin(run, after: willStart)
-    return run
+    if let willStart { begin(run, after: willStart) } else { engine.begin() }
+    return (run, engine)
   }
 
   package func makeLaunch(on clock: (any Clock<Duration>)?) -> Launch {
-    // The state as a whole has much that a launch doesn't need, and all of it would be counted as used.
-    let (blueprint, settings, mayHoldMore) = state.withLock { ($0.sharedBlueprint(), $0.settings, $0.willStart != nil) }
+    let (blueprint, facts, settings, mayHoldMore) = launchable()
     return Launch(
-      flowName: name, blueprint: blueprint, facts: facts(of: blueprint),
+      flowName: name, blueprint: blueprint, facts: facts,
       settings: clock.map { clock in settings.changed { $0.clock = clock } } ?? settings, mayHoldMore: mayHoldMore)
   }
 
@@ -153,8 +155,7 @@ extension Flow {
     return { block(self) }
   }
 
-  private func begin(_ run: FlowRun, after willStart: FlowWillStartBlock?) {
-    guard let willStart else { return run.begin() }
+  private func begin(_ run: FlowRun, after willStart: @escaping FlowWillStartBlock) {
     Task { @MainActor in
       // If it was cancelled first, it has begun without the block, and has ended.
       if !run.hasBegun { willStart(self) }
@@ -170,7 +171,7 @@ extension Flow {
   /// - Parameter data: Values that the run's bucket starts with; they override those that the flow was given.
   /// - Returns: How the run ended.
   public func run(with data: [String: any Sendable] = [:]) async -> FlowOutcome {
-    await startRun(with: startingData.merging(data), isAwaited: true).outcomeForCaller
+    await launchRun(with: startingData.merging(data), isAwaited: true).engine.outcomeForCaller
   }
 
   /// Runs the flow with typed data and waits for its end without blocking a thread.
@@ -184,7 +185,7 @@ extension Flow {
   /// - Returns: How the run ended.
   /// - Throws: The error that `change` throws; nothing is started then.
   public func run(_ change: (inout FlowData) throws -> Void) async rethrows -> FlowOutcome {
-    await startRun(with: try startingData.changed(by: change), isAwaited: true).outcomeForCaller
+    await launchRun(with: try startingData.changed(by: change), isAwaited: true).engine.outcomeForCaller
   }
 
   /// Cancels the last run that was started: nothing more starts, and it ends once, as cancelled.

@@ -21,8 +21,8 @@ extension Flow {
   }
 
   private func validate(with data: FlowData) -> [FlowProblem] {
-    let (shared, mayHoldMore, settings) = state.withLock { ($0.sharedBlueprint(), $0.willStart != nil, $0.settings) }
+    let (shared, facts, settings, mayHoldMore) = launchable(makesAll: true)
     return settings.limits.problems(of: name)
-      + Validation.problems(shared.value, facts(of: shared, makesAll: true), data: data, mayHoldMore: mayHoldMore)
+      + Validation.problems(shared.value, facts, data: data, mayHoldMore: mayHoldMore)
   }
 }

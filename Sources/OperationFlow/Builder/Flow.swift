@@ -80,17 +80,28 @@ public final class Flow: Sendable {
     set { for bucket in buckets { bucket.replaceAll(newValue) } }
   }
 
-  /// What is known about the steps of a blueprint of this flow; `makesAll` as for ``BlueprintFacts``.
-  func facts(of blueprint: SharedBlueprint, makesAll: Bool = false) -> BlueprintFacts {
-    let (initialData, known) = state.withLock { ($0.initialData, $0.facts) }
-    let markedNames = initialData?.sensitiveNames ?? []
-    if blueprint.value.isEmpty, markedNames.isEmpty { return .ofNothing }
+  /// What a run of the flow as it is now depends on; `makesAll` as for ``BlueprintFacts``.
+  func launchable(
+    makesAll: Bool = false
+  ) -> (blueprint: SharedBlueprint, facts: BlueprintFacts, settings: RunSettings, mayHoldMore: Bool) {
+    // The state as a whole has much that nobody needs here, and all of it would be counted as used.
+    let (blueprint, known, initialData, settings, mayHoldMore) = state.withLock { state in
+      (state.sharedBlueprint(), state.facts, state.initialData, state.settings, state.willStart != nil)
+    }
+    let facts = facts(of: blueprint, known, marking: initialData?.sensitiveNames ?? [], makesAll: makesAll)
+    return (blueprint, facts, settings, mayHoldMore)
+  }
+
+  private func facts(
+    of blueprint: SharedBlueprint, _ known: BlueprintFacts?, marking names: Set<String>, makesAll: Bool
+  ) -> BlueprintFacts {
+    if blueprint.value.isEmpty, names.isEmpty { return .ofNothing }
     if let known, known.ports.count == blueprint.value.steps.count, known.madeAll || !makesAll,
-      known.markedNames == markedNames
+      known.markedNames == names
     {
       return known
     }
-    let found = BlueprintFacts(blueprint.value, markedNames: markedNames, makesAll: makesAll)
+    let found = BlueprintFacts(blueprint.value, markedNames: names, makesAll: makesAll)
     state.withLock { state in
       guard state.builder.isFinished, state.builder.blueprint.steps.count == found.ports.count else { return }
       state.facts = found

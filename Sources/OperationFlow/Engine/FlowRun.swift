@@ -60,13 +60,7 @@ public final class FlowRun: @unchecked Sendable {
     get async {
       switch withStage({ $0 }) {
       case .over(let outcome): return outcome
-      case .underWay(let engine):
-        if let outcome = engine.currentOutcome { return outcome }
-        return await withTaskCancellationHandler {
-          await engine.outcome(forCaller: true)
-        } onCancel: {
-          engine.cancel(by: .task)
-        }
+      case .underWay(let engine): return await engine.outcomeForCaller
       }
     }
   }

@@ -13,6 +13,8 @@ final class RareRunState: @unchecked Sendable {
   var remains: [RunWork: WorkRemains] = [:]
   /// What closures have done with keys that the run was warned of.
   var keyUses: Set<String> = []
+  /// Made when the state machine first asks for a timer.
+  var timers: (any RunTimers)?
   /// What warns if nothing happens; `nil` if nothing is to warn.
   var quietWatch: Task<Void, Never>?
 
@@ -21,6 +23,12 @@ final class RareRunState: @unchecked Sendable {
 
   func tasksOrNew(lanesMayBlock: Bool) -> TaskSpawner {
     tasks.orNew(TaskSpawner(lanesMayBlock: lanesMayBlock))
+  }
+
+  /// The run is over; returns what has to end outside the lock, or be freed there.
+  func end() -> (timers: (any RunTimers)?, tasks: TaskSpawner?, remains: [RunWork: WorkRemains]) {
+    quietWatch?.cancel()
+    return (timers.take(), tasks, exchange(&remains, with: [:]))
   }
 
   /// A claim has settled: it gives its permits back, unless abandoned work keeps them; returns the limiters to be served.

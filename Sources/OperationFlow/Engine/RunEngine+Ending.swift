@@ -1,3 +1,5 @@
+import Foundation
+
 extension RunEngine {
   /// Ends the run once everything that was started has settled, and notifies everything that waits.
   func finish(_ ticket: WorkTicket) {
@@ -8,7 +10,7 @@ extension RunEngine {
     let values = bucket.describedEntries()
     guard let keeper else { return seal(ending, values, nil, ticket) }
     // The keeper comes first, so that the record says what the outcome says if its last entry can't be written.
-    let (report, _) = currentReport(values)
+    let (report, _) = currentReport(values, at: dates.now)
     keeper.end(outcome(ending, report.hiding(SecretTexts())), at: dates.now, warn: { self.warn($0) }) { failure in
       guard let failure else { return self.seal(ending, values, report, ticket) }
       // Undos and what always runs are left to the resume, so the run isn't over, whatever had been decided.
@@ -25,15 +27,16 @@ extension RunEngine {
   ) {
     let text = ending.isSuccess ? nil : (report?.facts ?? facts).failure?.errorText
     let end = RecordedKind.ended(ending.recorded(as: text, FlowEvent.Kind.finished), values)
-    if recorder.sealUnheard(with: end) { return announce(ending, values, report, ticket) }
-    recorder.seal(with: end) { self.announce(ending, values, report, ticket) }
+    let now = dates.now
+    if recorder.sealUnheard(with: end, at: now) { return announce(ending, values, report, ticket, at: now) }
+    recorder.seal(with: end, at: now) { self.announce(ending, values, report, ticket, at: now) }
   }
 
   /// Notifies those who wait for the outcome, after every observer has been told of the end.
   private func announce(
-    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket
+    _ ending: Settlement, _ values: [String: RecordedValue], _ report: FlowReport?, _ ticket: WorkTicket, at date: Date
   ) {
-    let (current, progress) = currentReport(values)
+    let (current, progress) = currentReport(values, at: date)
     let outcome = outcome(ending, (report?.with(current.log) ?? current).hidingSecrets)
     guard let follower = progress?.follower else { return resolve(outcome, ending, ticket) }
     // Code that knows about the end also sees it in the progress.
@@ -48,11 +51,11 @@ extension RunEngine {
   }
 
   /// What is known about the run now, and its progress, if that was asked for.
-  private func currentReport(_ values: [String: RecordedValue]) -> (FlowReport, RunProgress?) {
+  private func currentReport(_ values: [String: RecordedValue], at date: Date) -> (FlowReport, RunProgress?) {
     let log = recorder.log
     return state.withLock { state in
       var facts = state.currentFacts
-      facts.end(at: dates.now)
+      facts.end(at: date)
       let contents = FlowReport.Contents(
         flowName: flowName, duration: state.beganAt.map { dates.elapsed - $0 } ?? .zero,
         stepCount: state.machine.stepCount, itemFailures: state.itemFailures, values: values, log: log, facts: facts)
@@ -70,21 +73,17 @@ extension RunEngine {
 
   private func resolve(_ outcome: FlowOutcome, _ ending: Settlement, _ ticket: WorkTicket) {
     // What is freed may use the run, so it isn't freed under the lock.
-    let (waiting, handle, timers, tasks, _, _) = state.withLock { state in
+    let (waiting, handle, isPlain, _) = state.withLock { state in
       _ = state.machine.settle(ticket, .settled(ending))
-      defer {
-        (state.paused, state.handle, state.timers, state.groups) = (nil, nil, nil, GroupRuns())
-        state.rare?.remains = [:]
-      }
-      state.rare?.quietWatch?.cancel()
-      return (
-        state.outcome.resolve(outcome), state.handle, state.timers, state.rare?.tasks, state.groups,
-        state.rare?.remains
-      )
+      state.paused = nil
+      let groups = exchange(&state.groups, with: GroupRuns())
+      return (state.outcome.resolve(outcome), state.handle.take(), state.rare == nil, groups)
     }
-    timers?.stopAll()
+    if isPlain { return waiting.announce(outcome, handle) }
+    let rare = state.withLock { $0.rare?.end() }
+    rare?.timers?.stopAll()
     waiting.announce(outcome, handle)
     // The task that awaits the run may wait for jobs, and finds everything told when it goes on.
-    tasks?.finish()
+    rare?.tasks?.finish()
   }
 }

@@ -54,7 +54,7 @@ extension RunEngine {
       } else if isUndo {
         state.facts.note(reported(.undo, source, settlement.failure, errorText))
         freed = state.rare?.remains.removeValue(forKey: work)
-      } else {
+      } else if work.item != nil || blueprint.has(.undo) {
         freed = state.keepItem(work, settlement, output, source, ticket, paths, errorText)
       }
       return nil

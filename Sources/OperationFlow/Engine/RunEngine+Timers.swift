@@ -1,7 +1,7 @@
 extension RunEngine {
   /// What waits for the run's timers; it is made when the first one is requested.
   var runTimers: any RunTimers {
-    state.withLock { $0.timers.orNew(clock.makeTimers { self.fire($0) }) }
+    state.withLock { $0.rareOrNew.timers.orNew(clock.makeTimers { self.fire($0) }) }
   }
 
   /// All that are due are decided before any user's code is called: a `cancel()` that does not return holds up no timer.

@@ -57,9 +57,8 @@ package final class RunEngine: Sendable {
         isAwaited && driven == nil ? .caller : .spawner(TaskSpawner(on: driven))
       }
     hasShortWay = keeper == nil && driven == nil && !blueprint.value.has(.handedResults)
-    // Operations outlive runs.
-    // Counting the references of an object that has a weak one costs more.
-    if !blueprint.value.declaresNothing { recorder.reference.recorder = recorder }
+    // Operations may report to the record after their end, and outlive runs.
+    if !blueprint.value.declaresNothing { recorder.identity.begin(recorder) }
     var machine = RunStateMachine(blueprint, retryBudget: limits.retryBudget)
     machine.holdsWorkBack = keeper?.holdsWorkBack == true
     if let refusal { machine.refuse(refusal) }
@@ -67,6 +66,10 @@ package final class RunEngine: Sendable {
     if let refusal { state.facts.decide(Self.decision(refusal, flowName: flowName)) }
     if let task = launch.task { state.id = task.run }
     self.state = Locked(consume state)
+  }
+
+  deinit {
+    if !blueprint.declaresNothing { recorder.identity.end() }
   }
 
   package var blueprint: Blueprint { @inline(__always) get { shared.value } }
@@ -95,6 +98,18 @@ package final class RunEngine: Sendable {
   package var isStopping: Bool { state.withLock { $0.machine.isStopping } }
 
   var currentOutcome: FlowOutcome? { state.withLock { $0.outcome.current } }
+
+  /// How the run ended, for the task that has called `run()`; cancelling that cancels the run.
+  nonisolated(nonsending) var outcomeForCaller: FlowOutcome {
+    get async {
+      if let outcome = currentOutcome { return outcome }
+      return await withTaskCancellationHandler {
+        await outcome(forCaller: true)
+      } onCancel: {
+        cancel(by: .task)
+      }
+    }
+  }
 
   /// How the run ended; waits for the end without blocking a thread.
   ///

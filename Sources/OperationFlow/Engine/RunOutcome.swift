@@ -8,7 +8,9 @@ struct RunOutcome: Sendable {
   /// The outcome; `nil` before the end.
   private(set) var current: FlowOutcome?
 
-  init(didFinish: (@MainActor @Sendable () -> Void)?) { self.didFinish = didFinish }
+  init(didFinish: (@MainActor @Sendable () -> Void)? = nil, current: FlowOutcome? = nil) {
+    (self.didFinish, self.current) = (didFinish, current)
+  }
 
   /// Whether there is no outcome yet; the waiter is then told of it later.
   mutating func mustWait(_ waiter: UnsafeContinuation<Void, Never>) -> Bool {
@@ -23,10 +25,7 @@ struct RunOutcome: Sendable {
   }
 
   /// Keeps the outcome, and returns all that wait for it, to be told outside the lock.
-  mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome {
-    defer { (waiter, otherWaiters, didFinish, current) = (nil, [], nil, outcome) }
-    return self
-  }
+  mutating func resolve(_ outcome: FlowOutcome) -> RunOutcome { exchange(&self, with: RunOutcome(current: outcome)) }
 
   func announce(_ outcome: FlowOutcome, _ handle: FlowRun?) {
     handle?.end(outcome)

@@ -66,7 +66,7 @@ extension RunState {
   mutating func noteDecision(
     by work: RunWork, _ source: FlowEvent.Source?, _ ticket: WorkTicket, _ errorText: String?, at date: Date
   ) {
-    guard !facts.isDecided, let ending = machine.ending else { return }
+    guard let ending = machine.ending, !ending.isSuccess, !facts.isDecided else { return }
     let step = work.step
     if source == nil, case .pull = work, case .failed(let error) = ending, decideLate(step, error) { return }
     let source = source ?? step.map { FlowEvent.Source(machine.blueprint.steps[$0].name, step: $0) }

@@ -25,8 +25,6 @@ struct RunState: ~Copyable, Sendable {
   var facts: RunFacts
   /// What follows the attempt that settles.
   var follow = FlowEvent.Source.Failure.own
-  /// Made when the state machine first asks for a timer.
-  var timers: (any RunTimers)?
   /// What few runs keep; `nil` until something of it is kept.
   private(set) var rare: RareRunState?
 

@@ -4,29 +4,36 @@
 /// kept, the newest are in the step's share, and the ones they push out are counted.
 struct EventLog: Sendable {
   private static let chunkSize = 512
-  private var full: [[RecordedEvent]] = []
   private var newest: [RecordedEvent] = []
+  /// At most one: what short records don't have, so that a copy of the log counts one reference for all of it.
+  private var rare: [Rare] = []
+
+  private struct Rare: Sendable {
+    /// The chunks before the newest one.
+    var full: [[RecordedEvent]] = []
+    /// The shares of active steps besides the one that had the last event.
+    var otherShares: [Int32: StepShare] = [:]
+    /// What is kept apart of steps that have ended.
+    var ended: [[RecordedEvent]] = []
+    /// The texts of sensitive values that are no longer in the bucket.
+    var otherSecrets: Set<String> = []
+  }
 
   /// How many of a step's events are kept from its beginning, and how many from its end.
   private let (headLimit, tailLimit): (Int, Int)
   /// Whether the events of steps and of failures are kept.
   private let keepsSteps: Bool
-  /// The share of the step that had the last event; the shares of the other active steps are in `otherShares`.
+  /// The share of the step that had the last event.
   private var share = StepShare(step: -1)
-  private var otherShares: [Int32: StepShare] = [:]
-  /// What is kept apart of steps that have ended.
-  private var ended: [[RecordedEvent]] = []
   let paths: PathTable?
   /// The names whose values are hidden when events are read, no matter when the names were marked.
   var hidden: HiddenNames
   /// What has the identifier of the run; `nil` for events of no run.
-  let identity: WeakRecorder?
-  /// The texts of sensitive values that are no longer in the bucket.
-  private(set) var otherSecrets: Set<String> = []
+  let identity: RunIdentity?
 
   init(
     _ recording: FlowRecording = .everything, _ redaction: FlowRedaction = .none, paths: PathTable? = nil,
-    identity: WeakRecorder? = nil, stepEventCount: Int? = nil
+    identity: RunIdentity? = nil, stepEventCount: Int? = nil
   ) {
     (self.paths, self.identity) = (paths, identity)
     hidden = HiddenNames(redaction)
@@ -54,7 +61,7 @@ struct EventLog: Sendable {
   func insertSecrets(into secrets: inout SecretTexts, from number: Int = 0) -> Int {
     if hidden.isEmpty { return number }
     var next = number
-    for chunk in full + [newest] + cutShares where (chunk.last?.number ?? -1) >= number {
+    for chunk in chunks + cutShares where (chunk.last?.number ?? -1) >= number {
       for event in chunk where event.number >= number {
         for text in event.recordedKind.hiddenTexts(hidden, in: event.step) { secrets.insert(text) }
         next = max(next, event.number + 1)
@@ -65,7 +72,10 @@ struct EventLog: Sendable {
 
   /// Keeps texts that are hidden from now on.
   mutating func keepSecrets(_ texts: [String]) {
-    for text in texts where otherSecrets.count < SecretTexts.limit { otherSecrets.insert(text) }
+    if texts.isEmpty { return }
+    changeRare { rare in
+      for text in texts where rare.otherSecrets.count < SecretTexts.limit { rare.otherSecrets.insert(text) }
+    }
   }
 
   func hiding(_ names: Set<String>, _ redaction: FlowRedaction) -> EventLog {
@@ -88,15 +98,28 @@ struct EventLog: Sendable {
 
   var recorded: [RecordedEvent] {
     let cut = cutShares
-    if full.isEmpty, cut.isEmpty { return newest }
-    let events = (full + [newest] + cut).flatMap(\.self)
+    if rare.isEmpty, cut.isEmpty { return newest }
+    let events = (chunks + cut).flatMap(\.self)
     // What is kept of a step may be older than later events of other steps.
     return cut.isEmpty ? events : events.ordered { $0.number < $1.number }
   }
 
+  private var chunks: [[RecordedEvent]] { (rare.first?.full ?? []) + [newest] }
+
   /// What is kept, beside the first ones, of each step that has had more events than that.
   private var cutShares: [[RecordedEvent]] {
-    ended + ([share] + otherShares.values).filter { $0.count > headLimit }.map(\.events)
+    let rare = rare.first ?? Rare()
+    return rare.ended + ([share] + rare.otherShares.values).filter { $0.count > headLimit }.map(\.events)
+  }
+
+  /// The texts of sensitive values that are no longer in the bucket.
+  var otherSecrets: Set<String> { rare.first?.otherSecrets ?? [] }
+
+  private var hasOtherShares: Bool { !rare.isEmpty && !rare[0].otherShares.isEmpty }
+
+  private mutating func changeRare<Result>(_ change: (inout Rare) -> Result) -> Result {
+    if rare.isEmpty { rare = [Rare()] }
+    return change(&rare[0])
   }
 
   /// Adds an event, whose number is higher than those before it; its rank may be known.
@@ -106,7 +129,7 @@ struct EventLog: Sendable {
     case .run:
       keep(event)
     case .step where keepsSteps:
-      if share.count > 0 || !otherShares.isEmpty {
+      if share.count > 0 || hasOtherShares {
         endStep(event.step)
         endStep(-1)
       }
@@ -125,26 +148,36 @@ struct EventLog: Sendable {
   mutating func endStep(_ step: Int32) {
     if share.step == step {
       guard share.count > headLimit else { return share.count = 0 }
-      ended.append(share.events)
+      changeRare { [share] in $0.ended.append(share.events) }
       share = StepShare(step: step)
-    } else if !otherShares.isEmpty, let other = otherShares.removeValue(forKey: step), other.count > headLimit {
-      ended.append(other.events)
+    } else if hasOtherShares {
+      changeRare { [headLimit] rare in
+        guard let other = rare.otherShares.removeValue(forKey: step), other.count > headLimit else { return }
+        rare.ended.append(other.events)
+      }
     }
   }
 
+  @inline(never)
   private mutating func changeShare(to step: Int32) {
-    if share.count > 0 { otherShares[share.step] = share }
-    share = otherShares.isEmpty ? StepShare(step: step) : otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+    if share.count == 0, !hasOtherShares { return share.give(to: step) }
+    share = changeRare { [share] rare in
+      if share.count > 0 { rare.otherShares[share.step] = share }
+      return rare.otherShares.removeValue(forKey: step) ?? StepShare(step: step)
+    }
   }
 
   @inline(__always)
   private mutating func keep(_ event: consuming RecordedEvent) {
-    if newest.count == Self.chunkSize {
-      full.append(newest)
-      newest = []
-      // The first chunk grows, because most records are short; later ones are allocated at full size.
-      newest.reserveCapacity(Self.chunkSize)
-    }
+    if newest.count == Self.chunkSize { endChunk() }
     newest.append(event)
+  }
+
+  @inline(never)
+  private mutating func endChunk() {
+    changeRare { [newest] in $0.full.append(newest) }
+    newest = []
+    // The first chunk grows, because most records are short; later ones are allocated at full size.
+    newest.reserveCapacity(Self.chunkSize)
   }
 }

@@ -99,8 +99,8 @@ package final class Recorder: Sendable {
   /// Whether what steps do is kept, even if nothing listens.
   private let keepsTexts: Bool
   let redaction: FlowRedaction
-  /// For objects that outlive the run and must not keep its record; it also identifies the run.
-  let reference = WeakRecorder()
+  /// For objects that outlive the run and must not keep its record.
+  let identity = RunIdentity()
   private let dates: RunDates
 
   @inline(never)
@@ -112,7 +112,7 @@ package final class Recorder: Sendable {
     keepsTexts = recording != .none
     record = Locked(
       Record(
-        log: EventLog(recording, redaction, paths: paths, identity: reference, stepEventCount: stepEventCount),
+        log: EventLog(recording, redaction, paths: paths, identity: identity, stepEventCount: stepEventCount),
         listeners: observers.map { observer in Listener { if let event = $0 { observer(event) } } }))
   }
 
@@ -223,9 +223,8 @@ package final class Recorder: Sendable {
   /// Records the last event if nothing listens and nothing is being delivered, so that nothing more has to be done.
   ///
   /// Otherwise returns false, and nothing has changed.
-  func sealUnheard(with kind: RecordedKind) -> Bool {
-    let now = dates.now
-    return write { record in
+  func sealUnheard(with kind: RecordedKind, at now: Date) -> Bool {
+    write { record in
       guard record.listeners.isEmpty, record.pending.isEmpty, !record.isDelivering else { return false }
       record.appendRun(kind, at: now)
       (record.isSealed, record.dropsEvents, record.hasEnded) = (true, true, true)
@@ -234,8 +233,7 @@ package final class Recorder: Sendable {
   }
 
   /// Records the last event, and calls `whenComplete` when all listeners have received it.
-  func seal(with kind: RecordedKind, whenComplete: @escaping @Sendable () -> Void = {}) {
-    let now = dates.now
+  func seal(with kind: RecordedKind, at now: Date, whenComplete: @escaping @Sendable () -> Void = {}) {
     write { record in
       record.appendRun(kind, at: now)
       record.whenComplete = whenComplete

@@ -135,7 +135,7 @@ extension FlowOperation {
   /// The value is no optional, unless it is an output.
   final func write(_ value: (any Sendable)?, named name: String, isSensitive: Bool, context: FlowContext?) {
     if let context, withLifecycle({ $0.scope == nil }) {
-      return context.host.bucket.write(value, named: name, isSensitive: isSensitive, isPlain: true, by: context.source)
+      return context.host.bucket.write(unwrapped: value, named: name, isSensitive: isSensitive, by: context.source)
     }
     let recorder = context?.host.recorder
     if isSensitive { context?.host.bucket.markSensitive([name]) }

@@ -25,12 +25,15 @@ extension FlowOperation {
     switch withLifecycle({ state -> OperationLifecycle.Beginning? in
       own = state.scope
       guard state.attach(host, ticket, source, scope: scope, isReserved: isReserved) else { return nil }
-      return state.begin(readsInputs: readsInputs)
+      return state.begin(reading: readsInputs ? type.ports : nil)
     }) {
     case nil: return nil
     case .ignore: return .waits
     case .settle(let ending): return .ended(conclude(ending))
-    case .run: return work(mayRun: host.willStart(ticket, source, self), readsInputs: readsInputs, type)
+    case .run:
+      let mayRun = host.willStart(ticket, source, self)
+      guard readsInputs else { return work(mayRun: mayRun, reading: nil) }
+      return work(mayRun: mayRun, reading: type, from: scope == nil ? host.bucket : nil)
     }
   }
 
@@ -39,14 +42,15 @@ extension FlowOperation {
   final func executeAndReport() -> Execution {
     // A queue starts an operation as soon as Foundation has marked it, which may be before the lifecycle is told.
     let isMarked = isCancelled
-    let (context, beginning) = withLifecycle { ($0.context, $0.begin(readsInputs: true, isMarked: isMarked)) }
+    let type = OperationType.of(Swift.type(of: self))
+    let (context, beginning) = withLifecycle { ($0.context, $0.begin(reading: type.ports, isMarked: isMarked)) }
     var execution: Execution
     switch beginning {
     case .ignore: execution = .waits
     case .settle(let ending): execution = .ended(conclude(ending))
     case .run:
       let mayRun = context.map { $0.host.willStart($0.ticket, $0.source, self) } ?? true
-      execution = work(mayRun: mayRun, readsInputs: true)
+      execution = work(mayRun: mayRun, reading: type)
       if case .runs = execution {
         startRun(context?.host.tasks ?? TaskSpawner())
         execution = .waits
@@ -56,13 +60,16 @@ extension FlowOperation {
     return execution
   }
 
-  private func work(mayRun: Bool, readsInputs: Bool, _ type: OperationType? = nil) -> Execution {
+  /// `type` is `nil` if there are no inputs to read; `bucket` has all of their values, if that is known.
+  private func work(mayRun: Bool, reading type: OperationType?, from bucket: DataBucket? = nil) -> Execution {
     changeExecuting { withLifecycle { $0.shown = .executing } }
     if !mayRun {
       // Its own `cancel()` is not called, because its work has not begun.
       finish(.cancelled)
       markCancelled()
-    } else if !readsInputs || (readInputs(type) && withLifecycle { $0.beginWork() }) {
+    } else if let type {
+      if readInputs(type, from: bucket), withLifecycle({ $0.beginWork() }) { main() }
+    } else {
       main()
     }
     switch withLifecycle({ $0.mainLogicReturned() }) {

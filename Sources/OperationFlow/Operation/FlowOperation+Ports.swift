@@ -1,9 +1,7 @@
 extension FlowOperation {
-  /// What the operation's class declares with `@FlowInput` and `@FlowOutput`, which the operation keeps for its end.
+  /// What the operation's class declares with `@FlowInput` and `@FlowOutput`.
   private final func declaredPorts(_ type: OperationType?) -> DeclaredPorts {
-    let ports = (type ?? OperationType.of(Swift.type(of: self))).ports
-    withLifecycle { $0.ports = ports }
-    return ports
+    (type ?? OperationType.of(Swift.type(of: self))).ports
   }
 
   private final func inputs(_ type: OperationType? = nil) -> some Collection<(port: any DeclaredInput, name: String)> {
@@ -46,22 +44,17 @@ extension FlowOperation {
   }
 
   /// Reads the declared inputs before the work starts; false if that fails the operation.
-  final func readInputs(_ type: OperationType? = nil) -> Bool {
-    let type = type ?? OperationType.of(Swift.type(of: self))
+  ///
+  /// `bucket` has all of its values, if that is known.
+  final func readInputs(_ type: OperationType, from bucket: DataBucket?) -> Bool {
     do throws(FlowError) {
       if let name = typeWithHiddenPorts(type) { throw FlowError.hiddenPorts(of: name) }
-      let (hasOwn, bucket) = withLifecycle { state in
-        state.ports = type.ports
-        return (state.scope != nil, state.bucket)
-      }
       for property in type.ports.inputs {
         guard let (input, name) = property.input(of: self) else { continue }
         if input.isSensitive { markSensitive(name) }
-        // The bucket alone has the values of most operations, of the types that they want.
-        let entry = hasOwn ? nil : bucket?.entry(named: name)
-        if let entry, input.keep(entry) { continue }
-        let value = hasOwn ? stored(name) : entry?.value
-        let warning = try input.resolve(value, named: name) { input.isSensitive || isSensitive(name) }
+        // Most values are of the types that the operations want.
+        if let entry = bucket?.entry(named: name), input.keep(entry) { continue }
+        let warning = try input.resolve(stored(name), named: name) { input.isSensitive || isSensitive(name) }
         if let warning { record(.warned(warning)) }
       }
       return true
@@ -98,8 +91,10 @@ extension FlowOperation {
         if let context, context.source.item == nil, !withLifecycle({ $0.writtenNames.contains(name) }) {
           context.host.outputIsMissing(name, context.source)
         }
+      } else if let bucket, property.isPlain {
+        bucket.write(unwrapped: value, named: name, isSensitive: isSensitive, by: context?.source)
       } else if let bucket {
-        bucket.write(value, named: name, isSensitive: isSensitive, isPlain: property.isPlain, by: context?.source)
+        bucket.write(value, named: name, isSensitive: isSensitive, by: context?.source)
       } else {
         write(value, named: name, isSensitive: isSensitive, context: context)
       }

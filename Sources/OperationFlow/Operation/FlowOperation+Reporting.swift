@@ -23,14 +23,19 @@ extension FlowOperation {
   ///   - message: The line; a summary shows it after the time and ``displayName``.
   ///   - level: The importance of the line.
   public final func log(message: String, level: FlowLogLevel = .info) {
-    // The run's record is reached through the run: counting references to what is referred to weakly costs more.
     let (host, source) = withLifecycle { ($0.host, $0.source) }
     guard let host, let source else { return record(.logged(message, level)) }
     host.log(message, level, source)
   }
 
   /// Adds an event about the operation to the record of its run, if it has one.
-  package final func record(_ event: FlowEvent.Kind) { withLifecycle { $0.recorder }?.record(event, source: source) }
+  package final func record(_ event: FlowEvent.Kind) { record(.plain(event.bounded)) }
+
+  /// Adds an event as a record keeps it; after its run, nothing is added any more.
+  final func record(_ event: RecordedKind) {
+    let (host, pastRun) = withLifecycle { ($0.host, $0.pastRun) }
+    (host?.recorder ?? pastRun?.recorder)?.record(event, source: source)
+  }
 
   /// Reports how much of its work the operation has done, for the run's progress.
   ///

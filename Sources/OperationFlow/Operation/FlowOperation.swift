@@ -114,9 +114,9 @@ open class FlowOperation: Operation, @unchecked Sendable {
     switch withLifecycle({ $0.decide(settlement) }) {
     case .settle(let (ending, context)): report(ending, context)
     case .later: break
-    case .ignore(let recorder):
-      let warning = settlement.recorded { .warned("finished again: ignored (\($0.summaryText))") }
-      recorder?.record(warning, source: source)
+    case .ignore(isReported: true):
+      record(settlement.recorded { .warned("finished again: ignored (\($0.summaryText))") })
+    case .ignore(isReported: false): break
     }
   }
 

@@ -40,14 +40,14 @@ struct OperationLifecycle: ~Copyable, Sendable {
   private var ticket: WorkTicket?
   /// Its name in its run, also after its end.
   private(set) var source: FlowEvent.Source?
-  /// The record of its run, for late calls after its end; it doesn't keep the record.
-  private var pastRecorder: WeakRecorder?
+  /// Its run, for late calls after its end.
+  private(set) var pastRun: RunIdentity?
   private var rare: Rare?
   /// Whether it has ever been given a dependency.
   var hasDependencies = false
   var scope: ItemScope?
-  /// What its class declares, once it has been looked up.
-  var ports: DeclaredPorts?
+  /// What its class declares, from the moment at which it begins to read its inputs.
+  private var ports: DeclaredPorts?
 
   /// What few operations need.
   private final class Rare: @unchecked Sendable {
@@ -76,7 +76,6 @@ struct OperationLifecycle: ~Copyable, Sendable {
     guard let host, let ticket, let source else { return nil }
     return FlowContext(host: host, source: source, ticket: ticket, declared: nil)
   }
-  var recorder: Recorder? { host?.recorder ?? pastRecorder?.recorder }
   /// Where it reads values that aren't its own.
   var bucket: DataBucket? { host?.bucket ?? rare?.bucketInCancel }
 
@@ -106,14 +105,16 @@ struct OperationLifecycle: ~Copyable, Sendable {
 
   /// Whether a start should run `mainLogic()`: not if the result is already decided, and not for a second start.
   ///
-  /// One that `isMarked` was cancelled, even if ``cancel()`` is still to come.
+  /// If it `readsInputs`, these are the ports that its class declares. One that `isMarked` was cancelled, even if
+  /// ``cancel()`` is still to come.
   enum Beginning { case run, settle(Ending), ignore }
   @inline(__always)
-  mutating func begin(readsInputs: Bool = false, isMarked: Bool = false) -> Beginning {
+  mutating func begin(reading ports: DeclaredPorts?, isMarked: Bool = false) -> Beginning {
     guard phase == .idle || phase == .claimed else { return .ignore }
     if isCancelled || isMarked { return .settle(settle(.cancelled)) }
     if let settlement { return .settle(end(settlement)) }
-    phase = readsInputs ? .preparing : .running
+    self.ports = ports
+    phase = ports == nil ? .running : .preparing
     return .run
   }
 
@@ -141,17 +142,19 @@ struct OperationLifecycle: ~Copyable, Sendable {
   enum Decision {
     // Behind a reference, because a decision is nearly always another one, and moved a lot.
     indirect case settle(LateEnding)
-    case later, ignore(Recorder?)
+    case later
+    /// It has been decided before, which is reported unless the run itself has ended it.
+    case ignore(isReported: Bool)
   }
 
   mutating func decide(_ settlement: Settlement) -> Decision {
     guard self.settlement == nil else {
       // An override of `cancel()` may finish; if the operation has ended by then, it was the run that ended it.
-      return .ignore(rare?.bucketInCancel == nil ? recorder : nil)
+      return .ignore(isReported: rare?.bucketInCancel == nil)
     }
     switch phase {
     case .waiting: return .settle(settleLate(settlement))
-    case .settled: return .ignore(recorder)
+    case .settled: return .ignore(isReported: true)
     case .idle, .claimed, .preparing, .running, .runningTask:
       self.settlement = settlement
       return .later
@@ -230,7 +233,7 @@ struct OperationLifecycle: ~Copyable, Sendable {
     awaiting = nil
     var outputs: [PortProperty] = []
     if case .succeeded = settlement, let ports { outputs = ports.outputs }
-    if let host { pastRecorder = host.recorder.reference }
+    if let host { pastRun = host.recorder.identity }
     if outputs.isEmpty { host = nil }
     return Ending(
       settlement: settlement, hasDependencies: hasDependencies, reference: rare?.reference.take(), outputs: outputs)

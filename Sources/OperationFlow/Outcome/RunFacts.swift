@@ -102,7 +102,9 @@ package struct RunFacts: Sendable {
 
   package init(_ table: BlueprintFacts? = nil) {
     self.table = table
-    steps = Array(repeating: StepFact(), count: table?.count ?? 0)
+    // An initializer that repeats an element asks the runtime for the array's type each time.
+    steps = []
+    steps.append(contentsOf: repeatElement(StepFact(), count: table?.count ?? 0))
   }
 
   /// Whether the run has reached a step, which it may have skipped.

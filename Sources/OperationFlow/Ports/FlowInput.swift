@@ -36,11 +36,11 @@ public final class FlowInput<Value: Sendable>: @unchecked Sendable {
   private let fallback: (any Sendable)?
 
   @usableFromInline
-  init(name: String?, isSensitive: Bool, fallback: (any Sendable)? = nil) {
+  init(name: String?, isSensitive: Bool, fallback: consuming (any Sendable)? = nil) {
     PortCounter.add()
     self.isSensitive = isSensitive
-    self.fallback = fallback
     hasFallback = fallback != nil
+    self.fallback = fallback
     ownName = name
   }
 

@@ -25,7 +25,7 @@ struct DurableCheck {
     let outcome = await flow.run(id: "r", in: store, with: data, durability: .operatingSystem, sealing: sealing)
     let entries = store.journals["r"] ?? []
     try #require(entries.count > 1, comment, sourceLocation: location)
-    let paths = flow.facts(of: flow.state.withLock { $0.sharedBlueprint() }).paths
+    let paths = flow.finished.facts.paths
     for count in 0...entries.count {
       for isFolded in [false, true] {
         let cut = Array(entries.prefix(count))

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
       let recorder = Recorder()
       let (last, source) = (line(-1), source)
       await atOnce(
-        { recorder.seal(with: .plain(last)) },
+        { recorder.seal(with: .plain(last), at: Date()) },
         { for number in 0..<20 { recorder.record(.warned("\(number)"), source: source) } })
       if recorder.events.last?.kind != last { late.enter() }
     }
@@ -41,7 +42,7 @@ import Testing
     }
     recorder?.record(line(1), source: source)
     #expect(counter.total == 0)
-    recorder?.seal(with: .plain(line(2)))
+    recorder?.seal(with: .plain(line(2)), at: Date())
     #expect(counter.total == 1)
   }
 }

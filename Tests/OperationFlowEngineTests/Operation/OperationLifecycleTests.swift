@@ -12,8 +12,8 @@ extension OperationLifecycle {
   /// Does a step, and says in a word what comes of it.
   fileprivate mutating func take(_ step: Step) -> String {
     switch step {
-    case .begin: word(begin())
-    case .prepare: word(begin(readsInputs: true))
+    case .begin: word(begin(reading: nil))
+    case .prepare: word(begin(reading: DeclaredPorts([])))
     case .work: beginWork() ? "works" : "rests"
     case .returns: word(mainLogicReturned())
     case .succeed: word(decide(.succeeded))
@@ -104,7 +104,7 @@ extension OperationLifecycle {
     let claims = [lifecycle.claim(), lifecycle.claim()]
     lifecycle.unclaim()
     let claimAgain = lifecycle.claim()
-    _ = lifecycle.begin()
+    _ = lifecycle.begin(reading: nil)
     lifecycle.unclaim()
     #expect(lifecycle.phase == .running)
     let claimRunning = lifecycle.claim()

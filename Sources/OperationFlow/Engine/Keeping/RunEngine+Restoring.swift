@@ -7,7 +7,7 @@ extension RunEngine {
   package func beginRestoring(_ timers: any RunTimers) {
     recorder.mute(true)
     let changes = state.withLock { state in
-      (state.isReplaying, state.timers, state.beganAt) = (true, timers, dates.elapsed)
+      (state.isReplaying, state.rareOrNew.timers, state.beganAt) = (true, timers, dates.elapsed)
       // What was tried again must not meet the budget.
       state.machine.budget.limit = .unlimited
       return state.machine.begin(deadline: limits.deadline)
@@ -37,7 +37,7 @@ extension RunEngine {
   private func goOn(with rest: Rest) {
     var effects = PendingEffects()
     state.withLock { state in
-      (state.isReplaying, state.timers) = (false, nil)
+      (state.isReplaying, state.rareOrNew.timers) = (false, nil)
       effects.laneCount = state.lanesToAdd()
     }
     effects.timers = rest.timers.map { .start($0, $1) }
