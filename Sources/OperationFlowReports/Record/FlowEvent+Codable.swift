@@ -18,7 +18,7 @@ extension FlowEvent: Codable {
     let step = try container.decodeIfPresent(Int.self, forKey: .step)
     var source = Source(
       try container.decode(String.self, forKey: .name), step: step,
-      item: try container.decodeIfPresent(Int.self, forKey: .item),
+      item: try container.decodeIfPresent(in: SavedNumbers.counts, forKey: .item),
       attempt: try container.decodeIfPresent(Int.self, forKey: .attempt) ?? 1)
     if let text = try container.decodeIfPresent(String.self, forKey: .meaning),
       let failure = [Source.Failure.own, .retried, .recovering, .passedOn].first(where: { "\($0)" == text })

@@ -29,7 +29,7 @@ extension FlowExecution {
       pauses: Dictionary(pauses.map { ($0.id + 1, $0.path.description) }) { first, _ in first },
       values: HistoryValues(plan))
     let events = try reader.events()
-    let ending = ending(history, events)
+    let ending = ending(history, events, of: blueprint.name)
     let recorded = steps.after(events, hasEnded: ending != nil, failed: ending?.failure?.step)
     let secret = Set(blueprint.allSteps.filter { $0.inputs.contains { plan.hides($0.name) } }.map(\.path))
     let hidden = Set(recorded.filter { secret.contains($0.path) }.map(\.id))
@@ -40,7 +40,9 @@ extension FlowExecution {
   }
 
   /// How an execution ended; `nil` if it has not.
-  private static func ending(_ history: [StepFunctionsEvent], _ events: [FlowEvent]) -> FlowRecord.Ending? {
+  private static func ending(
+    _ history: [StepFunctionsEvent], _ events: [FlowEvent], of flowName: String
+  ) -> FlowRecord.Ending? {
     guard let first = history.first, let last = events.last, case .flowFinished(let finish, _) = last.kind else {
       return nil
     }
@@ -53,9 +55,8 @@ extension FlowExecution {
         if case .finished(.withError(problem)) = event.kind { !event.isRetried } else { false }
       }
       let failure = FlowRecord.Failure(
-        name: cause?.source.description ?? "", step: cause?.step, item: cause?.source.item,
-        attempt: cause?.attempt ?? 1,
-        problem: problem, remedy: nil, isRefusal: false)
+        name: (cause?.source ?? FlowEvent.Source(flowName)).description, step: cause?.step, item: cause?.source.item,
+        attempt: cause?.attempt ?? 1, problem: problem, remedy: nil, isRefusal: false)
       return FlowRecord.Ending(
         result: .failed, duration: duration,
         text: ", " + [failure.name, problem].filter { !$0.isEmpty }.joined(separator: ": "),

@@ -33,17 +33,25 @@ struct HistoryAttempt: Sendable {
       members["flow"] is String
     else { return nil }
     (self.work, self.input) = (work, Array(input.utf8))
-    number = (members["retryCount"] as? Int ?? 0) + 1
-    item = members["item"].map { item in
-      if let text = item as? String { return text }
-      let json = try? JSONSerialization.data(withJSONObject: item, options: [.fragmentsAllowed, .sortedKeys])
-      return json.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    number = FlowTask.attempt(after: members["retryCount"] as? Int)
+    item = RawJSON.knownMembers(Array(input.utf8))?["item"].map { RawJSON.text($0) ?? RawJSON.shown($0) }
   }
 
   /// How it ended; `nil` if it has not.
   var finish: FlowEvent.Finish? {
     end.map { $0.type == "ActivitySucceeded" ? .successfully : .withError(HistoryFailure($0).text) }
+  }
+
+  /// The failure that it has noted in the data in place of failing, as a group with an undo does.
+  var notedFailure: String? {
+    func error(in data: [UInt8]?) -> [String: [UInt8]] {
+      let own = data.flatMap(RawJSON.knownMembers)?[DataPath.reserved].flatMap(RawJSON.knownMembers)
+      return own?["error"].flatMap(RawJSON.knownMembers) ?? [:]
+    }
+    guard work.mode == "settle", let output, error(in: RawJSON.knownMembers(input)?["bucket"]).isEmpty else {
+      return nil
+    }
+    return error(in: output)["Cause"].flatMap(RawJSON.text).map { ValueText.cut($0) }
   }
 
   /// Whether the answer was `false`, as that of a condition that isn't met.

@@ -128,6 +128,9 @@ struct HistoryEvents {
   ) {
     guard let finish else { return }
     if attempt.work.kind == .decision, finish == .successfully {
+      if let problem = attempt.notedFailure {
+        return add(event, "finished", step, attempt, finish: .withError(problem))
+      }
       if attempt.work.mode == "condition", attempt.answeredFalse { add(event, "skipped", step, text: "") }
       return
     }
@@ -190,7 +193,8 @@ struct HistoryEvents {
         continue
       }
       // Failures that are tolerated are counted by a task; without one, all items have to succeed.
-      let isCounted = attempt.work.mode == "settle" && attempt.finish == .successfully
+      let isCounted =
+        attempt.work.mode == "settle" && attempt.finish == .successfully && attempt.notedFailure == nil
       let isComplete = attempt.work.isItem && group.succeeded == group.items.count && end < lastMap
       if isCounted || isComplete { groups[step.id]?.end = max(group.end ?? 0, end) }
     }

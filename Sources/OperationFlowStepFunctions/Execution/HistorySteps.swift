@@ -95,6 +95,7 @@ struct HistorySteps {
     case .groupCreated(let count):
       course.itemCount = count
       (course.state, course.attempts) = (.running, 1)
+    case .groupFinished: course.state = .succeeded
     case .skipped: course.wasSkipped = true
     case .started:
       if let item = event.source.item {
@@ -129,7 +130,10 @@ struct HistorySteps {
       items = FlowRecord.Items(
         total: count, succeeded: ends.count { $0 == .succeeded }, failed: ends.count { $0 == .failed },
         cancelled: ends.count { $0 == .cancelled })
-      if state == .running, !ends.contains(.running) { state = ends.contains(.cancelled) ? .cancelled : .succeeded }
+      if state == .running, !ends.contains(.running) {
+        // If it had tolerated the failures, an event would say that it has finished.
+        state = ends.contains(.cancelled) ? .cancelled : hasEnded && ends.contains(.failed) ? .failed : .succeeded
+      }
     }
     if !parts.isEmpty { state = Self.whole(parts.map(\.state), hasEnded: hasEnded) }
     if step.id == failed || parts.contains(where: { $0.state == .failed }) && failed != nil { state = .failed }

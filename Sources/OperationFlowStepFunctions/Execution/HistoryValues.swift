@@ -120,8 +120,8 @@ struct HistoryValues {
     if let text = RawJSON.text(json) { return ValueText.cut(text) }
     // As the elements of any array are shown.
     if let elements = RawJSON.knownElements(json) {
-      return ValueText.cut("[" + elements.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ") + "]")
+      return ValueText.cut("[" + elements.map(RawJSON.shown).joined(separator: ", ") + "]")
     }
-    return ValueText.cut(String(decoding: json, as: UTF8.self))
+    return ValueText.cut(RawJSON.shown(json))
   }
 }

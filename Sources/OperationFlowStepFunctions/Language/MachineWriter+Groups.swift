@@ -20,7 +20,7 @@ extension MachineWriter {
       usesOwnData = true
       resultPath = .text(DataPath.own("items"))
       if hasUndo { next = writeFailed(step, into: &list, next: next, around) }
-      let settle = task(step, .settle, .whole, resultPath: "$")
+      let settle = task(step, .settle, .whole, ending(around), resultPath: "$")
       next = list.add(name(step, "settle"), catching(settle, around, in: &list), next: next)
     }
     let mode: FlowTask.Mode = isSettled ? .indexedItem : group.output == nil ? .nothing : .item

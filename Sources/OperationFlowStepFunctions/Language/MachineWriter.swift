@@ -98,8 +98,14 @@ struct MachineWriter {
   private static func state(of pause: StepPause) -> StateList.State {
     switch pause {
     case .time(let time): ["Type": "Wait", "Seconds": .integer(time == .zero ? 0 : seconds(time))]
-    case .date(let date): ["Type": "Wait", "Timestamp": .text(date.ISO8601Format())]
+    case .date(let date): ["Type": "Wait", "Timestamp": .text(timestamp(date))]
     }
+  }
+
+  /// A date in whole seconds, rounded up, and not before the first year that the language takes.
+  private static func timestamp(_ date: Date) -> String {
+    let first = -62_135_596_800.0
+    return Date(timeIntervalSince1970: max(first, date.timeIntervalSince1970.rounded(.up))).ISO8601Format()
   }
 
   // MARK: Facts

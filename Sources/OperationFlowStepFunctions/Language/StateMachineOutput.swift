@@ -1,5 +1,6 @@
 import Foundation
 import OperationFlow
+import OperationFlowStorage
 
 /// The output of an execution: the values of the data bucket at its end, and the failures that groups have tolerated.
 public struct StateMachineOutput: Sendable, Hashable {
@@ -64,7 +65,6 @@ public struct StateMachineOutput: Sendable, Hashable {
   /// The value under `key`; `nil` if it is missing or can't be decoded as the key's type.
   public subscript<Value: Decodable>(key: FlowKey<Value>) -> Value? {
     guard let json = values[key.name] else { return nil }
-    // In an array, because not every decoder takes a value alone.
-    return try? JSONDecoder().decode([Value].self, from: Data("[".utf8) + json + Data("]".utf8)).first
+    return StoredJSON(Array(json)).decoded(as: Value.self)
   }
 }

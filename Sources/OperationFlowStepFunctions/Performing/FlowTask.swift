@@ -90,12 +90,14 @@ extension FlowTask {
       throw .notATask("it has no <bucket> that is an object")
     }
     self.init(
-      mode, of: step, in: flow, run: run, attempt: 1 + min(max(integer("retryCount") ?? 0, 0), 1_000_000),
-      bucket: Data(bucket))
+      mode, of: step, in: flow, run: run, attempt: Self.attempt(after: integer("retryCount")), bucket: Data(bucket))
     (index, item, output) = (integer("index"), data("item"), data("output"))
     (heartbeatSeconds, error) = (integer("heartbeatSeconds"), data("error"))
     sensitiveValues = text("sensitive").flatMap(StateMachineOptions.SensitiveValues.init) ?? .refused
   }
+
+  /// The number of an attempt after a number of retries, which may be anything.
+  static func attempt(after retryCount: Int?) -> Int { 1 + min(max(retryCount ?? 0, 0), 1_000_000) }
 
   /// The task as JSON, as workers take it.
   public var json: Data {

@@ -44,6 +44,13 @@ extension FlowTaskFailure {
       mayBeRetried: false)
   }
 
+  static func reservedWrite(_ task: FlowTask) -> FlowTaskFailure {
+    FlowTaskFailure(
+      cause: "\(task.step): it wrote <\(DataPath.reserved)>, under which executions keep data of the library's own, so "
+        + "that the value would be lost. Write it under another name.",
+      mayBeRetried: false)
+  }
+
   static func sensitiveWrite(_ name: String, _ task: FlowTask) -> FlowTaskFailure {
     FlowTaskFailure(
       cause:

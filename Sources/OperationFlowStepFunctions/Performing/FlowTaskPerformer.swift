@@ -91,7 +91,7 @@ public struct FlowTaskPerformer: TaskPerforming {
     _ task: FlowTask, _ members: [String: [UInt8]], _ values: [String: [UInt8]]
   ) async throws(FlowTaskFailure) -> Data {
     let (_, writes) = try await perform(.step, task, values)
-    if task.mode == .bucket { return Data(RawJSON.object(changed(members, by: writes))) }
+    if task.mode == .bucket { return Data(RawJSON.object(try changed(members, by: writes, task))) }
     // The answer has no place for what isn't declared.
     let outputs = runner.outputs(of: FlowPath(task.step))
     if let name = writes.keys.filter({ !outputs.contains($0) }).min() { throw .undeclaredWrite(name, task) }
@@ -117,7 +117,7 @@ public struct FlowTaskPerformer: TaskPerforming {
     _ task: FlowTask, _ members: [String: [UInt8]], _ values: [String: [UInt8]]
   ) async throws(FlowTaskFailure) -> Data {
     let (_, writes) = try await perform(.undo, task, values)
-    return task.mode == .undoItem ? Data("null".utf8) : Data(RawJSON.object(changed(members, by: writes)))
+    return task.mode == .undoItem ? Data("null".utf8) : Data(RawJSON.object(try changed(members, by: writes, task)))
   }
 
   private func perform(
@@ -130,6 +130,11 @@ public struct FlowTaskPerformer: TaskPerforming {
     work.ending = task.error.map { ExecutionError(Array($0)).map { .failed($0) } ?? .succeeded }
     switch await runner.perform(work) {
     case .succeeded(let output, let writes, let sensitiveNames):
+      if kind == .item, output != nil, task.sensitiveValues != .plain, let name = runner.group(at: work.step)?.output,
+        sensitiveNames.contains(name)
+      {
+        throw .sensitiveWrite(name, task)
+      }
       return (output, try protected(writes, sensitiveNames, task))
     case .failed(let error, let mayBeRetried, let secrets):
       throw FlowTaskFailure(error, task, mayBeRetried: mayBeRetried, secrets: secrets)
@@ -154,9 +159,12 @@ public struct FlowTaskPerformer: TaskPerforming {
   }
 
   /// All values after some were written; a name that was removed stays as `null`, because a state may have a path to it.
-  private func changed(_ members: [String: [UInt8]], by writes: [String: [UInt8]?]) -> [String: [UInt8]] {
+  private func changed(
+    _ members: [String: [UInt8]], by writes: [String: [UInt8]?], _ task: FlowTask
+  ) throws(FlowTaskFailure) -> [String: [UInt8]] {
+    if writes.keys.contains(DataPath.reserved) { throw .reservedWrite(task) }
     var members = members
-    for (name, value) in writes where name != DataPath.reserved {
+    for (name, value) in writes {
       members[name] = value ?? members[name].map { _ in Array("null".utf8) }
     }
     return members

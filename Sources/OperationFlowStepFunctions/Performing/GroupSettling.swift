@@ -17,9 +17,11 @@ struct GroupSettling {
     var own = members[DataPath.reserved].flatMap(RawJSON.knownMembers) ?? [:]
     guard let results = own["items"].flatMap(RawJSON.knownElements) else { throw .notATask("it has no results") }
     let items = members[input].flatMap(RawJSON.knownElements) ?? []
+    // What always runs is never undone: the task of such a group knows the ending of the run.
+    let hasUndo = group.hasUndo && task.error == nil
     let collected = Collected(results, count: max(items.count, results.count))
     own["items"] = nil
-    if group.hasUndo, !collected.successes.isEmpty {
+    if hasUndo, !collected.successes.isEmpty {
       own["done"] = Self.done(task.step, collected, items, before: own["done"])
     }
     if !collected.failures.isEmpty {
@@ -34,7 +36,7 @@ struct GroupSettling {
         "\(task.step): \(collected.failures.count) of \(collected.count) items failed, \(tolerated) tolerated. "
         + "The first was #\(first.index): \(first.cause)"
       // What is undone first has to be known, so the group then fails in the state after this one.
-      guard group.hasUndo else { throw FlowTaskFailure(cause: cause, mayBeRetried: false) }
+      guard hasUndo else { throw FlowTaskFailure(cause: cause, mayBeRetried: false) }
       own["error"] = RawJSON.object([
         "Error": RawJSON.quoted(FlowTaskFailure.failedName), "Cause": RawJSON.quoted(cause),
       ])

@@ -47,6 +47,17 @@ enum RawJSON {
 
   static func quoted(_ text: String) -> [UInt8] { Array(LanguageJSON.quoted(text).utf8) }
 
+  /// The JSON as it is shown: without the escapes that no text needs, such as that of a slash, so that secrets are found.
+  static func shown(_ json: [UInt8]) -> String {
+    let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+    // What has no escape is left as it is, with all digits of its numbers.
+    guard json.contains(UInt8(ascii: "\\")),
+      let value = try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed),
+      let plain = try? JSONSerialization.data(withJSONObject: value, options: options)
+    else { return String(decoding: json, as: UTF8.self) }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
   private static func list(_ json: [UInt8]) -> Data { Data([0x5B] + json + [0x5D]) }
 
   private static func isValid(_ json: [UInt8]) -> Bool {

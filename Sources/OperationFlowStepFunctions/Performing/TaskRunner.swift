@@ -104,16 +104,22 @@ struct TaskRunner: Sendable {
     case .failed(let error, _):
       return .failed(
         error, mayBeRetried: mayBeRetried(error, step, work.kind),
-        secrets: secrets(of: work, writes, run.bucket))
-    case .succeeded: return end(run, writes, work, keepsOutput: step.group?.keepsOutputs == true)
+        secrets: secrets(of: work, step, writes, run.bucket))
+    case .succeeded: return end(run, writes, work, step)
     }
   }
 
   /// What the work has read and written that is sensitive: names may have been marked while it ran.
-  private func secrets(of work: Work, _ written: TaskWrites, _ bucket: DataBucket) -> TaskSecrets {
+  private func secrets(
+    of work: Work, _ step: FlowBlueprint.Step, _ written: TaskWrites, _ bucket: DataBucket
+  ) -> TaskSecrets {
     let names = bucket.sensitiveNames
     let isHidden: (String) -> Bool = { names.contains($0) || runs.hides($0) }
     var secrets = TaskSecrets(in: work.bucket, isHidden: isHidden)
+    // What was read as a type has other texts than its JSON, such as those of a date and of the parts of an address.
+    for (name, value) in bucket.values where isHidden(name) { secrets.insert(value: value) }
+    if let item = work.item, step.group?.input.map(isHidden) == true { secrets.insert(item.json) }
+    if let output = work.output, step.group?.output.map(isHidden) == true { secrets.insert(output) }
     for (name, value) in written.values where isHidden(name) {
       if let value { secrets.insert(value: value) }
     }
@@ -126,7 +132,7 @@ struct TaskRunner: Sendable {
   }
 
   /// What was written, as JSON; a value that isn't `Codable` is a failure that another attempt can't change.
-  private func end(_ run: StepRun, _ written: TaskWrites, _ work: Work, keepsOutput: Bool) -> End {
+  private func end(_ run: StepRun, _ written: TaskWrites, _ work: Work, _ step: FlowBlueprint.Step) -> End {
     let bucket = run.bucket
     do {
       var writes: [String: [UInt8]?] = [:]
@@ -150,12 +156,12 @@ struct TaskRunner: Sendable {
         guard let value = unwrapped(value) else { return [UInt8]("null".utf8) }
         if let json = try StoredBytes(value)?.json { return json }
         // An output that the group doesn't keep needn't be Codable: the answer is null then.
-        if !keepsOutput { return [UInt8]("null".utf8) }
+        if step.group?.keepsOutputs != true { return [UInt8]("null".utf8) }
         throw FlowError.unstorableValue("the output of an item", type(of: value))
       }
       return .succeeded(output: output, writes: writes, sensitiveNames: bucket.sensitiveNames)
     } catch {
-      return .failed(error, mayBeRetried: false, secrets: secrets(of: work, written, bucket))
+      return .failed(error, mayBeRetried: false, secrets: secrets(of: work, step, written, bucket))
     }
   }
 

@@ -17,7 +17,12 @@ struct TaskSecrets: Sendable {
   }
 
   /// Adds the texts and numbers in a JSON value, however deep they are.
-  mutating func insert(_ json: [UInt8]) { texts.insert(value: StoredJSON(json)) }
+  mutating func insert(_ json: [UInt8]) {
+    let value = StoredJSON(json)
+    texts.insert(value: value)
+    // What is often secret in an address.
+    for text in value.texts where text.contains("://") { if let url = URL(string: text) { texts.insert(value: url) } }
+  }
 
   /// Adds a value that may not be `Codable`.
   mutating func insert(value: any Sendable) {

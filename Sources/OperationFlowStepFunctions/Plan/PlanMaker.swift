@@ -97,13 +97,15 @@ enum PlanMaker {
     return stored
   }
 
-  /// A comparison that JSON can express.
+  /// A comparison that JSON can express, and that comes out as it does here.
   private static func comparison(_ condition: FlowCase) -> FlowPlan.Comparison? {
     guard let key = condition.key else { return nil }
     let values = condition.comparedValues.compactMap { (try? StoredBytes($0))?.json }.filter { json in
       json.first.map { ![0x7B, 0x5B, 0x6E].contains($0) } ?? false
     }
     guard values.count == condition.comparedValues.count else { return nil }
+    // No number equals this one.
+    if condition.comparedValues.contains(where: { ($0 as? any FloatingPoint)?.isNaN == true }) { return nil }
     return FlowPlan.Comparison(key: key, values: values)
   }
 }
